@@ -1,4 +1,4 @@
-import type { Market } from './outcomes.ts';
+import type { Market } from './bars.ts';
 
 // What the tools answer, as far as it is drawn.
 

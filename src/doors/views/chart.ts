@@ -1,11 +1,11 @@
 import { type Answer, type Indicator, isCatalogue, isHistory } from './answer.ts';
+import type { Server } from './api.ts';
 import { yearsBefore } from './changes.ts';
 import { find, make } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { formatPrice } from './format.ts';
 import { portTo } from './forms.ts';
-import { drawPair } from './history.ts';
-import type { Server } from './rest.ts';
+import { drawPair } from './history-view.ts';
 import { costOf, Stage } from './stage.ts';
 
 const TOOLS = { catalogue: 'macro_indicator_search', history: 'macro_indicator_history' };

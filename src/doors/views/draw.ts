@@ -8,11 +8,11 @@ import {
   isPaperList,
 } from './answer.ts';
 import { make } from './dom.ts';
-import { drawEvent, drawListing } from './events.ts';
+import { noteOf } from './elements.ts';
+import { drawEvent, drawListing } from './event-view.ts';
 import { countOf, formatPeriod } from './format.ts';
-import { drawHistory } from './history.ts';
-import { drawPaper, drawPapers } from './papers.ts';
-import { noteOf } from './parts.ts';
+import { drawHistory } from './history-view.ts';
+import { drawPaper, drawPapers } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
 /** Draws the answer of any tool. Throws where it has none of the known forms. */

@@ -1,8 +1,8 @@
+import { type Reply, requestOf, type Schema, type Server, TOOLS, type Tool } from './api.ts';
 import { make, prose, webAddress } from './dom.ts';
 import { drawAnswer } from './draw.ts';
+import { fold } from './elements.ts';
 import { countOf, formatPrice } from './format.ts';
-import { fold } from './parts.ts';
-import { type Reply, requestOf, type Schema, type Server, TOOLS, type Tool } from './rest.ts';
 import { type Port, Stage } from './stage.ts';
 
 /** An argument that may hold so many characters gets a line of its own. */

@@ -2,7 +2,7 @@ import { type Fields, fieldsOf, readResult } from './answer.ts';
 import { Bridge, wireToParent } from './bridge.ts';
 import { find, make, webAddress } from './dom.ts';
 import { drawAnswer } from './draw.ts';
-import { plainButton } from './parts.ts';
+import { plainButton } from './elements.ts';
 import { Stage } from './stage.ts';
 import { followHost } from './theme.ts';
 

@@ -1,8 +1,8 @@
+import { Server, TOOLS } from './api.ts';
 import { watchChart } from './chart.ts';
 import { find, prose } from './dom.ts';
 import { countOf } from './format.ts';
 import { describeTool } from './forms.ts';
-import { Server, TOOLS } from './rest.ts';
 
 // The page of `quantshelf serve`: what an agent sees of each tool, and two indicators in one chart.
 

@@ -1,52 +1,34 @@
-import { bisectCenter, extent, nice, tickStep, ticks } from 'd3-array';
+import { bisectCenter, extent } from 'd3-array';
 import { line } from 'd3-shape';
-import { type TimeInterval, utcDay, utcMonth, utcTickInterval, utcYear } from 'd3-time';
-import type { History, Observation } from './answer.ts';
+import type { Observation } from './answer.ts';
+import {
+  axisOf,
+  DATE,
+  DAY_MS,
+  datesBelow,
+  drawAxis,
+  drawDate,
+  HEIGHT,
+  ROOM,
+  roomFor,
+  type Series,
+} from './axes.ts';
 import { make, makeSvg } from './dom.ts';
 import { formatPeriod, formatValue } from './format.ts';
 
-const HEIGHT = 280;
-const ROOM = { top: 12, bottom: 28, side: 14 };
-/** Width of a digit and of a whole date, in pixels. */
-const DIGIT = 7.2;
-const DATE = 80;
 const NARROWEST = 240;
-const DAY_MS = 86_400_000;
 /** Observations that PageUp and PageDown pass over. */
 const PAGE = 12;
-/** Periods of the series, finest first; below a plot stand no dates between them. */
-const FINEST: readonly (readonly [
-  frequency: string,
-  interval: TimeInterval | null,
-  days: number,
-])[] = [
-  ['Daily', utcDay, 1],
-  ['Weekly', utcDay, 1],
-  ['Monthly', utcMonth, 28],
-  ['Quarterly', utcMonth.every(3), 90],
-  ['Annual', utcYear, 365],
-];
-
-/** A series as it is drawn; at most two share a plot. */
-export type Series = Pick<History, 'title' | 'units' | 'frequency' | 'observations'>;
-
-/** A plot as wide as its place, read date by date with the pointer or the arrow keys. */
-export interface Plot {
-  element: HTMLElement;
-  /** The dates of all series, in order. */
-  dates: readonly string[];
-}
-
 /**
- * Draws one line for each series, broken where a value is missing; each has at least one value. Two
- * units get an axis each. `onRead` hears which of the dates the cross-hair is on, at first the newest;
+ * A plot as wide as its place, read date by date with the pointer or the arrow keys: one line for each
+ * series, broken where a value is missing. Each has at least one value. Two units get an axis each. `onRead` hears which of the dates the cross-hair is on, at first the newest;
  * `describe` says for screen readers what is there.
  */
 export function plotOf(
   seriesList: readonly Series[],
   describe: (date: string) => string,
   onRead: (date: string) => void,
-): Plot {
+): HTMLElement {
   const days = seriesList.flatMap(({ observations }) => observations.map(({ date }) => date));
   const dates = [...new Set(days)].sort();
   const times = dates.map((date) => Date.parse(date));
@@ -102,7 +84,7 @@ export function plotOf(
     read(target);
   });
   redraw();
-  return { element, dates };
+  return element;
 }
 
 /** Where a key leads, as the keys of a slider do; undefined for other keys. */
@@ -121,17 +103,9 @@ export function indexAfter(key: string, index: number, last: number): number | u
   return step === undefined ? undefined : index + step;
 }
 
-interface Axis {
-  values: readonly number[];
-  labels: readonly string[];
-  y(value: number): number;
-}
-
 function draw(seriesList: readonly Series[], times: readonly number[], width: number) {
   const units = [...new Set(seriesList.map((series) => series.units))];
   const axes = units.map((unit) => axisOf(seriesList.filter((series) => series.units === unit)));
-  const roomFor = (axis: Axis | undefined) =>
-    ROOM.side + Math.max(0, ...(axis?.labels ?? []).map((label) => label.length)) * DIGIT;
   const [left, right] = [roomFor(axes[0]), width - roomFor(axes[1])];
   const [first = 0, latest = 0] = [times[0], times.at(-1)];
   const [start, end] = first === latest ? [first - DAY_MS, latest + DAY_MS] : [first, latest];
@@ -208,79 +182,6 @@ export function observationAt(series: Series, date: string): Observation | undef
   return found !== undefined && Date.parse(date) - Date.parse(found.date) <= reach
     ? found
     : undefined;
-}
-
-function axisOf(seriesList: readonly Series[]): Axis {
-  const all = seriesList.flatMap(({ observations }) =>
-    observations.flatMap(({ value }) => value ?? []),
-  );
-  const [lowest = 0, highest = 0] = extent(all);
-  const margin = lowest === highest ? Math.abs(lowest) * 0.05 || 0.5 : 0;
-  const [low, high] = nice(lowest - margin, highest + margin, 5);
-  const digits = Math.max(0, -Math.floor(Math.log10(tickStep(low, high, 5)) + 1e-9));
-  const values = ticks(low, high, 5);
-  return {
-    values,
-    labels: values.map((value) => formatValue(value, Math.min(12, digits))),
-    y: (value) =>
-      HEIGHT - ROOM.bottom - ((value - low) / (high - low)) * (HEIGHT - ROOM.top - ROOM.bottom),
-  };
-}
-
-/** Grid lines belong to the left axis; the right one has its labels alone. */
-function drawAxis({ values, labels, y }: Axis, side: number, left: number, right: number) {
-  return values.map((value, index) => {
-    const isZero = value === 0 && index > 0 && index < values.length - 1;
-    const place = side === 0 ? { x: left - 8, 'text-anchor': 'end' } : { x: right + 8 };
-    const grid = makeSvg('line', { x1: left, x2: right, y1: y(value), y2: y(value) });
-    const text = makeSvg('text', { ...place, y: y(value) + 4 }, labels[index] ?? '');
-    const kind = isZero && side === 0 ? 'tick zero' : 'tick';
-    return makeSvg('g', { class: kind }, ...(side === 0 ? [grid] : []), text);
-  });
-}
-
-function drawDate(x: number, label: string, width: number): SVGElement {
-  const line = makeSvg('line', { x1: x, x2: x, y1: HEIGHT - ROOM.bottom, y2: HEIGHT - 22 });
-  // The edge would cut it off.
-  const anchor = x > width - DATE / 2 ? 'end' : 'middle';
-  const text = makeSvg('text', { x, y: HEIGHT - 8, 'text-anchor': anchor }, label);
-  return makeSvg('g', { class: 'tick date' }, line, text);
-}
-
-/** Dates below a plot: beginnings of years, months or days, none finer than the finest series. */
-export function datesBelow(
-  start: number,
-  end: number,
-  most: number,
-  seriesList: readonly Pick<Series, 'frequency'>[],
-): { time: number; label: string }[] {
-  const [frequency, finest, days] = FINEST.find(([name]) =>
-    seriesList.some((series) => series.frequency === name),
-  ) ?? ['Daily', utcDay, 1];
-  const [from, to] = [new Date(start), new Date(end + 1)];
-  const fitting = utcTickInterval(from, to, most)?.range(from, to) ?? [];
-  const [one = from, two = to] = fitting;
-  const isFiner = (two.getTime() - one.getTime()) / DAY_MS < days;
-  const found = isFiner || fitting.length === 0 ? (finest?.range(from, to) ?? []) : fitting;
-  const shown = found.filter((_, index) => index % Math.ceil(found.length / most) === 0);
-  const isYearly = shown.every((date) => date.getUTCMonth() === 0 && date.getUTCDate() === 1);
-  const isMonthly = shown.every((date) => date.getUTCDate() === 1);
-  const period =
-    isYearly && shown.length > 1
-      ? 'Annual'
-      : isMonthly && frequency !== 'Quarterly'
-        ? 'Monthly'
-        : frequency;
-  return shown.map((date) => ({ time: date.getTime(), label: shorten(date, period) }));
-}
-
-function shorten(date: Date, period: string): string {
-  if (period === 'Annual' || period === 'Quarterly') {
-    return formatPeriod(date.toISOString().slice(0, 10), period);
-  }
-  const parts =
-    period === 'Monthly' ? ({ year: 'numeric' } as const) : ({ day: 'numeric' } as const);
-  return date.toLocaleDateString('en-GB', { month: 'short', ...parts, timeZone: 'UTC' });
 }
 
 /** A series in words, for users who cannot see its line. */

@@ -1,7 +1,7 @@
 import type { Answer, Fields, Meta } from './answer.ts';
 import { type Child, make, prose } from './dom.ts';
+import { plainButton } from './elements.ts';
 import { countOf, formatPrice } from './format.ts';
-import { plainButton } from './parts.ts';
 
 /** What surrounds a drawn answer: a host, or the page of the server. */
 export interface Port {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
+import { datesBelow } from '../../../../src/doors/views/axes.ts';
 import {
   changeInYear,
   inYearlyChanges,
   isWhole,
   rangesOf,
 } from '../../../../src/doors/views/changes.ts';
-import { datesBelow } from '../../../../src/doors/views/plot.ts';
 
 /** Monthly observations, the newest in July 2026. */
 function months(count: number, valueAt: (age: number) => number | null = () => 1) {

@@ -1,7 +1,7 @@
 import type { Meta, Paper, Section } from './answer.ts';
 import { type Child, make } from './dom.ts';
+import { actions, ageOf, fold, foldButton, mark, noteOf, remarks, tagList } from './elements.ts';
 import { countOf, formatDate } from './format.ts';
-import { actions, ageOf, fold, foldButton, mark, noteOf, remarks, tagList } from './parts.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
 const READ = 'paper_read';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, namesOf } from '../../../../src/doors/views/outcomes.ts';
+import { barsOf, namesOf } from '../../../../src/doors/views/bars.ts';
 
 function market(question: string, probabilities: Record<string, number>, more = {}) {
   const outcomes = Object.entries(probabilities).map(([label, current_probability]) => ({

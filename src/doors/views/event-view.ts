@@ -1,9 +1,9 @@
 import type { Event, Fields, Listing, Meta } from './answer.ts';
+import { type Bar, barsOf } from './bars.ts';
 import { type Child, make } from './dom.ts';
+import { actions, ageOf, fold, foldButton, mark, noteOf, remarks } from './elements.ts';
 import { countOf, formatChance, formatChange, formatDate, formatDollars } from './format.ts';
-import { type Bar, barsOf } from './outcomes.ts';
-import { VERDICTS, verdictMark } from './papers.ts';
-import { actions, ageOf, fold, foldButton, mark, noteOf, remarks } from './parts.ts';
+import { VERDICTS, verdictMark } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
 const TOOLS = {

@@ -1,8 +1,8 @@
 import type { Fields, History, Meta, Observation } from './answer.ts';
 import { changeInYear, inYearlyChanges, isWhole, rangesOf } from './changes.ts';
 import { type Child, make, makeSvg } from './dom.ts';
+import { actions, ageOf, choice, foldedTable, mark, noteOf, remarks } from './elements.ts';
 import { countOf, formatChange, formatDate, formatPeriod, formatValue } from './format.ts';
-import { actions, ageOf, choice, foldedTable, mark, noteOf, remarks } from './parts.ts';
 import { observationAt, plotOf } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
@@ -133,7 +133,7 @@ function figureOf(shown: readonly History[], histories: readonly History[]): Chi
       }
     },
   );
-  return [...readings.map(({ line }) => line), plot.element, table];
+  return [...readings.map(({ line }) => line), plot, table];
 }
 
 function swatch(at: number): SVGElement {
