@@ -48,7 +48,7 @@ export function watchChart(server: Server): () => Promise<Answer> {
     if (pair.length < 2) return stage.show(failure, calls[0] ?? {});
     main.replaceChildren(...drawPair(pair, stage));
     main.setAttribute('aria-busy', 'false');
-    status.textContent = costOf(pair.at(-1)?.meta);
+    status.textContent = costOf(...pair.map(({ meta }) => meta));
   });
 
   return async () => {

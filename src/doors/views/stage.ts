@@ -156,10 +156,11 @@ export class Stage {
   }
 }
 
-/** What a call has cost, in words. */
-export function costOf(meta: Meta | undefined): string {
-  const { creditsUsed = 0, remainingCredits } = meta ?? {};
-  if (remainingCredits === undefined) return '';
-  const used = creditsUsed === 0 ? 'No credits' : countOf(creditsUsed, 'credit');
-  return `${used} used, ${remainingCredits.toLocaleString('en-US')} left.`;
+/** What calls have cost, in words. */
+export function costOf(...metas: readonly Meta[]): string {
+  const credits = metas.reduce((sum, { creditsUsed = 0 }) => sum + creditsUsed, 0);
+  const left = Math.min(...metas.flatMap(({ remainingCredits }) => remainingCredits ?? []));
+  if (!Number.isFinite(left)) return '';
+  const used = credits === 0 ? 'No credits' : countOf(credits, 'credit');
+  return `${used} used, ${left.toLocaleString('en-US')} left.`;
 }

@@ -125,7 +125,9 @@ describeInBrowser('the page', () => {
       /^Unemployment Rate: [\d.]+, Percent, \w+ 2026.*; All Employees, Total Nonfarm: [\d,]+, /,
     );
     expect(await chart.locator('.source').allInnerTexts()).toHaveLength(2);
+    expect(await page.locator('#chart-status').innerText()).toMatch(/^2 credits used, /);
     await chart.getByText('rows as a table').click();
+    await chart.locator('thead th').first().waitFor();
     expect(await chart.locator('thead th').allInnerTexts()).toEqual([
       'Period',
       'Unemployment Rate',

@@ -38,6 +38,7 @@ describeInBrowser('the view of a history', () => {
     const { view } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
     await view.getByText('60 observations as a table').click();
+    await view.locator('tbody tr').first().waitFor();
     const cells = await view.locator('details tbody tr td:nth-child(2)').allInnerTexts();
     expect(cells).toEqual(
       data.observations
@@ -50,6 +51,7 @@ describeInBrowser('the view of a history', () => {
     const args = { series_id: 'DGS10', start_date: '2020-01-01', end_date: '2023-12-31' };
     const { view } = await show({ ...CPI, args });
     await view.getByText('observations as a table').click();
+    await view.locator('tbody tr').first().waitFor();
     expect(await view.locator('tbody tr').count()).toBe(250);
     const more = view.getByRole('button', { name: /^Show the next/ });
     expect(await more.innerText()).toMatch(/^Show the next 250 of [67]\d\d rows$/);
@@ -116,6 +118,7 @@ describeInBrowser('the view of a history', () => {
     expect(await view.locator('.unit').innerText()).toBe('Percent, change in a year');
     expect(Number(await view.locator('.value').innerText())).toBeLessThan(20);
     await view.getByText('observations as a table').click();
+    await view.locator('tbody tr').first().waitFor();
     expect(await view.locator('thead th').allInnerTexts()).toEqual(['Period', 'Value']);
     await view.getByRole('button', { name: 'Level', exact: true }).click();
     expect(await view.locator('.value').innerText()).toBe(level);
