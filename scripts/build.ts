@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
@@ -61,10 +61,6 @@ const parser = await build({
   outExtension: { '.js': '.mjs' },
   chunkNames: 'thread-[name]-[hash]',
 });
-writeFileSync('dist/THIRD-PARTY.txt', renderNotices([program.metafile, parser.metafile]));
-cpSync('src/doors/page', 'dist/page', {
-  recursive: true,
-  filter: (path) => !path.endsWith('.json'),
-});
-await buildViews('dist/apps', version);
+const views = await buildViews('dist', version);
+writeFileSync('dist/THIRD-PARTY.txt', renderNotices([program.metafile, parser.metafile, ...views]));
 compileStarter('data', 'dist/starter.sqlite');

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { type Showing, showView, startProgram } from '../test/e2e/apps/host/driver.ts';
-import { type AppHost, startAppHost } from '../test/e2e/apps/host/server.ts';
 import { startBrowser } from '../test/e2e/browser.ts';
+import { type Showing, showView, startProgram } from '../test/e2e/views/host/driver.ts';
+import { type AppHost, startAppHost } from '../test/e2e/views/host/server.ts';
 import { toPalette } from './picture/palette.ts';
 
 /**
  * `npm run picture`: the README's picture of a chart in a conversation, in light and in dark, and those of
- * `docs/hosts.md`, one for each of four states of the two views. Each is the built program's own
- * answer, drawn by its own view in a host page, over the bundled figures and odds.
+ * `docs/hosts.md`. Each is the built program's own answer, drawn by its own view in a host page, over the
+ * bundled figures and odds.
  */
 interface Picture {
   /** File in `docs`, without `.png`. */
@@ -34,14 +34,11 @@ const DECADE = {
   tool: 'macro_indicator_history',
   args: { indicator: 'us.industrial_production', limit: 120 },
 };
-const PRICES = {
-  tool: 'macro_indicator_history',
-  args: { indicator: 'us.cpi.headline', limit: 120 },
-};
+const PAPERS = { tool: 'paper_search', args: { query: 'rough volatility', topK: 1 } };
+const PAPER = { tool: 'paper_read', args: { paperCardId: '2510.23150', sections: ['abstract'] } };
 const RATE_CUTS = { tool: 'prediction_market_event_read', args: { event_card_id: 'pme_16085' } };
-const FED_EVENTS = { tool: 'prediction_market_event_browse', args: { q: 'fed', limit: 2 } };
 const WIDE = { viewport: { width: 780, height: 400 }, deviceScaleFactor: 2 };
-const SMALL = { viewport: { width: 640, height: 320 }, deviceScaleFactor: 1.5 };
+const DESK = { viewport: { width: 760, height: 320 }, deviceScaleFactor: 1.25 };
 const PHONE = { viewport: { width: 320, height: 320 }, deviceScaleFactor: 1.5 };
 
 const PICTURES: readonly Picture[] = [
@@ -52,14 +49,16 @@ const PICTURES: readonly Picture[] = [
     size: WIDE,
     maxBytes: 80_000,
   })),
-  state('view-macro', { ...DECADE, theme: 'light' }, SMALL),
-  state('view-macro-stale', { ...PRICES, theme: 'dark' }, SMALL),
-  state('view-odds', { ...RATE_CUTS, theme: 'light' }, SMALL),
-  state('view-odds-phone', { ...FED_EVENTS, theme: 'dark' }, PHONE),
+  state('view-history', { ...DECADE, theme: 'dark' }, DESK),
+  state('view-event', { ...RATE_CUTS, theme: 'light' }, DESK),
+  state('view-papers', { ...PAPERS, theme: 'light' }, DESK),
+  state('view-papers-dark', { ...PAPERS, theme: 'dark' }, DESK),
+  state('view-paper-phone', { ...PAPER, theme: 'light' }, PHONE),
+  state('view-paper-phone-dark', { ...PAPER, theme: 'dark' }, PHONE),
 ];
 
 function state(file: string, showing: Picture['showing'], size: BrowserContextOptions): Picture {
-  return { file, showing, size, maxBytes: 40_000 };
+  return { file, showing, size, maxBytes: 50_000 };
 }
 
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-picture-'));
@@ -91,9 +90,19 @@ try {
 
 async function take(picture: Picture, browser: Browser, host: AppHost): Promise<void> {
   const { question = '', showing, size, maxBytes } = picture;
-  const { page } = await showView(browser, host, program, { ...showing, styles: STYLES }, size);
+  const { page, view } = await showView(
+    browser,
+    host,
+    program,
+    { ...showing, styles: STYLES },
+    size,
+  );
   const { theme } = showing;
   await page.evaluate(`window.host.present(${JSON.stringify(question)}, '${theme}')`);
+  // Painted as well as laid out.
+  await view.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  );
   const file = join(ROOT, 'docs', `${picture.file}.png`);
   writeFileSync(file, toPalette(await page.screenshot({ fullPage: true, animations: 'disabled' })));
   const bytes = statSync(file).size;

@@ -1,42 +1,66 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { CHARTS, type Chart } from '../../src/core/operation.ts';
+import { type BuildOptions, build } from 'esbuild';
+import { inputSchema } from '../../src/doors/schemas.ts';
 import { operations } from '../../src/operations.ts';
 
-const SOURCES = fileURLToPath(new URL('../../src/doors/apps/', import.meta.url));
+const SOURCES = fileURLToPath(new URL('../../src/doors/views/', import.meta.url));
 
-/** Writes every view that an MCP host can show into a directory, each as one file. */
-export async function buildViews(directory: string, version: string): Promise<void> {
-  mkdirSync(directory, { recursive: true });
-  for (const chart of CHARTS) {
-    writeFileSync(join(directory, `${chart}.html`), await renderView(chart, version));
-  }
+const shared = {
+  outdir: SOURCES,
+  write: false,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2023',
+  charset: 'utf8',
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+/** Writes the view for MCP hosts and the page for people into a directory; what went into them. */
+export async function buildViews(directory: string, version: string) {
+  const view = await renderView(version);
+  writeFileSync(join(directory, 'view.html'), view.html);
+  const page = join(directory, 'page');
+  mkdirSync(page, { recursive: true });
+  cpSync(join(SOURCES, 'page.html'), join(page, 'index.html'));
+  cpSync(join(SOURCES, 'icon.svg'), join(page, 'icon.svg'));
+  const tools = operations.map((operation) => {
+    const { name, title, description, method, path, price, example } = operation;
+    const input = inputSchema(operation);
+    return { name, title, description, method, path, price, example, input };
+  });
+  const { outputFiles, metafile } = await build({
+    ...shared,
+    entryPoints: [join(SOURCES, 'page.ts'), join(SOURCES, 'page.css')],
+    define: { QUANTSHELF_TOOLS: JSON.stringify(tools) },
+  });
+  for (const { path, contents } of outputFiles)
+    writeFileSync(join(page, path.slice(SOURCES.length)), contents);
+  return [view.metafile, metafile];
 }
 
-/** A view as one HTML document with its script and style, which refers to nothing outside of it. */
-export async function renderView(chart: Chart, version: string): Promise<string> {
+/** The view as one HTML document with its script and style, which refers to nothing outside of it. */
+export async function renderView(version: string) {
   const prices = Object.fromEntries(operations.map(({ name, price }) => [name, price]));
-  const { outputFiles } = await build({
-    entryPoints: [join(SOURCES, `${chart}.js`), join(SOURCES, `${chart}.css`)],
-    outdir: SOURCES,
-    write: false,
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    target: 'es2023',
-    charset: 'utf8',
-    legalComments: 'none',
+  const { outputFiles, metafile } = await build({
+    ...shared,
+    entryPoints: [join(SOURCES, 'host.ts'), join(SOURCES, 'views.css')],
     define: {
       QUANTSHELF_PRICES: JSON.stringify(prices),
       QUANTSHELF_VERSION: JSON.stringify(version),
     },
-    logLevel: 'warning',
   });
   const textOf = (ending: string) =>
     outputFiles.find(({ path }) => path.endsWith(ending))?.text.trim() ?? '';
-  return readFileSync(join(SOURCES, 'view.html'), 'utf8')
+  const html = readFileSync(join(SOURCES, 'view.html'), 'utf8')
     .replace('<style></style>', () => `<style>${textOf('.css')}</style>`)
-    .replace('<script></script>', () => `<script>${textOf('.js')}</script>`);
+    .replace(
+      '<script type="module"></script>',
+      () => `<script type="module">${textOf('.js')}</script>`,
+    );
+  return { html, metafile };
 }

@@ -90,8 +90,8 @@ export const CASES: readonly InspectorCase[] = [
     expected: z.object({ contents: list({ text: z.string().regex(/CPIAUCSL/) }).length(1) }),
   },
   {
-    name: 'resources/read of a view',
-    options: ['--method', 'resources/read', '--uri', 'ui://quantshelf/macro.html'],
+    name: 'resources/read of the view',
+    options: ['--method', 'resources/read', '--uri', 'ui://quantshelf/view.html'],
     expected: z.object({
       contents: list({
         mimeType: z.literal('text/html;profile=mcp-app'),

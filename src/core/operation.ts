@@ -9,10 +9,6 @@ export interface Answer<T> {
   meta: AnswerMeta;
 }
 
-/** Charts that hosts can show beside an answer; each draws the answers of one kind. */
-export const CHARTS = ['macro', 'odds'] as const;
-export type Chart = (typeof CHARTS)[number];
-
 /**
  * One row of the table: everything that is known about an operation, declared once.
  * Doors, command line, README and published schemas read it and add nothing.
@@ -36,8 +32,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   ranks?: boolean;
   /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
   longReply?: number;
-  /** The chart that draws its answers, where there is one. */
-  chart?: Chart;
+  /** True if hosts that can show the view draw its answers. */
+  isDrawn?: boolean;
   /**
    * Rules over several arguments, which a schema cannot express. Throws `invalid_request`; runs
    * before the balance is checked and before the handler.

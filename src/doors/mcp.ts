@@ -2,12 +2,12 @@ import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { Operation } from '../core/operation.ts';
 import type { ReadShelf } from '../core/read.ts';
 import { type CallOptions, type Failed, type Outcome, toFailure } from '../core/run.ts';
-import { registerViews } from './apps/views.ts';
 import { registerCompletions } from './completions.ts';
 import { findNamed, type LazyTable, type Published, type PublishedTool } from './lazy-table.ts';
 import { passThrough } from './object-schema.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
+import { registerView } from './view-resource.ts';
 
 const INSTRUCTIONS =
   'QuantShelf serves three read-only areas: quantitative-finance papers, U.S. macro indicators, and ' +
@@ -73,7 +73,7 @@ export function mcpServerFactory(
     registerResources(server, published.resources, table.load, readShelf);
     registerPrompts(server, published.prompts, table.load, readShelf);
     registerCompletions(server, table.load, readShelf);
-    registerViews(server);
+    registerView(server);
     for (const tool of published.tools) {
       server.registerTool(tool.name, describe(tool), async (input, { mcpReq, http }) => {
         const options = {

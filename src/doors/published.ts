@@ -1,8 +1,8 @@
 import type { Operation } from '../core/operation.ts';
 import type { Prompt } from '../core/prompt.ts';
 import type { Resource } from '../core/resource.ts';
-import { chartMeta } from './apps/views.ts';
 import { inputSchema, outputSchema } from './schemas.ts';
+import { viewMeta } from './view-resource.ts';
 
 /** What stands beside the operations over MCP. */
 export interface Beside {
@@ -56,6 +56,6 @@ function metaOf(operation: Operation): Record<string, unknown> {
   const { longReply } = operation;
   return {
     ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
-    ...chartMeta(operation),
+    ...viewMeta(operation),
   };
 }

@@ -145,7 +145,7 @@ it('a server whose own files are gone before its first call says so everywhere, 
     },
   });
   wire.send({ id: 2, method: 'prompts/get', params: { name: 'macro_briefing', arguments: {} } });
-  wire.send({ id: 3, method: 'resources/read', params: { uri: 'ui://quantshelf/macro.html' } });
+  wire.send({ id: 3, method: 'resources/read', params: { uri: 'ui://quantshelf/view.html' } });
   for (const id of [2, 3]) expect(await wire.answer(id)).toMatchObject({ error: { message } });
   expect(wire.stderr).toMatch(/Cannot find module/);
 });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { CHARTS } from '../../src/core/operation.ts';
 import { beside, operations } from '../../src/operations.ts';
 import { LEAK } from './error-cases.ts';
 import { connect, connectTo, type Era, eras, type Host, type Typed } from './hosts.ts';
@@ -76,8 +75,8 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const uris = resources.map(({ uri }) => uri);
       const fixed = beside.resources.filter(({ uri }) => !uri.includes('{'));
       expect(uris.slice(0, fixed.length)).toEqual(fixed.map(({ uri }) => uri));
-      expect(uris).toHaveLength(fixed.length + CHARTS.length + 55);
-      expect(uris).toContain('ui://quantshelf/macro.html');
+      expect(uris).toHaveLength(fixed.length + 1 + 55);
+      expect(uris).toContain('ui://quantshelf/view.html');
       expect(uris).toContain('quantshelf://indicator/us.cpi.core');
       const { resourceTemplates } = await host.listTemplates();
       expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(

@@ -128,7 +128,7 @@ export const macroIndicatorHistory = defineOperation({
   path: '/api/macro/historical',
   // The largest `limit`.
   longReply: 50_000,
-  chart: 'macro',
+  isDrawn: true,
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
     series_id: text(100, 'FRED id, such as DGS10.').optional(),

@@ -59,7 +59,7 @@ export const predictionMarketEventBrowse = defineOperation({
   price: 1,
   method: 'GET',
   path: '/api/prediction_market/events',
-  chart: 'odds',
+  isDrawn: true,
   input: z.object({
     status: status
       .default('active')
@@ -133,7 +133,7 @@ export const predictionMarketEventSearch = defineOperation({
   method: 'POST',
   path: '/api/prediction_market/events/search',
   ranks: true,
-  chart: 'odds',
+  isDrawn: true,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     status: status
@@ -188,7 +188,7 @@ export const predictionMarketEventRead = defineOperation({
   price: 0,
   method: 'GET',
   path: '/api/prediction_market/events/{event_card_id}',
-  chart: 'odds',
+  isDrawn: true,
   input: z.object({
     event_card_id: text(128, 'event_card_id of a card, or an alias such as pme_16085.'),
   }),

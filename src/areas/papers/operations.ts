@@ -62,6 +62,7 @@ export const paperSearch = defineOperation({
   }),
   output: z.array(paperCard),
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
+  isDrawn: true,
   async handler({ query, topK }, context) {
     const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
     const { verdict, understood, notices, vector } = answer;
@@ -111,6 +112,7 @@ export const paperRead = defineOperation({
   }),
   output: paperReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
+  isDrawn: true,
   link: linkToCitation,
   async handler({ paperCardId, sections }, context) {
     const { cardId, arxivId, version } = readPaperId(paperCardId);

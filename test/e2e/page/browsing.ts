@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { Database } from '../../../src/store/sqlite.ts';
 import { reseal } from '../../reseal.ts';
@@ -75,7 +75,7 @@ export async function startBrowsing(sql = '', env: Env = {}): Promise<Browsing> 
     async enter(options) {
       const tab = await open(options);
       await enterKey(tab.page, key);
-      await tab.page.locator('.option').first().waitFor();
+      await tab.page.locator('#first:enabled').waitFor();
       return tab;
     },
     async ask(path) {
@@ -94,44 +94,28 @@ export async function enterKey(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Use this key' }).click();
 }
 
-/** Chooses these indicators alone. */
-export async function choose(page: Page, indicators: readonly string[]): Promise<void> {
-  const checked = page.locator('.option input:checked');
-  while ((await checked.count()) > 0) await checked.first().uncheck();
-  for (const indicator of indicators) {
-    await page.locator(`.option input[value="${indicator}"]`).check();
-  }
-}
-
-/** Ends when the plot of these indicators is shown: until then an earlier one may be. */
-export async function draw(
-  page: Page,
-  indicators: readonly string[],
-  range = 'newest',
-): Promise<void> {
-  await choose(page, indicators);
-  await page.getByRole('combobox', { name: 'Range' }).selectOption(range);
+/** Draws one indicator, or two; ends when their lines are shown. */
+export async function draw(page: Page, first: string, second = '', range = '5'): Promise<void> {
+  await page.locator('#first').selectOption(first);
+  await page.locator('#second').selectOption(second);
+  await page.locator('#range').selectOption(range);
   await page.getByRole('button', { name: /^Draw/ }).click();
-  const figure = page.locator('#indicator-figure[aria-busy=false]:has(svg.plot)');
-  for (const indicator of indicators) {
-    await figure.locator('.sources code', { hasText: indicator }).first().waitFor();
-  }
+  const shown = page.locator('#chart-answer[aria-busy=false]');
+  const lines = shown.locator('.reader path.line');
+  await expect.poll(() => lines.count()).toBe(second === '' ? 1 : 2);
 }
 
-/** Asks for papers; ends when the answer is shown. */
-export async function searchPapers(page: Page, query: string): Promise<void> {
-  await search(page, 'paper', query);
+/** The form of a tool, opened. */
+export async function openTool(page: Page, tool: string): Promise<Locator> {
+  const form = page.locator('details.operation', { has: page.locator(`code:text-is("${tool}")`) });
+  await form.locator('summary').first().click();
+  return form;
 }
 
-/** Asks for events; ends when the answer is shown. */
-export async function searchEvents(page: Page, query: string): Promise<void> {
-  await search(page, 'event', query);
-}
-
-async function search(page: Page, prefix: 'paper' | 'event', query: string): Promise<void> {
-  await page.locator(`#${prefix}-query`).fill(query);
-  await page.locator(`#${prefix}-form button`).click();
-  await page.locator(`#${prefix}-answers[aria-busy=false] .raw`).waitFor();
+/** Sends a form; ends when its answer is shown. */
+export async function send(form: Locator): Promise<void> {
+  await form.getByRole('button', { name: /^Send/ }).click();
+  await form.locator('.answer[aria-busy=false]').waitFor();
 }
 
 /** What axe has against the page as it is. */

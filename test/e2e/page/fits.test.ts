@@ -1,15 +1,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { operations } from '../../../src/operations.ts';
 import { describeInBrowser } from '../browser.ts';
 import {
   axeFindings,
   type Browsing,
   draw,
   enterKey,
+  openTool,
   overflowsOf,
-  searchEvents,
-  searchPapers,
+  send,
   startBrowsing,
 } from './browsing.ts';
 
@@ -34,45 +35,33 @@ describeInBrowser('the page fits', () => {
   /** What a user meets, one after the other; each shows what those before it did not. */
   const states: readonly (readonly [name: string, reach: (page: Page) => Promise<unknown>])[] = [
     [
-      'a plot and its table, papers, sections, events and a raw answer',
+      'two axes and a table',
       async (page) => {
-        const names = [
-          'us.saving_rate',
-          'us.cpi.core',
-          'us.yield.10y',
-          'us.yield.2y',
-          'us.gdp.real',
-        ];
-        await draw(page, names);
-        await page.getByText('The same as a table').click();
-        await searchPapers(page, 'rough volatility');
-        await page.locator('.sections > summary').first().click();
-        await page.locator('.sections .section > summary').first().click();
-        await page.locator('#paper-answers .raw > summary').click();
-        await searchEvents(page, 'fed rate cuts');
-        await page.locator('#event-answers .more > summary').first().click();
+        await draw(page, 'us.saving_rate', 'us.nonfarm_payrolls', '0');
+        await page.getByText('rows as a table').click();
       },
     ],
     [
-      'two axes, nothing found and a fault',
+      'every tool tried',
       async (page) => {
-        await draw(page, ['us.unemployment_rate', 'us.nonfarm_payrolls'], '0');
-        await searchPapers(page, 'zzyzx quux');
-        await searchEvents(page, ' ');
-      },
-    ],
-    [
-      'waiting, every operation tried',
-      async (page) => {
-        for (const part of await page.locator('details.operation').all()) {
-          await part.locator('summary').first().click();
-          await part.getByRole('button', { name: /^Send/ }).click();
-          await part.locator('.raw > summary').click();
+        for (const { name } of operations) {
+          const form = await openTool(page, name);
+          await send(form);
+          for (const summary of await form.locator('summary:visible').all()) {
+            if ((await summary.locator('strong').count()) === 0) await summary.click();
+          }
         }
-        await page.route(/paper\/search/, () => {});
-        await page.locator('#paper-query').fill('volatility');
-        await page.locator('#paper-form button').click();
-        await page.locator('#paper-answers[aria-busy=true]').waitFor();
+      },
+    ],
+    [
+      'an error, and waiting',
+      async (page) => {
+        const form = page.locator('details.operation').first();
+        await form.locator('input').first().fill(' ');
+        await send(form);
+        await page.route(/macro\/historical/, () => {});
+        await page.getByRole('button', { name: /^Draw/ }).click();
+        await page.locator('#chart-answer[aria-busy=true]').waitFor();
       },
     ],
   ];
@@ -99,7 +88,7 @@ describeInBrowser('the page fits', () => {
       };
       await expectFit('no key');
       await enterKey(page, browsing.key);
-      await page.locator('.option').first().waitFor();
+      await page.locator('#first:enabled').waitFor();
       for (const [state, reach] of states) {
         await reach(page);
         await expectFit(state);

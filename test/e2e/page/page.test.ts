@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as z from 'zod';
 import { operations } from '../../../src/operations.ts';
 import { describeInBrowser } from '../browser.ts';
-import { type Browsing, draw, enterKey, startBrowsing } from './browsing.ts';
+import { type Browsing, draw, enterKey, openTool, send, startBrowsing } from './browsing.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hurt\'"><script>document.title=1</script>';
+const history = z.object({
+  data: z.object({ observations: z.array(z.object({ value: z.number().nullable() })) }),
+});
 
 describeInBrowser('the page', () => {
   let browsing: Browsing;
@@ -16,47 +20,154 @@ describeInBrowser('the page', () => {
 
   afterAll(() => browsing.stop());
 
-  it('tells what there is, from this server alone', async () => {
+  it('names every tool with its route and its price, from this server alone', async () => {
     const { page, faults, addresses } = await browsing.open();
-    const rows = await page.locator('#route-list tr').allInnerTexts();
-    for (const { method, path, price } of operations) {
-      const row = rows.find((text) => text.startsWith(`${method} ${path}\t`));
-      expect(row, path).toMatch(new RegExp(`\\t${price}$`));
-    }
-    for (const path of ['/', '/health', '/openapi.json']) {
-      expect(rows.some((row) => row.startsWith(`GET ${path}\t`) && row.endsWith('\tno key'))).toBe(
-        true,
-      );
+    const forms = page.locator('details.operation');
+    for (const [at, { name, method, path, price }] of operations.entries()) {
+      const summary = await forms.nth(at).locator('summary').first().innerText();
+      expect(summary).toContain(name);
+      expect(summary).toContain(`${method} ${path}`);
+      const button = await forms.nth(at).locator('form button').textContent();
+      expect(button).toContain(price === 0 ? 'free' : `${price} credit`);
     }
     expect(addresses.filter((address) => !address.startsWith(`${browsing.url}/`))).toEqual([]);
     expect(faults).toEqual([]);
   });
 
-  it('names the tool beside what it does', async () => {
+  it('says what is wrong with a key, and how to mend it', async () => {
     const { page } = await browsing.open();
-    const tools = await page.locator('details.operation > summary .tool').allInnerTexts();
-    expect(tools).toEqual(operations.map(({ name }) => name));
-    for (const name of await page.locator('h2 code').allInnerTexts()) expect(tools).toContain(name);
-    expect(await page.locator('h2 code').count()).toBeGreaterThan(3);
+    for (const [text, says] of [
+      ['qs_nobody', /unknown or was revoked.*keys list/],
+      ['ключ', /letters and digits only/],
+      ['', /A key is needed/],
+    ] as const) {
+      await enterKey(page, text);
+      await expect.poll(() => page.locator('#key-status').innerText()).toMatch(says);
+    }
+    await enterKey(page, browsing.key);
+    await expect.poll(() => page.locator('#key-status').innerText()).toBe('The key works.');
+    expect(await page.locator('#balance').innerText()).toMatch(/^[\d,]+ credits$/);
   });
 
-  it('tells the prices on its buttons', async () => {
+  it('forgets the key: it stands in no address, no store and no markup', async () => {
+    const { page, addresses } = await browsing.enter();
+    await draw(page, 'us.cpi.headline');
+    const kept = await page.evaluate(`[
+      location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage),
+      document.documentElement.outerHTML,
+    ].join()`);
+    expect(kept).not.toContain(browsing.key);
+    expect(addresses.join()).not.toContain(browsing.key);
+    expect(browsing.said()).not.toContain(browsing.key);
+    await page.reload();
+    await page.locator('details.operation').first().waitFor();
+    expect(await page.locator('#key').inputValue()).toBe('');
+    expect(await page.locator('#first option').count()).toBe(0);
+  });
+
+  it('sends the example of every tool, and shows what an agent gets: drawn, raw and as a command', async () => {
+    const { page, faults } = await browsing.enter();
+    for (const { name, path } of operations) {
+      const form = await openTool(page, name);
+      await send(form);
+      expect(await form.getByRole('status').innerText(), name).toMatch(/^200 · .* credits? used/);
+      expect(await form.locator('.answer h3').innerText(), name).not.toBe('');
+      const raw = form.locator('pre.raw');
+      expect(await raw.isVisible()).toBe(false);
+      await form.getByText('Raw answer').click();
+      expect(await raw.textContent()).toContain('"remainingCredits"');
+      expect(await form.locator('pre').first().innerText()).toContain(path.split('{')[0]);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('goes on from an answer: reads a section of a paper, and comes back', async () => {
     const { page } = await browsing.enter();
-    for (const [form, name] of [
-      ['paper', 'paper_search'],
-      ['event', 'prediction_market_event_search'],
-    ]) {
-      const { price } = operations.find((each) => each.name === name) ?? {};
-      expect(await page.locator(`#${form}-form button`).innerText()).toContain(`${price} credit`);
+    const form = await openTool(page, 'paper_search');
+    await send(form);
+    const card = form.locator('article').first();
+    for (const link of await card.getByRole('link').all()) {
+      expect(await link.getAttribute('href')).toMatch(/^https:\/\/arxiv\.org\/(abs|pdf)\/\d/);
+      expect(await link.getAttribute('rel')).toContain('noopener');
     }
-    for (const indicator of ['us.cpi.core', 'us.gdp.real']) {
-      await page.locator(`.option input[value="${indicator}"]`).check();
-    }
-    expect(await page.getByRole('button', { name: /^Draw/ }).innerText()).toContain('2 credits');
+    const title = await card.locator('h4').innerText();
+    await card.getByText('5 sections').click();
+    await card.getByRole('button', { name: 'Method free' }).click();
+    await form.locator('h3', { hasText: title }).waitFor();
+    await form.getByRole('button', { name: 'Back to the list' }).click();
+    expect(await form.locator('article').count()).toBe(3);
   });
 
-  it('leaves no way for text to become part of it', async () => {
-    const { page } = await browsing.open();
+  it('shows the words of an error', async () => {
+    const { page } = await browsing.enter();
+    const form = await openTool(page, 'macro_indicator_history');
+    await form.getByLabel('limit').fill('501');
+    await send(form);
+    expect(await form.getByRole('alert').innerText()).toMatch(/from 1 to 500/);
+    expect(await form.getByRole('status').innerText()).toMatch(/^400 /);
+    await page.route(/paper\/search/, (route) => route.abort());
+    const papers = await openTool(page, 'paper_search');
+    await send(papers);
+    expect(await papers.getByRole('alert').innerText()).toContain('Is it still running?');
+  });
+
+  it('draws an indicator, and two with an axis for each unit', async () => {
+    const { page, faults } = await browsing.enter();
+    const chart = page.locator('#chart-answer');
+    await draw(page, 'us.cpi.headline');
+    await chart.getByRole('button', { name: /^Load the whole history/ }).waitFor();
+    await draw(page, 'us.unemployment_rate', 'us.nonfarm_payrolls');
+    expect(await chart.locator('.unit').allInnerTexts()).toEqual([
+      'Percent, left axis',
+      'Thousands of Persons, right axis',
+    ]);
+    expect(await chart.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
+      /^Unemployment Rate: [\d.]+, Percent, \w+ 2026.*; All Employees, Total Nonfarm: [\d,]+, /,
+    );
+    expect(await chart.locator('.source').allInnerTexts()).toHaveLength(2);
+    expect(await page.locator('#chart-status').innerText()).toMatch(/^2 credits used, /);
+    await chart.getByText('rows as a table').click();
+    await chart.locator('thead th').first().waitFor();
+    expect(await chart.locator('thead th').allInnerTexts()).toEqual([
+      'Period',
+      'Unemployment Rate',
+      'All Employees, Total Nonfarm',
+    ]);
+    await draw(page, 'us.yield.2y', 'us.yield.10y', '1');
+    expect(await chart.locator('.unit').allInnerTexts()).toEqual(['Percent', 'Percent']);
+    expect(faults).toEqual([]);
+  });
+
+  it('reads two series date by date, each with its latest value', async () => {
+    const { page } = await browsing.enter();
+    await draw(page, 'us.unemployment_rate', 'us.gdp.real');
+    const slider = page.locator('#chart-answer').getByRole('slider');
+    await slider.focus();
+    await slider.press('Home');
+    const { data } = history.parse(
+      await browsing.ask(
+        '/api/macro/historical?indicator=us.unemployment_rate&start_date=2021-07-01&end_date=2026-12-31',
+      ),
+    );
+    const [value] = await page.locator('#chart-answer .value').allInnerTexts();
+    expect(value).toBe(String(data.observations[0]?.value));
+    expect(await slider.getAttribute('aria-valuenow')).toBe('0');
+  });
+
+  it('tells the price of a chart', async () => {
+    const { page } = await browsing.enter();
+    const button = page.getByRole('button', { name: /^Draw/ });
+    expect(await button.innerText()).toContain('1 credit');
+    await page.locator('#second').selectOption('us.gdp.real');
+    expect(await button.innerText()).toContain('2 credits');
+  });
+
+  it('shows hostile words as words, and leaves no way for text to become part of it', async () => {
+    const { page, faults } = await browsing.enter();
+    await draw(page, 'us.cpi.core');
+    expect(await page.locator('#chart-answer h3').innerText()).toBe(HOSTILE);
+    expect(await page.title()).toBe('QuantShelf');
+    expect(faults).toEqual([]);
     const tries = [
       `document.body.innerHTML = '<b>x</b>'`,
       `document.body.insertAdjacentHTML('beforeend', '<b>x</b>')`,
@@ -68,121 +179,5 @@ describeInBrowser('the page', () => {
         ),
       ).toBe('TypeError');
     }
-    await page
-      .evaluate(`(() => {
-      const script = document.createElement('script');
-      script.append('document.title = "hurt"');
-      document.body.append(script);
-    })()`)
-      .catch(() => {});
-    expect(await page.title()).toBe('QuantShelf');
-  });
-
-  it('links to web addresses only', async () => {
-    const { page } = await browsing.open();
-    const linked = (address: string) =>
-      page.evaluate(`import('/page/dom.js').then(({ linkTo }) => {
-        const { tagName, href, rel } = linkTo('source', ${JSON.stringify(address)});
-        return [tagName, href, rel].join(' ').trim();
-      })`);
-    expect(await linked('https://arxiv.org/abs/1')).toBe(
-      'A https://arxiv.org/abs/1 noopener noreferrer',
-    );
-    for (const address of [
-      'javascript:alert(1)',
-      'data:text/html,x',
-      'file:///etc/passwd',
-      '//',
-      '',
-    ]) {
-      expect(await linked(address), address).toBe('SPAN');
-    }
-  });
-
-  it('says what is wrong with a key, and how to mend it', async () => {
-    const { page } = await browsing.open();
-    for (const [text, says] of [
-      ['qs_nobody', /unknown or was revoked.*keys list/],
-      ['ключ', /letters and digits only/],
-      ['', /A key is needed/],
-    ] as const) {
-      await enterKey(page, text);
-      await expect.poll(() => page.locator('#key-said').innerText()).toMatch(says);
-    }
-    await enterKey(page, browsing.key);
-    await page.locator('.option').first().waitFor();
-    expect(await page.locator('#key-said').innerText()).toMatch(/^[\d,]+ credits left\.$/);
-    expect(await page.locator('#balance').innerText()).toMatch(/^[\d,]+ credits$/);
-  });
-
-  it('forgets the key: it stands in no address, no store and no markup', async () => {
-    const { page, addresses } = await browsing.enter();
-    await draw(page, ['us.cpi.headline']);
-    const kept = await page.evaluate(`[
-      location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage),
-      document.documentElement.outerHTML,
-    ].join()`);
-    expect(kept).not.toContain(browsing.key);
-    expect(addresses.join()).not.toContain(browsing.key);
-    expect(browsing.said()).not.toContain(browsing.key);
-    await page.reload();
-    await page.locator('details.operation').first().waitFor();
-    expect(await page.locator('#key-input').inputValue()).toBe('');
-    expect(await page.locator('.option').count()).toBe(0);
-  });
-
-  it('shows hostile words as words', async () => {
-    const { page, faults } = await browsing.enter();
-    await draw(page, ['us.cpi.core']);
-    expect(await page.locator('#indicator-figure h3').innerText()).toBe(HOSTILE);
-    expect(await page.locator('.option', { hasText: '<img src=x' }).count()).toBe(1);
-    expect(await page.locator('main img, body script').count()).toBe(0);
-    expect(await page.title()).toBe('QuantShelf');
-    expect(faults).toEqual([]);
-  });
-
-  it('tries every operation with its example: the answer to read, the raw one and the command', async () => {
-    const { page, faults } = await browsing.enter();
-    for (const operation of operations) {
-      const part = page.locator('details.operation', { hasText: operation.title }).first();
-      await part.locator('summary').first().click();
-      await part.getByRole('button', { name: /^Send/ }).click();
-      await part.locator('.raw').waitFor();
-      expect(await part.getByRole('status').innerText(), operation.name).toMatch(
-        /^200 · \d+ ms · \d credits? used · [\d,]+ left/,
-      );
-      expect(await part.locator('.card, svg.plot').count(), operation.name).toBeGreaterThan(0);
-      expect(await part.locator('pre.body').isVisible()).toBe(false);
-      await part.locator('.raw > summary').click();
-      await part.locator('pre.body', { hasText: '"remainingCredits"' }).waitFor();
-      expect(await part.locator('pre.command').innerText()).toContain("curl 'http://127.0.0.1:");
-    }
-    expect(faults).toEqual([]);
-  });
-
-  it('shows the words of an error, and what to do', async () => {
-    const { page } = await browsing.open();
-    const part = page.locator('details.operation', { hasText: '/api/macro/historical' });
-    await part.locator('summary').first().click();
-    const send = () => part.getByRole('button', { name: /^Send/ }).click();
-    const alert = part.getByRole('alert');
-    await send();
-    await expect.poll(() => alert.innerText()).toMatch(/valid key is needed[\s\S]*at the top/);
-    await enterKey(page, browsing.key);
-    await page.locator('.option').first().waitFor();
-    await part.getByLabel('limit').fill('501');
-    await send();
-    await expect.poll(() => alert.innerText()).toMatch(/needs a change[\s\S]*from 1 to 500/);
-    expect(await part.getByRole('status').innerText()).toMatch(/^400 /);
-  });
-
-  it('says so when the server is gone', async () => {
-    const { page } = await browsing.enter();
-    await page.route(/paper\/search/, (route) => route.abort());
-    await page.locator('#paper-query').fill('volatility');
-    await page.locator('#paper-form button').click();
-    expect(await page.locator('#paper-answers').getByRole('alert').innerText()).toMatch(
-      /No answer[\s\S]*still running/,
-    );
   });
 });

@@ -12,7 +12,7 @@ import { listTools, type Tool } from './tools.ts';
 
 /** Bytes of context that a host spends on us: what an agent needs to call, and all of the list. */
 const MAX_INPUT_BYTES = 8_000;
-const MAX_LIST_BYTES = 20_000;
+const MAX_LIST_BYTES = 24_000;
 const REVIEWED = join(import.meta.dirname, '__snapshots__');
 
 const tools = await listTools();
@@ -146,14 +146,14 @@ it('a long reply is announced where one may come', () => {
   );
 });
 
-it('a chart is named where one draws the answers, by both keys', () => {
-  for (const { name, chart } of operations) {
+it('the view is named where it draws the answers, by both keys', () => {
+  for (const { name, isDrawn } of operations) {
     const { _meta = {} } = published(name);
-    const uri = chart && `ui://quantshelf/${chart}.html`;
+    const uri = isDrawn && 'ui://quantshelf/view.html';
     expect(_meta.ui, name).toEqual(uri && { resourceUri: uri });
     expect(_meta['ui/resourceUri'], name).toBe(uri);
   }
-  expect(operations.filter(({ chart }) => chart !== undefined)).toHaveLength(4);
+  expect(operations.filter(({ isDrawn }) => isDrawn)).toHaveLength(6);
 });
 
 it('costs little of the context', () => {

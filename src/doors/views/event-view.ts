@@ -1,0 +1,202 @@
+import type { Event, Fields, Listing, Meta } from './answer.ts';
+import { type Bar, barsOf } from './bars.ts';
+import { type Child, make } from './dom.ts';
+import { actions, ageOf, fold, foldButton, mark, noteOf, remarks } from './elements.ts';
+import { countOf, formatChance, formatChange, formatDate, formatDollars } from './format.ts';
+import { VERDICTS, verdictMark } from './paper-view.ts';
+import type { Drawing, Shown, Stage } from './stage.ts';
+
+const TOOLS = {
+  browse: 'prediction_market_event_browse',
+  search: 'prediction_market_event_search',
+  read: 'prediction_market_event_read',
+};
+/** Bars of an event by itself and in a list, and events of a list, before "Show more". */
+const SHOWN = { alone: 12, listed: 3, events: 5 };
+/** Points below which a probability has not moved: the noise of a market without trades. */
+const MIN_CHANGE = 0.1;
+
+/** One event with all its outcomes. */
+export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing {
+  const { title, event_card_id, description } = event;
+  const { table, more } = barTable(event, SHOWN.alone, true);
+  const isOpenEnded = event.mutually_exclusive === false && event.markets.length > 1;
+  return {
+    parts: [
+      stage.heading(title),
+      factsOf(event, meta),
+      ...remarks([
+        ...ageRemarks([event], meta),
+        ...(isOpenEnded ? ['More than one of these can come true, or none.'] : []),
+      ]),
+      table,
+      ...(description
+        ? [
+            fold(
+              'Rules',
+              make(
+                'div',
+                { class: 'text', tabindex: 0, role: 'region', 'aria-label': 'Rules' },
+                description,
+              ),
+            ),
+          ]
+        : []),
+      ...noteOf(meta),
+      make('p', { class: 'source' }, stage.link(sourceOf(event), event.url), ` · ${ageOf(meta)}`),
+      ...actions([
+        ...stage.back(),
+        ...more,
+        ...stage.button('Refresh', TOOLS.read, { event_card_id }),
+      ]),
+    ],
+    summary: `The user reads the odds of the event "${title}" (${event_card_id}).`,
+  };
+}
+
+/** Events that were searched for or browsed, each with its first outcomes. */
+export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stage): Drawing {
+  const { events, nextCursor } = listing;
+  const isSearch = typeof args.query === 'string';
+  const tool = isSearch ? TOOLS.search : TOOLS.browse;
+  const about = args.query ?? args.q ?? args.tag ?? args.asset;
+  const title = typeof about === 'string' ? `Odds: ${about}` : 'Prediction markets';
+  const articles = events.map((event) => listedEvent(event, stage));
+  const verdict = VERDICTS[meta.verdict ?? ''];
+  const next: Fields = { ...args, cursor: nextCursor };
+  const sources = [...new Set(events.map(sourceOf))].join(', ');
+  return {
+    parts: [
+      stage.heading(title),
+      make('p', { class: 'facts' }, countOf(events.length, 'event'), ...verdictMark(meta)),
+      ...remarks([...(verdict === undefined ? [] : [verdict]), ...ageRemarks(events, meta)]),
+      ...(events.length === 0 ? [make('p', { class: 'message' }, 'No event matches.')] : []),
+      ...articles,
+      ...foldButton(articles, SHOWN.events, 'event'),
+      ...noteOf(meta),
+      make('p', { class: 'source' }, `${sources} · ${ageOf(meta)}`),
+      ...actions([
+        ...stage.back(),
+        ...(nextCursor === undefined ? [] : stage.button('Next page', tool, next)),
+        ...stage.button('Refresh', tool, args),
+      ]),
+    ],
+    summary: `The user sees ${countOf(events.length, 'event')} in the view: ${title}.`,
+  };
+}
+
+function listedEvent(event: Event, stage: Stage): HTMLElement {
+  const { table, more } = barTable(event, SHOWN.listed, false);
+  const { event_card_id } = event;
+  return make(
+    'article',
+    {},
+    stage.subheading(event.title),
+    factsOf(event, undefined),
+    table,
+    ...actions([...stage.button('Read this event', TOOLS.read, { event_card_id }, true), ...more]),
+  );
+}
+
+/** Old odds of events that are not closed, in words. */
+function ageRemarks(events: readonly Event[], { asOf }: Meta): string[] {
+  const old = events.filter(
+    ({ coverage_status, status }) => coverage_status === 'stale' && status !== 'closed',
+  );
+  if (old.length === 0) return [];
+  const day = asOf === undefined ? 'some time ago' : formatDate(asOf);
+  const seen = `Seen on ${day}:`;
+  if (!old.every(hasEnded)) return [`${seen} the odds may have changed since.`];
+  const who = events.length === 1 ? 'the event has' : 'the events have';
+  return [`${seen} ${who} ended since, so these odds are not the outcome.`];
+}
+
+function hasEnded({ end_time }: Event): boolean {
+  return end_time !== undefined && Date.parse(end_time) < Date.now();
+}
+
+/** `meta` dates the snapshot; the age of a list is that of its oldest event, which need not be this one. */
+function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
+  const { status, volume, liquidity, coverage_status } = event;
+  const end = endOf(event);
+  const facts = [
+    ...(end === undefined ? [] : [end]),
+    `${formatDollars(volume)} traded`,
+    ...(status === 'closed' ? [] : [`${formatDollars(liquidity)} liquidity`]),
+  ];
+  const snapshot = meta?.asOf === undefined ? 'Snapshot' : `Snapshot of ${formatDate(meta.asOf)}`;
+  const marks = [
+    ...(coverage_status === 'stale' && status !== 'closed' ? [mark(snapshot, 'warn')] : []),
+    ...(status === 'inactive' ? [mark('Inactive')] : []),
+    ...(status === 'closed' ? [mark('Closed')] : []),
+  ];
+  return make('p', { class: 'facts' }, facts.join(' · '), ...marks.flatMap((each) => [' ', each]));
+}
+
+/** When an event ends, ended or was closed; undefined where nothing is known of it. */
+function endOf(event: Event): string | undefined {
+  const { status, end_time, closed_time = end_time } = event;
+  if (status === 'closed') {
+    return closed_time === undefined ? undefined : `Closed ${formatDate(closed_time)}`;
+  }
+  if (end_time === undefined) return undefined;
+  return `${hasEnded(event) ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
+}
+
+function sourceOf({ url }: Event): string {
+  return url.includes('kalshi.com/') ? 'Kalshi' : 'Polymarket';
+}
+
+/** The outcomes of an event as a table, each with its bar, and a button for those beyond the first. */
+function barTable(
+  event: Event,
+  most: number,
+  hasHead: boolean,
+): { table: HTMLElement; more: HTMLElement[] } {
+  const { title, status, markets } = event;
+  const bars = barsOf(markets);
+  if (bars.length === 0) {
+    return {
+      table: make('p', { class: 'message' }, 'No market of this event is stored.'),
+      more: [],
+    };
+  }
+  // The volume of a single market is that of its event.
+  const columns = ['Outcome', 'Probability', ...(markets.length === 1 ? [] : ['Volume'])];
+  const rows = bars.map((bar) => barRow(bar, status === 'closed', columns.length > 2));
+  const heads = columns.map((name) =>
+    make('th', { scope: 'col' }, hasHead ? name : make('span', { class: 'unseen' }, name)),
+  );
+  const table = make(
+    'table',
+    { class: 'bars' },
+    make('caption', { class: 'unseen' }, `Outcomes of ${title}`),
+    make('thead', {}, make('tr', {}, ...heads)),
+    make('tbody', {}, ...rows),
+  );
+  return { table, more: foldButton(rows, most, 'outcome') };
+}
+
+function barRow(bar: Bar, isEventClosed: boolean, hasVolume: boolean): HTMLElement {
+  const fill = make('div', { class: 'fill' });
+  fill.style.width = `${Math.min(1, Math.max(0, bar.probability)) * 100}%`;
+  return make(
+    'tr',
+    {},
+    make(
+      'th',
+      { scope: 'row', title: bar.question },
+      make('span', { class: 'label' }, bar.label),
+      ...(bar.isWinner ? [' ', mark('Came true', 'good')] : []),
+      ...(bar.isClosed && !bar.isWinner && !isEventClosed ? [' ', mark('Settled')] : []),
+      make('div', { class: 'track', 'aria-hidden': 'true' }, fill),
+    ),
+    make('td', { class: 'share' }, formatChance(bar.probability), ...moveOf(bar)),
+    ...(hasVolume ? [make('td', { class: 'volume' }, formatDollars(bar.volume))] : []),
+  );
+}
+
+function moveOf({ change }: Bar): Child[] {
+  if (change === undefined || Math.abs(change) < MIN_CHANGE) return [];
+  return [make('small', {}, `${formatChange(change, 1)} pts in a day`)];
+}

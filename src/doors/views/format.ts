@@ -1,0 +1,80 @@
+// Numbers, dates and names of series as an analyst writes them.
+
+// Made once: a formatter takes longer to make than to use, and a table has thousands of cells.
+const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const DOLLARS = new Intl.NumberFormat('en-US', {
+  notation: 'compact',
+  maximumSignificantDigits: 3,
+});
+const DAY = dates({ day: 'numeric', month: 'short', year: 'numeric' });
+const MONTH = dates({ month: 'long', year: 'numeric' });
+
+/** With as many decimals as the value has, at most 6, unless `digits` says how many. */
+export function formatValue(value: number, digits?: number): string {
+  // A tick at zero may come out as a negative zero.
+  const plain = value === 0 ? 0 : value;
+  if (digits === undefined) return NUMBER.format(plain);
+  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return plain.toLocaleString('en-US', decimals);
+}
+
+/** A number with its sign and at most so many decimals. */
+export function formatChange(change: number, digits: number): string {
+  return new Intl.NumberFormat('en-US', {
+    signDisplay: 'exceptZero',
+    maximumFractionDigits: digits,
+  }).format(change);
+}
+
+/** The day in UTC of a date or of a full ISO time; of "2026-05", the month. */
+export function formatDate(date: string): string {
+  return inWords(date, date.length === 'YYYY-MM'.length ? MONTH : DAY);
+}
+
+/**
+ * The period that begins on a date: "June 2026", "Q2 2026", "2026", or a day where the series is daily
+ * or weekly.
+ */
+export function formatPeriod(date: string, frequency: string): string {
+  switch (frequency) {
+    case 'Monthly':
+      return inWords(date, MONTH);
+    case 'Quarterly':
+      return `Q${Math.ceil(Number(date.slice(5, 7)) / 3)} ${date.slice(0, 4)}`;
+    case 'Annual':
+      return date.slice(0, 4);
+    default:
+      return formatDate(date);
+  }
+}
+
+export function formatDollars(dollars: number): string {
+  return `$${DOLLARS.format(dollars)}`;
+}
+
+/** A fraction from 0 to 1; the ends are kept for what is certain. */
+export function formatChance(fraction: number): string {
+  if (fraction > 0 && fraction < 0.001) return '<0.1%';
+  if (fraction < 1 && fraction > 0.999) return '>99.9%';
+  return `${PERCENT.format(fraction * 100)}%`;
+}
+
+/** What a call costs. */
+export function formatPrice(credits: number): string {
+  return credits === 0 ? 'free' : countOf(credits, 'credit');
+}
+
+/** A count of things whose name takes an s. */
+export function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function inWords(date: string, formatter: Intl.DateTimeFormat): string {
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? date : formatter.format(time);
+}
+
+function dates(parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' });
+}

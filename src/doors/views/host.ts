@@ -1,0 +1,105 @@
+import { type Fields, fieldsOf, readResult } from './answer.ts';
+import { Bridge, wireToParent } from './bridge.ts';
+import { find, make, webAddress } from './dom.ts';
+import { drawAnswer } from './draw.ts';
+import { plainButton } from './elements.ts';
+import { Stage } from './stage.ts';
+import { followHost } from './theme.ts';
+
+// The view that an MCP host shows beside the answer of a tool.
+
+declare const QUANTSHELF_VERSION: string;
+/** Credits of a successful call, by tool. */
+declare const QUANTSHELF_PRICES: Readonly<Record<string, number>>;
+
+const root = document.documentElement;
+/** The arguments of the call that the view belongs to. */
+let args: Fields = {};
+/** What the host can do. */
+let capabilities: Fields = {};
+let isFullScreen = false;
+
+const heights = new ResizeObserver(() => {
+  const height = Math.ceil(root.getBoundingClientRect().height);
+  bridge.notify('ui/notifications/size-changed', { height });
+});
+const bridge = new Bridge(wireToParent(window), {
+  onInput(input) {
+    args = input;
+    if (stage.isBusy) stage.say(`Reading ${subjectOf(input)} …`, '');
+  },
+  onResult: (result) => stage.show(readResult(result), args),
+  onCancelled: (reason) =>
+    stage.say(reason === '' ? 'The call was cancelled.' : `Cancelled: ${reason}`, 'bad'),
+  onContext: follow,
+  onTeardown: () => heights.disconnect(),
+});
+const stage: Stage = new Stage({
+  main: find('view', HTMLElement),
+  status: find('status', HTMLElement),
+  draw: drawAnswer,
+  level: 1,
+  port: {
+    priceOf: (tool) =>
+      capabilities.serverTools === undefined ? undefined : QUANTSHELF_PRICES[tool],
+    call: (name, input) =>
+      bridge
+        .request('tools/call', { name, arguments: input })
+        .then(readResult, (error: Error) => ({ kind: 'failure', message: error.message })),
+    link(label, address) {
+      const url = webAddress(address);
+      if (capabilities.openLinks === undefined || url === undefined) return label;
+      const button = plainButton(label, () => {
+        bridge.request('ui/open-link', { url }).catch(() => {
+          button.replaceWith(make('span', {}, `${label} (the host did not open ${url})`));
+        });
+      });
+      button.className = 'link';
+      button.title = url;
+      return button;
+    },
+    tellModel(text) {
+      if (capabilities.updateModelContext === undefined) return;
+      const content = [{ type: 'text', text }];
+      // A host may refuse what it said that it takes; the user has the view all the same.
+      bridge.request('ui/update-model-context', { content }).catch(() => {});
+    },
+  },
+});
+const screen = plainButton('', () => {
+  const mode = isFullScreen ? 'inline' : 'fullscreen';
+  bridge.request('ui/request-display-mode', { mode }).then(
+    (result) => follow({ displayMode: result.mode }),
+    () => screen.remove(),
+  );
+});
+screen.className = 'screen';
+
+function follow(context: Fields): void {
+  followHost(root, context);
+  const { displayMode, availableDisplayModes } = context;
+  if (Array.isArray(availableDisplayModes) && availableDisplayModes.includes('fullscreen')) {
+    document.body.prepend(screen);
+  }
+  if (displayMode !== undefined) isFullScreen = displayMode === 'fullscreen';
+  screen.textContent = isFullScreen ? 'Leave full screen' : 'Full screen';
+}
+
+function subjectOf(input: Fields): string {
+  const names = ['indicator', 'series_id', 'query', 'q', 'tag'];
+  const subject = names.map((name) => input[name]).find((value) => typeof value === 'string');
+  return typeof subject === 'string' ? subject : 'the answer';
+}
+
+const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+followHost(root, { theme: isDark ? 'dark' : 'light' });
+stage.say('Waiting for the answer …', '');
+try {
+  const app = { name: 'quantshelf', title: 'QuantShelf', version: QUANTSHELF_VERSION };
+  const welcome = await bridge.initialize(app);
+  capabilities = fieldsOf(welcome.capabilities);
+  follow(welcome.context);
+  heights.observe(root);
+} catch {
+  stage.say('The host does not show views of this kind.', 'bad');
+}

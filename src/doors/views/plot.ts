@@ -1,0 +1,199 @@
+import { bisectCenter, extent } from 'd3-array';
+import { line } from 'd3-shape';
+import type { Observation } from './answer.ts';
+import {
+  axisOf,
+  DATE,
+  DAY_MS,
+  datesBelow,
+  drawAxis,
+  drawDate,
+  HEIGHT,
+  ROOM,
+  roomFor,
+  type Series,
+} from './axes.ts';
+import { make, makeSvg } from './dom.ts';
+import { formatPeriod, formatValue } from './format.ts';
+
+const NARROWEST = 240;
+/** Observations that PageUp and PageDown pass over. */
+const PAGE = 12;
+/**
+ * A plot as wide as its place, read date by date with the pointer or the arrow keys: one line for each
+ * series, broken where a value is missing. Each has at least one value. Two units get an axis each. `onRead` hears which of the dates the cross-hair is on, at first the newest;
+ * `describe` says for screen readers what is there.
+ */
+export function plotOf(
+  seriesList: readonly Series[],
+  describe: (date: string) => string,
+  onRead: (date: string) => void,
+): HTMLElement {
+  const days = seriesList.flatMap(({ observations }) => observations.map(({ date }) => date));
+  const dates = [...new Set(days)].sort();
+  const times = dates.map((date) => Date.parse(date));
+  const last = dates.length - 1;
+  const element = make('div', {
+    class: 'reader',
+    role: 'slider',
+    tabindex: 0,
+    'aria-label': 'Date',
+    'aria-valuemin': 0,
+    'aria-valuemax': last,
+  });
+  let index = last;
+  let width = 640;
+  let drawn = draw(seriesList, times, width);
+
+  const read = (target: number) => {
+    index = Math.min(last, Math.max(0, target));
+    const date = dates[index] ?? '';
+    drawn.mark(date);
+    element.setAttribute('aria-valuenow', String(index));
+    element.setAttribute('aria-valuetext', describe(date));
+    onRead(date);
+  };
+  const redraw = () => {
+    drawn = draw(seriesList, times, width);
+    element.replaceChildren(drawn.svg);
+    read(index);
+  };
+  // Its place has a width as soon as the document has it.
+  const watcher = new ResizeObserver(() => {
+    if (!element.isConnected) return watcher.disconnect();
+    const place = Math.max(NARROWEST, Math.floor(element.clientWidth));
+    if (place === width) return;
+    width = place;
+    redraw();
+  });
+  watcher.observe(element);
+  const follow = ({ clientX }: PointerEvent) => {
+    const time = drawn.timeAt(clientX - element.getBoundingClientRect().left);
+    read(bisectCenter(times, time));
+  };
+  element.addEventListener('pointermove', follow);
+  element.addEventListener('pointerdown', follow);
+  element.addEventListener('pointerleave', () => {
+    if (document.activeElement !== element) read(last);
+  });
+  element.addEventListener('blur', () => read(last));
+  element.addEventListener('keydown', (event) => {
+    const target = indexAfter(event.key, index, last);
+    if (target === undefined) return;
+    event.preventDefault();
+    read(target);
+  });
+  redraw();
+  return element;
+}
+
+/** Where a key leads, as the keys of a slider do; undefined for other keys. */
+export function indexAfter(key: string, index: number, last: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowLeft: -1,
+    ArrowDown: -1,
+    ArrowRight: 1,
+    ArrowUp: 1,
+    PageDown: -PAGE,
+    PageUp: PAGE,
+    Home: -index,
+    End: last - index,
+  };
+  const step = steps[key];
+  return step === undefined ? undefined : index + step;
+}
+
+function draw(seriesList: readonly Series[], times: readonly number[], width: number) {
+  const units = [...new Set(seriesList.map((series) => series.units))];
+  const axes = units.map((unit) => axisOf(seriesList.filter((series) => series.units === unit)));
+  const [left, right] = [roomFor(axes[0]), width - roomFor(axes[1])];
+  const [first = 0, latest = 0] = [times[0], times.at(-1)];
+  const [start, end] = first === latest ? [first - DAY_MS, latest + DAY_MS] : [first, latest];
+  const x = (time: number) => left + ((time - start) / (end - start)) * (right - left);
+  const axisOfSeries = (series: Series) => axes[units.indexOf(series.units)];
+  const lines = seriesList.map((series, at) => {
+    const y = axisOfSeries(series)?.y ?? (() => 0);
+    const path = line<Observation>()
+      .defined(({ value }) => value !== null)
+      .x(({ date }) => x(Date.parse(date)))
+      .y(({ value }) => y(value ?? 0))
+      .digits(1);
+    return makeSvg('path', {
+      class: `line series-${at + 1}`,
+      d: path(series.observations) ?? '',
+    });
+  });
+  const rule = makeSvg('line', { class: 'rule', y1: ROOM.top, y2: HEIGHT - ROOM.bottom });
+  const dots = seriesList.map((_, at) =>
+    makeSvg('circle', { class: `dot series-${at + 1}`, r: 4 }),
+  );
+  const most = Math.max(2, Math.floor((right - left) / DATE));
+  const label = seriesList.map((series) => `${series.title}, ${series.units}`).join('; ');
+  const svg = makeSvg(
+    'svg',
+    { class: 'plot', role: 'img', viewBox: `0 0 ${width} ${HEIGHT}`, 'aria-label': label },
+    makeSvg('desc', {}, seriesList.map(summarise).join(' ')),
+    ...axes.flatMap((axis, side) => drawAxis(axis, side, left, right)),
+    ...datesBelow(start, end, most, seriesList).map(({ time, label: words }) =>
+      drawDate(x(time), words, width),
+    ),
+    // The first series stands out: it is drawn last.
+    ...lines.reverse(),
+    makeSvg('g', {}, rule, ...dots),
+  );
+  return {
+    svg,
+    timeAt: (place: number) => start + ((place - left) / (right - left)) * (end - start),
+    /** Puts the cross-hair on a date. */
+    mark(date: string) {
+      const at = String(x(Date.parse(date)));
+      rule.setAttribute('x1', at);
+      rule.setAttribute('x2', at);
+      for (const [index, series] of seriesList.entries()) {
+        const observation = observationAt(series, date);
+        const value = observation?.value ?? null;
+        const dot = dots[index];
+        dot?.setAttribute('visibility', value === null ? 'hidden' : 'visible');
+        if (value === null || observation === undefined) continue;
+        dot?.setAttribute('cx', String(x(Date.parse(observation.date))));
+        dot?.setAttribute('cy', String(axisOfSeries(series)?.y(value)));
+      }
+    },
+  };
+}
+
+/**
+ * Days for which an observation still speaks for a later date, of a finer series or of a day without
+ * trade: its own period and two more.
+ */
+const REACH_DAYS: Readonly<Record<string, number>> = {
+  Daily: 7,
+  Weekly: 21,
+  Monthly: 93,
+  Quarterly: 276,
+  Annual: 1100,
+};
+
+/** The observation of a date, or the latest before it within reach. */
+export function observationAt(series: Series, date: string): Observation | undefined {
+  const { frequency, observations } = series;
+  const found = observations.findLast((each) => each.date <= date);
+  const reach = (REACH_DAYS[frequency] ?? 0) * DAY_MS;
+  return found !== undefined && Date.parse(date) - Date.parse(found.date) <= reach
+    ? found
+    : undefined;
+}
+
+/** A series in words, for users who cannot see its line. */
+function summarise({ title, units, frequency, observations }: Series): string {
+  const values = observations.flatMap(({ value }) => value ?? []);
+  const [lowest = 0, highest = 0] = extent(values);
+  const missing = observations.length - values.length;
+  const [first, last] = [observations[0], observations.at(-1)];
+  return [
+    `${title}: ${observations.length} observations (${frequency.toLowerCase()}), ${units},`,
+    `${formatPeriod(first?.date ?? '', frequency)} to ${formatPeriod(last?.date ?? '', frequency)}.`,
+    `Lowest ${formatValue(lowest)}, highest ${formatValue(highest)}, latest ${formatValue(values.at(-1) ?? 0)}.`,
+    ...(missing === 0 ? [] : [`${missing} without a value, shown as gaps.`]),
+  ].join(' ');
+}

@@ -1,0 +1,166 @@
+import type { Answer, Fields, Meta } from './answer.ts';
+import { type Child, make, prose } from './dom.ts';
+import { plainButton } from './elements.ts';
+import { countOf, formatPrice } from './format.ts';
+
+/** What surrounds a drawn answer: a host, or the page of the server. */
+export interface Port {
+  /** Credits of a call; undefined where the tool cannot be called from here. */
+  priceOf(tool: string): number | undefined;
+  call(tool: string, args: Fields): Promise<Answer>;
+  /** A link to the outside, or its words alone where nothing can be opened. */
+  link(label: string, address: string): Child;
+  /** Says to the model what the user has called up, where there is one. */
+  tellModel(text: string): void;
+}
+
+/** An answer on the stage. */
+export interface Shown {
+  data: object;
+  meta: Meta;
+  /** Of the call that it is the answer to. */
+  args: Fields;
+}
+
+export interface Drawing {
+  parts: Child[];
+  /** What it shows, in a sentence for the model. */
+  summary: string;
+}
+
+const NOT_DRAWN = 'This answer cannot be drawn. The reply itself is complete.';
+
+/** A place where answers are drawn, one after the other, and from which tools are called. */
+export class Stage {
+  readonly #main: HTMLElement;
+  readonly #status: HTMLElement;
+  readonly #port: Port;
+  readonly #draw: (shown: Shown, stage: Stage) => Drawing;
+  readonly #level: 1 | 3;
+  #shown: Shown | undefined;
+  /** What was shown before the user went deeper. */
+  #trail: Shown[] = [];
+
+  /** `level` is that of the heading of an answer. */
+  constructor(options: {
+    main: HTMLElement;
+    status: HTMLElement;
+    port: Port;
+    draw: (shown: Shown, stage: Stage) => Drawing;
+    level: 1 | 3;
+  }) {
+    this.#main = options.main;
+    this.#status = options.status;
+    this.#port = options.port;
+    this.#draw = options.draw;
+    this.#level = options.level;
+  }
+
+  /** Shows an answer in place of whatever is there; of a failure, why there is none. */
+  show(answer: Answer, args: Fields): void {
+    this.#trail = [];
+    try {
+      if (answer.kind === 'failure') this.say(answer.message, 'bad');
+      else this.#replace({ ...answer, args });
+    } catch {
+      this.say(NOT_DRAWN, 'bad');
+    }
+  }
+
+  /** Says something in place of an answer; without a kind, the answer is still to come. */
+  say(text: string, kind: '' | 'bad'): void {
+    this.#main.replaceChildren(
+      make(`h${this.#level}`, { class: 'unseen' }, 'QuantShelf'),
+      make('p', { class: `message ${kind}`.trim(), role: kind && 'alert' }, ...prose(text)),
+    );
+    this.#main.setAttribute('aria-busy', String(kind === ''));
+  }
+
+  get isBusy(): boolean {
+    return this.#main.getAttribute('aria-busy') === 'true';
+  }
+
+  heading(text: string): HTMLElement {
+    return make('header', {}, make(`h${this.#level}`, { tabindex: -1 }, text));
+  }
+
+  /** The heading of one of several things in an answer. */
+  subheading(text: Child): HTMLElement {
+    return make(this.#level === 1 ? 'h2' : 'h4', {}, text);
+  }
+
+  link(label: string, address: string): Child {
+    return this.#port.link(label, address);
+  }
+
+  /** A button that says what its call costs; none where the tool cannot be called from here. */
+  button(label: string, tool: string, args: Fields, isDeeper = false): HTMLElement[] {
+    const price = this.#port.priceOf(tool);
+    if (price === undefined) return [];
+    const button = plainButton(`${label} `, () => void this.#send(tool, args, isDeeper));
+    button.append(make('small', {}, formatPrice(price)));
+    return [button];
+  }
+
+  /** A button back to what was shown before, where the user went deeper. */
+  back(): HTMLElement[] {
+    const before = this.#trail.at(-1);
+    if (before === undefined) return [];
+    const goBack = () => {
+      this.#trail.pop();
+      this.#replace(before);
+      this.#tell('', '');
+    };
+    return [plainButton('Back to the list', goBack)];
+  }
+
+  /** One call at a time; what is shown stays when it fails. */
+  async #send(tool: string, args: Fields, isDeeper: boolean): Promise<void> {
+    if (this.isBusy) return;
+    const [before, trail] = [this.#shown, this.#trail];
+    this.#main.setAttribute('aria-busy', 'true');
+    this.#tell('Reading …', '');
+    const answer = await this.#port.call(tool, args);
+    this.#main.setAttribute('aria-busy', 'false');
+    if (answer.kind === 'failure') {
+      this.#tell(answer.message, 'bad');
+      return;
+    }
+    if (isDeeper && before !== undefined) this.#trail = [...trail, before];
+    try {
+      this.#port.tellModel(this.#replace({ ...answer, args }));
+      this.#tell(costOf(answer.meta), '');
+    } catch {
+      this.#trail = trail;
+      this.#tell(NOT_DRAWN, 'bad');
+    }
+  }
+
+  /** Throws before anything changes where the answer cannot be drawn; returns its summary. */
+  #replace(shown: Shown): string {
+    const { parts, summary } = this.#draw(shown, this);
+    const hadFocus = this.#main.contains(document.activeElement);
+    this.#main.replaceChildren(...parts);
+    this.#main.setAttribute('aria-busy', 'false');
+    this.#shown = shown;
+    // The button that was pressed may be gone: the keyboard goes on from the top.
+    if (hadFocus) {
+      this.#main.querySelector<HTMLElement>('header > [tabindex]')?.focus({ preventScroll: true });
+    }
+    return summary;
+  }
+
+  #tell(text: string, kind: '' | 'bad'): void {
+    this.#status.replaceChildren(...prose(text));
+    this.#status.classList.toggle('bad', kind === 'bad');
+  }
+}
+
+/** What calls have cost, in words. */
+export function costOf(...metas: readonly Meta[]): string {
+  const credits = metas.reduce((sum, { creditsUsed = 0 }) => sum + creditsUsed, 0);
+  const left = Math.min(...metas.flatMap(({ remainingCredits }) => remainingCredits ?? []));
+  if (!Number.isFinite(left)) return '';
+  const used = credits === 0 ? 'No credits' : countOf(credits, 'credit');
+  return `${used} used, ${left.toLocaleString('en-US')} left.`;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { describeInBrowser } from '../browser.ts';
+import { EVENT, SEARCH, useHost } from './fixture.ts';
+
+const BROWSE = { tool: 'prediction_market_event_browse', args: { limit: 8 } };
+
+const event = z.object({
+  data: z.object({
+    title: z.string(),
+    markets: z.array(
+      z.object({
+        market_question: z.string(),
+        outcomes: z.array(z.object({ label: z.string(), current_probability: z.number() })),
+      }),
+    ),
+  }),
+});
+
+describeInBrowser('the view of events', () => {
+  const { show, ask } = useHost();
+
+  describe('of an event', () => {
+    it('draws a bar for each outcome, the likeliest first', async () => {
+      const { view, faults, requests } = await show(EVENT);
+      const { data } = event.parse(await ask(EVENT));
+      const chances = data.markets
+        .map(({ market_question, outcomes }) => ({
+          question: market_question,
+          chance: outcomes.find(({ label }) => label === 'Yes')?.current_probability ?? 0,
+        }))
+        .sort((a, b) => b.chance - a.chance);
+      expect(chances.length).toBeGreaterThan(5);
+      const rows = await view.locator('tbody th').all();
+      expect(await Promise.all(rows.map((row) => row.getAttribute('title')))).toEqual(
+        chances.map(({ question }) => question),
+      );
+      const labels = await view.locator('tbody .label').allInnerTexts();
+      for (const [at, { question }] of chances.entries()) {
+        expect(question.toLowerCase()).toContain(labels[at]?.toLowerCase());
+      }
+      const widths = z
+        .array(z.number())
+        .parse(
+          await view.evaluate(
+            `[...document.querySelectorAll('.fill')].map((each) => parseFloat(each.style.width))`,
+          ),
+        );
+      for (const [at, { chance }] of chances.entries())
+        expect(widths[at]).toBeCloseTo(chance * 100);
+      const text = await view.locator('body').innerText();
+      expect(text).toMatch(/Ended 31 Dec 2025 · \$9\.2M traded/);
+      expect(text).toMatch(/Snapshot of 24 Jun 2025/);
+      expect(text).toMatch(/these odds are not the outcome/);
+      expect(faults).toEqual([]);
+      expect(requests).toEqual([]);
+    });
+
+    it('opens its source in the host', async () => {
+      const { view, links } = await show(EVENT);
+      await view.getByRole('button', { name: 'Polymarket' }).click();
+      await expect
+        .poll(() => links)
+        .toEqual(['https://polymarket.com/event/how-many-fed-rate-cuts-in-2025']);
+    });
+  });
+
+  describe('of a list', () => {
+    it('shows each event with its first bars, and reads one without leaving the list', async () => {
+      const { view, calls, faults } = await show(SEARCH);
+      expect(await view.locator('h1').innerText()).toBe(`Odds: ${SEARCH.args.query}`);
+      expect(await view.locator('article').count()).toBe(3);
+      const article = view.locator('article', { hasText: 'How many Fed rate cuts' });
+      expect(await article.locator('tbody tr:visible').count()).toBe(3);
+      await article.getByRole('button', { name: /^Show \d more outcomes/ }).click();
+      expect(await article.locator('tbody tr:visible').count()).toBe(9);
+      await article.getByRole('button', { name: 'Read this event free' }).click();
+      await view.locator('h1', { hasText: 'How many Fed rate cuts' }).waitFor();
+      expect(calls.map(({ name }) => name)).toEqual(['prediction_market_event_read']);
+      expect(await view.getByRole('status').innerText()).toMatch(
+        /^No credits used, [\d,]+ left\.$/,
+      );
+      await view.getByRole('button', { name: 'Back to the list' }).click();
+      expect(await view.locator('article').count()).toBe(3);
+      expect(calls).toHaveLength(1);
+      expect(faults).toEqual([]);
+    });
+
+    it('turns the page with the same filters', async () => {
+      const { view, calls } = await show(BROWSE);
+      expect(await view.locator('article:visible').count()).toBe(5);
+      await view.getByRole('button', { name: 'Show 3 more events' }).click();
+      expect(await view.locator('article:visible').count()).toBe(8);
+      const first = await view.locator('article h2').first().innerText();
+      await view.getByRole('button', { name: 'Next page 1 credit' }).click();
+      await expect.poll(() => view.locator('article h2').first().innerText()).not.toBe(first);
+      expect(calls).toEqual([
+        { name: BROWSE.tool, args: { limit: 8, cursor: expect.any(String) } },
+      ]);
+    });
+
+    it('says so where no event matches', async () => {
+      const { view } = await show({ ...BROWSE, args: { q: 'no such words anywhere' } });
+      expect(await view.locator('body').innerText()).toMatch(/No event matches\./);
+      expect(await view.locator('table').count()).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { startBrowser } from '../browser.ts';
+import { edit } from '../error-cases.ts';
+import { makeShelf } from '../in-process.ts';
+import { bin, environment, node, storeIn } from '../support.ts';
+import { type Program, type Showing, type Shown, showView, startProgram } from './host/driver.ts';
+import { type AppHost, startAppHost } from './host/server.ts';
+
+/** The title of us.cpi.core in these tests. */
+export const HOSTILE =
+  '<img src=x onerror="document.title=\'hurt\'"><script>document.title=1</script>';
+
+/** Calls that the views draw the answers of. */
+export const CPI = { tool: 'macro_indicator_history', args: { indicator: 'us.cpi.headline' } };
+export const EVENT = {
+  tool: 'prediction_market_event_read',
+  args: { event_card_id: 'pme_16085' },
+};
+export const SEARCH = {
+  tool: 'prediction_market_event_search',
+  args: { query: 'will the Fed cut interest rates', limit: 3 },
+};
+
+export const PAPERS = { tool: 'paper_search', args: { query: 'rough volatility', topK: 3 } };
+
+export interface Fixture {
+  /** Where the host page stands. */
+  url(): string;
+  show(showing: Showing, options?: BrowserContextOptions): Promise<Shown>;
+  /** What the program answers. */
+  ask(call: { tool: string; args: Record<string, unknown> }): Promise<unknown>;
+  callTool(name: string, args: Record<string, unknown>): Promise<object>;
+}
+
+/** The program, a host and a browser for the tests of a suite. */
+export function useHost(): Fixture {
+  let browser: Browser;
+  let host: AppHost;
+  let program: Program;
+
+  beforeAll(async () => {
+    const home = await makeShelf();
+    edit(
+      storeIn(home),
+      `UPDATE macro_series SET title = '${HOSTILE.replaceAll("'", "''")}' WHERE indicator = 'us.cpi.core'`,
+    );
+    program = await startProgram(node, bin, environment(home));
+    host = await startAppHost();
+    browser = await startBrowser();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    host.close();
+    await program.close();
+  });
+
+  const callTool = (name: string, args: Record<string, unknown>) =>
+    program.client.callTool({ name, arguments: args });
+  return {
+    url: () => host.url,
+    async show(showing, options = {}) {
+      const shown = await showView(browser, host, program, showing, options);
+      onTestFinished(() => shown.page.context().close());
+      return shown;
+    },
+    async ask({ tool, args }) {
+      return (await program.client.callTool({ name: tool, arguments: args })).structuredContent;
+    },
+    callTool,
+  };
+}

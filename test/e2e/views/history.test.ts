@@ -1,0 +1,192 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { describeInBrowser } from '../browser.ts';
+import { CPI, EVENT, HOSTILE, useHost } from './fixture.ts';
+
+const history = z.object({
+  data: z.object({
+    title: z.string(),
+    units: z.string(),
+    attribution: z.string(),
+    observations: z.array(z.object({ date: z.string(), value: z.number().nullable() })),
+  }),
+});
+
+describeInBrowser('the view of a history', () => {
+  const { show, ask } = useHost();
+
+  it('draws the line with its gaps, and says what it is', async () => {
+    const { view, faults, requests } = await show(CPI);
+    const { data } = history.parse(await ask(CPI));
+    const values = data.observations.map(({ value }) => value);
+    const runs = values.filter((value, at) => value !== null && (values[at - 1] ?? null) === null);
+    expect(runs.length).toBeGreaterThan(1);
+    const line = (await view.locator('path.line').first().getAttribute('d')) ?? '';
+    expect(line.match(/M/g)).toHaveLength(runs.length);
+    expect(line.match(/[ML]/g)).toHaveLength(values.filter((value) => value !== null).length);
+    const text = await view.locator('body').innerText();
+    for (const part of [data.title, data.units, data.attribution, 'CPIAUCSL', 'Monthly']) {
+      expect(text).toContain(part);
+    }
+    expect(text).toMatch(/As of \d+ \w+ 20\d\d/);
+    expect(text).toMatch(/July 2026 · \+\d\.\d% in a year/);
+    expect(faults).toEqual([]);
+    expect(requests).toEqual([]);
+  });
+
+  it('has the same as a table', async () => {
+    const { view } = await show(CPI);
+    const { data } = history.parse(await ask(CPI));
+    await view.getByText('60 observations as a table').click();
+    await view.locator('tbody tr').first().waitFor();
+    const cells = await view.locator('details tbody tr td:nth-child(2)').allInnerTexts();
+    expect(cells).toEqual(
+      data.observations
+        .map(({ value }) => value?.toLocaleString('en-US', { maximumFractionDigits: 6 }) ?? '–')
+        .reverse(),
+    );
+  });
+
+  it('has thousands of observations as a table, some at a time', async () => {
+    const args = { series_id: 'DGS10', start_date: '2020-01-01', end_date: '2023-12-31' };
+    const { view } = await show({ ...CPI, args });
+    await view.getByText('observations as a table').click();
+    await view.locator('tbody tr').first().waitFor();
+    expect(await view.locator('tbody tr').count()).toBe(250);
+    const more = view.getByRole('button', { name: /^Show the next/ });
+    expect(await more.innerText()).toMatch(/^Show the next 250 of [67]\d\d rows$/);
+    await more.click();
+    expect(await view.locator('tbody tr').count()).toBe(500);
+    const heads = await view.locator('tbody th').allInnerTexts();
+    expect(heads.map((day) => Date.parse(day))).toEqual(
+      heads.map((day) => Date.parse(day)).sort((a, b) => b - a),
+    );
+    while ((await more.count()) > 0) await more.click();
+    const [, all] = z
+      .tuple([z.string(), z.string()])
+      .parse(/^([\d,]+) observations/.exec(await view.locator('summary').first().innerText()));
+    expect(await view.locator('tbody tr').count()).toBe(Number(all.replace(',', '')));
+  });
+
+  it('is read point by point with the keyboard', async () => {
+    const { view } = await show(CPI);
+    const { data } = history.parse(await ask(CPI));
+    const slider = view.getByRole('slider', { name: 'Date' });
+    await slider.focus();
+    const gap = data.observations.findLastIndex(({ value }) => value === null);
+    for (let at = data.observations.length - 1; at > gap; at -= 1) await slider.press('ArrowLeft');
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/^No value/);
+    expect(await view.locator('.value').innerText()).toBe('No value');
+    await slider.press('Home');
+    const first = data.observations[0]?.value?.toLocaleString('en-US', {
+      maximumFractionDigits: 6,
+    });
+    expect(await view.locator('.value').innerText()).toBe(first);
+    expect(await slider.getAttribute('aria-valuenow')).toBe('0');
+    await slider.press('ArrowLeft');
+    expect(await slider.getAttribute('aria-valuenow')).toBe('0');
+    await slider.press('Tab');
+    expect(await slider.getAttribute('aria-valuenow')).toBe('59');
+  });
+
+  it('is read with the pointer', async () => {
+    const { view } = await show(CPI);
+    const newest = await view.locator('.value').innerText();
+    await view.locator('svg.plot').hover({ position: { x: 120, y: 100 } });
+    expect(await view.locator('.value').innerText()).not.toBe(newest);
+    await view.locator('h1').hover();
+    expect(await view.locator('.value').innerText()).toBe(newest);
+  });
+
+  it('plots a shorter range out of what is held', async () => {
+    const { view, calls } = await show(CPI);
+    const points = async () =>
+      (await view.locator('path.line').first().getAttribute('d'))?.match(/[ML]/g)?.length;
+    const all = (await points()) ?? 0;
+    await view.getByRole('button', { name: '1Y' }).click();
+    expect(await points()).toBeLessThan(14);
+    expect(await view.locator('.choice [aria-pressed=true]').first().innerText()).toBe('1Y');
+    await view.getByRole('button', { name: 'Max' }).click();
+    expect(await points()).toBe(all);
+    expect(calls).toEqual([]);
+  });
+
+  it('draws a level as its change in a year', async () => {
+    const { view, calls } = await show(CPI);
+    const level = await view.locator('.value').innerText();
+    await view.getByRole('button', { name: 'Change', exact: true }).click();
+    expect(await view.locator('.unit').innerText()).toBe('Percent, change in a year');
+    expect(Number(await view.locator('.value').innerText())).toBeLessThan(20);
+    await view.getByText('observations as a table').click();
+    await view.locator('tbody tr').first().waitFor();
+    expect(await view.locator('thead th').allInnerTexts()).toEqual(['Period', 'Value']);
+    await view.getByRole('button', { name: 'Level', exact: true }).click();
+    expect(await view.locator('.value').innerText()).toBe(level);
+    expect(calls).toEqual([]);
+    const rate = await show({ ...CPI, args: { indicator: 'us.unemployment_rate' } });
+    expect(await rate.view.getByRole('button', { name: 'Change', exact: true }).count()).toBe(0);
+  });
+
+  it('loads the whole history for what the button says', async () => {
+    const { view, calls, told } = await show(CPI);
+    const before = z
+      .object({ meta: z.object({ remainingCredits: z.number() }) })
+      .parse(await ask(EVENT)).meta.remainingCredits;
+    await view.getByRole('button', { name: 'Load the whole history 1 credit' }).click();
+    await view.getByRole('button', { name: '10Y' }).waitFor();
+    expect(calls).toEqual([
+      {
+        name: 'macro_indicator_history',
+        args: {
+          indicator: 'us.cpi.headline',
+          start_date: '1900-01-01',
+          end_date: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
+        },
+      },
+    ]);
+    const said = await view.getByRole('status').innerText();
+    expect(said).toBe(`1 credit used, ${(before - 1).toLocaleString('en-US')} left.`);
+    expect(await view.getByRole('button', { name: /whole history/ }).count()).toBe(0);
+    expect(await view.evaluate('document.activeElement.localName')).toBe('h1');
+    await expect
+      .poll(() => told.join())
+      .toMatch(
+        /^The user has [\d,]+ observations of Consumer Price Index .* 19\d\d-\d\d-\d\d to 2026-07-01; the newest value is [\d.]+ \(2026-07-01\)\.$/,
+      );
+  });
+
+  it.each([
+    ['a gap alone', '2025-10-01', '2025-10-01', /No observation in this range has a value/],
+    ['nothing', '1850-01-01', '1850-12-31', /No observation in this range has a value/],
+  ])('says so where a range holds %s', async (_, start_date, end_date, says) => {
+    const args = { ...CPI.args, start_date, end_date };
+    const { view, faults } = await show({ ...CPI, args });
+    expect(await view.locator('body').innerText()).toMatch(says);
+    expect(await view.locator('svg').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('marks figures that could not be refreshed, and those of a series that has ended', async () => {
+    const answer = history.parse(await ask(CPI));
+    const data = {
+      ...answer.data,
+      frequency: 'Monthly',
+      series_id: 'X',
+      stale: true,
+      ended: true,
+    };
+    const { view } = await show({
+      ...CPI,
+      result: { structuredContent: { data, meta: {} }, content: [] },
+    });
+    expect(await view.locator('.mark').allInnerTexts()).toEqual(['Stale', 'Ended']);
+  });
+
+  it('shows hostile words as words', async () => {
+    const { view, faults } = await show({ ...CPI, args: { indicator: 'us.cpi.core' } });
+    expect(await view.locator('h1').innerText()).toBe(HOSTILE);
+    expect(await view.locator('img').count()).toBe(0);
+    expect(await view.evaluate('document.title')).toBe('QuantShelf');
+    expect(faults).toEqual([]);
+  });
+});

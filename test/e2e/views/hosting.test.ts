@@ -1,0 +1,134 @@
+import type { Frame } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from '../browser.ts';
+import { CPI, EVENT, PAPERS, SEARCH, useHost } from './fixture.ts';
+import { call } from './host/driver.ts';
+
+/** The sum of red, green and blue behind the view. */
+async function brightnessOf(view: Frame): Promise<number> {
+  const ground = await view.evaluate('getComputedStyle(document.body).backgroundColor');
+  const parts = String(ground).match(/\d+/g)?.slice(0, 3).map(Number) ?? [];
+  expect(parts).toHaveLength(3);
+  return parts.reduce((sum, part) => sum + part, 0);
+}
+
+describeInBrowser('a view and its host', () => {
+  const { show, ask, callTool, url } = useHost();
+
+  it('waits for the answer, and says for which', async () => {
+    const { view, page } = await show({ ...CPI, isOpen: true });
+    await view.getByText('Reading us.cpi.headline …').waitFor();
+    expect(await view.locator('#view').getAttribute('aria-busy')).toBe('true');
+    await call(page, 'cancel', 'the user changed his mind');
+    await view.getByText('Cancelled: the user changed his mind').waitFor();
+  });
+
+  it('follows the theme of the host while it is shown', async () => {
+    for (const showing of [CPI, EVENT, PAPERS]) {
+      const { view, page } = await show({ ...showing, theme: 'light' });
+      expect(await brightnessOf(view)).toBeGreaterThan(600);
+      await call(page, 'setContext', { theme: 'dark' });
+      await expect.poll(() => brightnessOf(view)).toBeLessThan(150);
+      const variables = { '--color-background-primary': 'rgb(10, 20, 60)' };
+      await call(page, 'setContext', { theme: 'dark', styles: { variables } });
+      await expect.poll(() => brightnessOf(view)).toBe(90);
+      await call(page, 'setContext', { theme: 'light', styles: { variables: {} } });
+      await expect
+        .poll(() => view.evaluate('document.documentElement.style.colorScheme'))
+        .toBe('light');
+    }
+  });
+
+  it('begins in the theme of the host, whatever the system has', async () => {
+    const { view } = await show({ ...EVENT, theme: 'dark' }, { colorScheme: 'light' });
+    expect(await brightnessOf(view)).toBeLessThan(150);
+  });
+
+  it('tells its height, so that nothing is cut off', async () => {
+    for (const showing of [CPI, SEARCH, PAPERS]) {
+      const { view } = await show(showing);
+      const hidden = 'document.documentElement.scrollHeight - innerHeight';
+      await expect.poll(() => view.evaluate(hidden)).toBeLessThanOrEqual(0);
+    }
+  });
+
+  it('offers nothing that the host cannot do', async () => {
+    for (const showing of [CPI, SEARCH, PAPERS]) {
+      const { view } = await show({ ...showing, capabilities: {} });
+      expect(await view.getByRole('button', { name: /credit|free/ }).count()).toBe(0);
+      expect(await view.locator('button.link').count()).toBe(0);
+    }
+  });
+
+  it('fills the screen and leaves it again, where the host can', async () => {
+    const { view, page } = await show(PAPERS);
+    await view.getByRole('button', { name: 'Full screen', exact: true }).click();
+    await view.getByRole('button', { name: 'Leave full screen' }).click();
+    await view.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
+    await call(page, 'setContext', { theme: 'light', displayMode: 'fullscreen' });
+    await view.getByRole('button', { name: 'Leave full screen' }).waitFor();
+  });
+
+  it('keeps what it shows when a call fails, and says why', async () => {
+    const { view } = await show({
+      ...CPI,
+      onCall: (name, args) => callTool(name, { ...args, limit: 501 }),
+    });
+    await view.getByRole('button', { name: 'Refresh 1 credit' }).click();
+    await view.getByRole('status').getByText('from 1 to 500').waitFor();
+    expect(await view.locator('path.line').count()).toBe(1);
+    const refused = await show({
+      ...EVENT,
+      onCall: () => Promise.reject(new Error('The user said no.')),
+    });
+    await refused.view.getByRole('button', { name: 'Refresh free' }).click();
+    await refused.view.getByRole('status').getByText('The user said no.').waitFor();
+    expect(await refused.view.locator('tbody tr').count()).toBe(9);
+  });
+
+  it('keeps what it shows when an answer cannot be drawn', async () => {
+    const odd = { structuredContent: { data: { markets: 7, title: 'x' }, meta: {} }, content: [] };
+    const { view, faults } = await show({ ...SEARCH, onCall: async () => odd });
+    await view.getByRole('button', { name: 'Read this event free' }).first().click();
+    await view.getByRole('status').getByText('cannot be drawn').waitFor();
+    expect(await view.locator('article').count()).toBe(3);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the words of an error', async () => {
+    const { view, faults } = await show({ ...CPI, args: { indicator: 'us.no.such' } });
+    expect(await view.locator('.message.bad').innerText()).toMatch(/macro_indicator_search/);
+    expect(faults).toEqual([]);
+  });
+
+  it('draws an answer that the host passes on as text alone, and says so when there is none', async () => {
+    const text = JSON.stringify(await ask(CPI));
+    const { view } = await show({ ...CPI, result: { content: [{ type: 'text', text }] } });
+    expect(await view.locator('path.line').count()).toBe(1);
+    const odd = { structuredContent: { data: { observations: 7 }, meta: {} }, content: [] };
+    for (const result of [{ content: [] }, odd]) {
+      const empty = await show({ ...CPI, result });
+      expect(await empty.view.locator('.message.bad').innerText()).toMatch(
+        /no figures|cannot be drawn/,
+      );
+    }
+  });
+
+  it('answers when it is torn down', async () => {
+    const { page } = await show(CPI);
+    expect(await call(page, 'teardown', {})).toEqual({});
+  });
+
+  it('what a view loads would be counted, and refused', async () => {
+    const html = `<!doctype html><title>x</title><script>
+      onmessage = ({ data }) => { if (data.id === 1) parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/initialized' }, '*'); };
+      parent.postMessage({ jsonrpc: '2.0', id: 1, method: 'ui/initialize', params: { appInfo: { name: 'x', version: '1' }, appCapabilities: {}, protocolVersion: '2026-01-26' } }, '*');
+      fetch('${url()}').catch(() => {});
+      document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '${url()}x.css' }));
+    </script>`;
+    const { faults } = await show({ ...CPI, html, isOpen: true });
+    for (const directive of ['connect-src', 'style-src']) {
+      await expect.poll(() => faults.join()).toContain(directive);
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
+import { datesBelow } from '../../../../src/doors/views/axes.ts';
+import {
+  changeInYear,
+  inYearlyChanges,
+  isWhole,
+  rangesOf,
+} from '../../../../src/doors/views/changes.ts';
+
+/** Monthly observations, the newest in July 2026. */
+function months(count: number, valueAt: (age: number) => number | null = () => 1) {
+  return Array.from({ length: count }, (_, index) => {
+    const age = count - 1 - index;
+    const date = new Date(Date.UTC(2026, 6 - age)).toISOString().slice(0, 10);
+    return { date, value: valueAt(age) };
+  });
+}
+
+describe('ranges', () => {
+  const labelsOf = (observations: Parameters<typeof rangesOf>[0]) =>
+    rangesOf(observations).map(({ label }) => label);
+
+  it('are those that show less than all, and all', () => {
+    expect(labelsOf(months(12))).toEqual([]);
+    expect(labelsOf(months(13))).toEqual([]);
+    expect(labelsOf(months(14))).toEqual(['1Y', 'Max']);
+    expect(labelsOf(months(60))).toEqual(['1Y', 'Max']);
+    expect(labelsOf(months(62))).toEqual(['1Y', '5Y', 'Max']);
+    expect(labelsOf(months(400))).toEqual(['1Y', '5Y', '10Y', 'Max']);
+    expect(labelsOf([])).toEqual([]);
+  });
+
+  it('begin on the day of the newest observation, years before', () => {
+    const ranges = rangesOf(months(400));
+    expect(ranges.map(({ from }) => from)).toEqual([
+      '2025-07-01',
+      '2021-07-01',
+      '2016-07-01',
+      '1993-04-01',
+    ]);
+  });
+
+  it('hold enough values for a line', () => {
+    const years = ['2018', '2019', '2020', '2021', '2022', '2023', '2024', '2025'];
+    const annual = years.map((year) => ({ date: `${year}-01-01`, value: 1 }));
+    expect(labelsOf(annual)).toEqual(['5Y', 'Max']);
+    expect(labelsOf(months(30, (age) => (age < 12 ? null : 1)))).toEqual([]);
+  });
+});
+
+describe('the change in a year', () => {
+  it('is a percentage of what was', () => {
+    const observations = months(13, (age) => (age === 12 ? 200 : 210));
+    expect(changeInYear(observations, 12, 'Index 1982-1984=100')).toEqual({ change: 5, kind: '%' });
+    expect(changeInYear(observations, 11, 'Index 1982-1984=100')).toBeUndefined();
+  });
+
+  it('of a percentage is told in points', () => {
+    const observations = months(13, (age) => (age === 12 ? 4 : 4.5));
+    expect(changeInYear(observations, 12, 'Percent')).toEqual({ change: 0.5, kind: 'points' });
+  });
+
+  it('has no percentage where a value is not positive', () => {
+    const observations = months(13, (age) => (age === 12 ? -2 : 1));
+    expect(changeInYear(observations, 12, 'Index')).toEqual({ change: 3, kind: '' });
+    const falling = months(13, (age) => (age === 12 ? 2 : -1));
+    expect(changeInYear(falling, 12, 'Index')).toEqual({ change: -3, kind: '' });
+  });
+
+  it('steps over a gap of a month, and not over one of years', () => {
+    const short = months(14, (age) => (age === 12 ? null : 100 + age));
+    expect(changeInYear(short, 13, 'Index')?.change).toBeCloseTo((100 * -13) / 113);
+    const long = months(30, (age) => (age > 10 && age < 20 ? null : 100));
+    expect(changeInYear(long, 29, 'Index')).toBeUndefined();
+    expect(changeInYear(short, 1, 'Index')).toBeUndefined();
+  });
+});
+
+describe('a series as its change in a year', () => {
+  const series = {
+    indicator: 'us.cpi.core',
+    series_id: 'CPILFESL',
+    title: 'Prices',
+    frequency: 'Monthly',
+    attribution: '',
+    stale: false,
+  };
+
+  it('begins where there is a year before, and keeps gaps', () => {
+    const observations = months(15, (age) => (age === 1 ? null : age > 11 ? 100 : 110));
+    const changes = inYearlyChanges({ ...series, units: 'Index', observations });
+    expect(changes?.observations).toEqual([
+      { date: '2026-05-01', value: 10 },
+      { date: '2026-06-01', value: null },
+      { date: '2026-07-01', value: 10 },
+    ]);
+  });
+
+  it('is none of a rate, and none of less than a year', () => {
+    expect(
+      inYearlyChanges({ ...series, units: 'Percent', observations: months(15) }),
+    ).toBeUndefined();
+    expect(
+      inYearlyChanges({ ...series, units: 'Index', observations: months(12) }),
+    ).toBeUndefined();
+  });
+});
+
+describe('dates below a plot', () => {
+  const labels = (from: string, to: string, frequency: string, most = 4) =>
+    datesBelow(Date.parse(from), Date.parse(to), most, [{ frequency }]).map(({ label }) => label);
+
+  it('are none between the periods of the series', () => {
+    expect(labels('2025-01-01', '2025-10-01', 'Quarterly')).toEqual([
+      ...['Q1 2025', 'Q2 2025', 'Q3 2025', 'Q4 2025'],
+    ]);
+    expect(labels('2024-01-01', '2026-01-01', 'Annual')).toEqual(['2024', '2025', '2026']);
+    expect(labels('2025-01-01', '2025-03-01', 'Monthly')).toEqual([
+      'Jan 2025',
+      'Feb 2025',
+      'Mar 2025',
+    ]);
+  });
+
+  it('are days of a short range and years of a long one, and never more than fit', () => {
+    expect(labels('2025-03-03', '2025-03-07', 'Daily', 6)).toContain('5 Mar');
+    const decades = labels('1947-01-01', '2026-01-01', 'Monthly', 5);
+    expect(decades.length).toBeLessThanOrEqual(5);
+    for (const label of decades) expect(label).toMatch(/^(19|20)\d0$/);
+  });
+});
+
+describe('the whole history', () => {
+  it('where fewer came than were asked for', () => {
+    const { limit } = macroIndicatorHistory.input.parse({ indicator: 'us.cpi.core' });
+    expect(isWhole({}, months(limit))).toBe(false);
+    expect(isWhole({}, months(limit - 1))).toBe(true);
+    expect(isWhole({ limit: 10 }, months(10))).toBe(false);
+    expect(isWhole({ limit: '20' }, months(10))).toBe(true);
+  });
+
+  it('where the figures begin long after the date that was asked for', () => {
+    const [{ date } = { date: '' }] = months(24);
+    expect(date).toBe('2024-08-01');
+    expect(isWhole({ start_date: '2024-07-15' }, months(24))).toBe(false);
+    expect(isWhole({ start_date: '1900-01-01' }, months(24))).toBe(true);
+    expect(isWhole({ start_date: '1900-01-01' }, [])).toBe(false);
+  });
+});

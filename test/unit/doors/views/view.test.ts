@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { renderView } from '../../../../scripts/build/views.ts';
+import { readResult } from '../../../../src/doors/views/answer.ts';
+import { webAddress } from '../../../../src/doors/views/dom.ts';
+import { formatChange, formatPeriod, formatPrice } from '../../../../src/doors/views/format.ts';
+import { indexAfter } from '../../../../src/doors/views/plot.ts';
+import { listVariables } from '../../../../src/doors/views/theme.ts';
+import { operations } from '../../../../src/operations.ts';
+
+/** Most bytes of a view: a host may load one for every reply. */
+const MOST_BYTES = 80_000;
+
+describe('the built view', () => {
+  it('is one small document that names nothing to load', async () => {
+    const { html } = await renderView('0.0.0-test');
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(Buffer.byteLength(html)).toBeLessThan(MOST_BYTES);
+    expect(html.match(/<script type="module">/g)).toHaveLength(1);
+    expect(html.match(/<style>.+<\/style>/g)).toHaveLength(1);
+    expect(html).not.toMatch(/\b(src|href|srcset|action)\s*=|(?<!new )url\(|@import|@font-face/i);
+    expect(html).not.toMatch(/\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon)\b/);
+    expect(html).not.toMatch(/\b(innerHTML|outerHTML|insertAdjacentHTML|eval)\b|document\.write/);
+    expect(html).not.toContain('QUANTSHELF_');
+  });
+
+  it('calls only tools that there are, and knows their prices', async () => {
+    const { html } = await renderView('0.0.0-test');
+    const named = new Set(html.match(/\b(paper|macro_indicator|prediction_market_event)_\w+/g));
+    const names = operations.map(({ name }) => name);
+    expect([...named].filter((name) => !names.includes(name))).toEqual([]);
+    for (const { name, price } of operations) expect(html).toContain(`${name}:${price}`);
+  });
+});
+
+describe('an answer', () => {
+  const envelope = { data: { observations: [] }, meta: { asOf: '2026-08-21' } };
+  const inText = [{ type: 'text', text: JSON.stringify(envelope) }];
+  const answer = { kind: 'answer', data: envelope.data, meta: { asOf: '2026-08-21' } };
+
+  it('is read where the host passes it on', () => {
+    expect(readResult({ structuredContent: envelope })).toMatchObject(answer);
+    expect(readResult({ content: inText })).toMatchObject(answer);
+  });
+
+  it('that failed says why', () => {
+    const error = { code: 'not_found', message: 'No such indicator.' };
+    const failure = { kind: 'failure', message: error.message };
+    expect(readResult({ structuredContent: { error }, isError: true })).toEqual(failure);
+    const text = 'The user did not allow this call.';
+    expect(readResult({ content: [{ type: 'text', text }], isError: true })).toEqual({
+      kind: 'failure',
+      message: text,
+    });
+  });
+
+  it.each([
+    {},
+    { content: [] },
+    { content: 'x' },
+    { structuredContent: { data: 7 } },
+    { content: [{ text: '[1' }] },
+  ])('without figures is a failure: %o', (result) => {
+    expect(readResult(result)).toMatchObject({ kind: 'failure', message: /no figures/ });
+  });
+});
+
+it('the theme of the host is taken without what would load anything', () => {
+  const variables = {
+    '--color-text-primary': 'light-dark(#111, #eee)',
+    '--font-sans': 'Inter, sans-serif',
+    '--color-background-primary': 'url(https://example.org/x.png)',
+    '--color-border-primary': 7,
+    '--ground': 'red',
+    color: 'red',
+  };
+  expect(listVariables({ variables })).toEqual([
+    ['--color-text-primary', 'light-dark(#111, #eee)'],
+    ['--font-sans', 'Inter, sans-serif'],
+    ['--color-background-primary', ''],
+    ['--color-border-primary', ''],
+  ]);
+  for (const styles of [undefined, null, 'x', { variables: null }]) {
+    expect(listVariables(styles)).toEqual([]);
+  }
+});
+
+it('keys move the cross-hair as those of a slider do', () => {
+  expect(indexAfter('ArrowLeft', 5, 9)).toBe(4);
+  expect(indexAfter('ArrowRight', 5, 9)).toBe(6);
+  expect(indexAfter('Home', 5, 9)).toBe(0);
+  expect(indexAfter('End', 5, 9)).toBe(9);
+  expect(indexAfter('PageUp', 5, 40)).toBeGreaterThan(6);
+  expect(indexAfter('PageDown', 25, 40)).toBeLessThan(24);
+  expect(indexAfter('Tab', 5, 9)).toBeUndefined();
+});
+
+it('only addresses of the web become links', () => {
+  expect(webAddress('https://arxiv.org/abs/1')).toBe('https://arxiv.org/abs/1');
+  for (const address of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    '//',
+    '',
+  ]) {
+    expect(webAddress(address), address).toBeUndefined();
+  }
+});
+
+it('a period is named by the frequency of its series', () => {
+  const periods = ['Annual', 'Quarterly', 'Monthly', 'Daily'].map((each) =>
+    formatPeriod('2025-10-01', each),
+  );
+  expect(periods).toEqual(['2025', 'Q4 2025', 'October 2025', '1 Oct 2025']);
+});
+
+it('prices and changes read well', () => {
+  expect([0, 1, 2].map(formatPrice)).toEqual(['free', '1 credit', '2 credits']);
+  expect([3.257, -0.7, 0].map((change) => formatChange(change, 1))).toEqual(['+3.3', '-0.7', '0']);
+});
