@@ -28,11 +28,17 @@ export function registerPrompts(
       if (!held.ok) throw toProtocolError(held);
       return {
         description,
-        messages: [{ role: 'user', content: { type: 'text', text: held.value } }],
+        messages: [
+          { role: 'user', content: { type: 'text', text: `${held.value}\n\n${CUT_SHORT}` } },
+        ],
       };
     });
   }
 }
+
+/** Claude Code, for one, splits what the user has typed at its blanks. */
+const CUT_SHORT =
+  "Some hosts pass on only the first word of an argument: the user's whole command stands in the conversation, and counts.";
 
 /** The arguments that were given, without the blank ones; throws `invalid_request`. */
 function checkArguments(prompt: Prompt, raw: unknown): Given {

@@ -5,8 +5,8 @@ import { makeShelf } from './in-process.ts';
 import { makeKey, serveForTest } from './serving.ts';
 import { envelope } from './support.ts';
 
-/** The smallest limit of a host is 40,000 characters; ours leaves room for its own frame. */
-const HOSTS_KEEP = 38_000;
+/** The smallest limit of a host is 20,000 characters; ours leaves room for its own frame. */
+const HOSTS_KEEP = 19_500;
 
 const BROWSE = 'prediction_market_event_browse';
 const listing = z.looseObject({
@@ -92,7 +92,8 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(start).toMatch(
       /500 observations: first [\d.]+ \(\d{4}-\d\d-\d\d\), last .*, lowest .*, highest .*, mean [\d.]+, change in a year -?[\d.]+ points/,
     );
-    expect(start).toMatch(/ask for less with a smaller limit/i);
+    expect(start).toMatch(/this text shows 1\d\d of 500 observations, one in \d, with the first/);
+    expect(dataOf(reply).observations).toHaveLength(500);
     expect(start).toContain('"attribution"');
   });
 });

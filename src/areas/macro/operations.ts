@@ -6,9 +6,10 @@ import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { withoutSyntax } from '../../store/search/query/syntax.ts';
 import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
-import { catalogueItem, linkToRevisions, toItem } from './catalogue/item.ts';
+import { catalogueItem, toItem, viewOfItems } from './catalogue/item.ts';
 import { searchCatalogue } from './catalogue/match.ts';
 import { findNamed } from './catalogue/naming.ts';
+import { viewOfHistory } from './history-view.ts';
 import {
   attributionOf,
   describeCategory,
@@ -77,8 +78,10 @@ export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
   description:
-    'Finds U.S. macro series in a curated catalogue, or lists the catalogue. ' +
-    'Matches words of the alias, title, series_id and synonyms. Read the figures with macro_indicator_history.',
+    'Finds which U.S. economic indicators and FRED series there are, and their ids: inflation, CPI, GDP, jobs, unemployment, rates, yields, housing, sentiment. ' +
+    'Matches words of the alias, title, series_id and synonyms; without words it lists the available catalogue. The figures come with macro_indicator_history.',
+  searchHint:
+    'economic indicators, FRED series ids, inflation, CPI, GDP, jobs, unemployment, interest rates, yields',
   area: 'macro',
   price: 0,
   method: 'GET',
@@ -90,6 +93,7 @@ export const macroIndicatorSearch = defineOperation({
     limit: wholeNumber(1, 100, 20, 'Maximum number of items.'),
   }),
   output: z.array(catalogueItem),
+  view: viewOfItems,
   example: { q: 'treasury yield', limit: 5 },
   async handler({ q: given, category, frequency, limit }, context) {
     const q = given && withoutSyntax(given);
@@ -124,14 +128,16 @@ export const macroIndicatorHistory = defineOperation({
   name: 'macro_indicator_history',
   title: 'Read the history of a macro indicator',
   description:
-    'Returns observations of one U.S. macro series, oldest first, in the latest vintage: the newest `limit`, or those from start_date to end_date. ' +
+    'Returns figures of one U.S. economic indicator over time, as at FRED: CPI inflation, GDP, jobs, unemployment, Treasury yields, federal funds rate, oil. ' +
+    'The last values, or those from start_date to end_date: daily, weekly, monthly or quarterly, oldest first, in the latest vintage. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
+  searchHint:
+    'historical economic data, time series, inflation, CPI, GDP, jobs report, unemployment rate, Treasury yields, Fed funds rate',
   area: 'macro',
   price: 1,
   method: 'GET',
   path: '/api/macro/historical',
-  // The largest `limit`.
-  longReply: 50_000,
+  fetches: true,
   chart: 'macro',
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
@@ -142,7 +148,7 @@ export const macroIndicatorHistory = defineOperation({
   }),
   output: history,
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
-  link: linkToRevisions,
+  view: viewOfHistory,
   check({ indicator, series_id, start_date, end_date }) {
     if (indicator === undefined && series_id === undefined) {
       throw invalidRequest(
