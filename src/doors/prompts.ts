@@ -26,11 +26,11 @@ export function registerPrompts(
         return prompt.write(checked, shelf);
       });
       if (!held.ok) throw toProtocolError(held);
+      const isCut = Object.keys(published.arguments).length > 0;
+      const text = isCut ? `${held.value}\n\n${CUT_SHORT}` : held.value;
       return {
         description,
-        messages: [
-          { role: 'user', content: { type: 'text', text: `${held.value}\n\n${CUT_SHORT}` } },
-        ],
+        messages: [{ role: 'user', content: { type: 'text', text } }],
       };
     });
   }

@@ -49,7 +49,7 @@ export const paperSearch = defineOperation({
   description:
     'Searches research papers on quantitative finance: the arXiv literature and academic studies on trading strategies, portfolios, options, volatility and risk. ' +
     'Give the subject in English, as keywords or one sentence, without courtesies; author:cont, since:2024-05, until:2025, year:2024, cat:q-fin.PR, -word and -"two words" filter. ' +
-    'Returns ranked cards with abstract, summary, tags and the sizes of the sections. meta.verdict says whether the match is strong, weak or none; meta.matches the sections that answer best. Not for figures or odds.',
+    'Returns ranked cards with abstract, summary, tags and sections. meta.verdict says whether the match is strong, weak or none; meta.matches the sections that answer best: read them with paper_read. Not for figures or odds.',
   searchHint:
     'arXiv research literature, academic papers, quantitative finance, trading strategies, portfolio, options, volatility',
   area: 'papers',

@@ -8,6 +8,7 @@ import type { Account, HeldShelf } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Asked, Reading } from '../../core/read.ts';
 import { CANCELLED, toFailure } from '../../core/run.ts';
+import { untilAborted } from '../../core/time.ts';
 import { findExcess } from '../excess.ts';
 import { type CreateServer, withArguments } from '../mcp.ts';
 import { redactKeys } from './access-log.ts';
@@ -81,7 +82,14 @@ export function createMcpEndpoint(options: {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     transport.onerror = onerror;
     await serverFor(from).connect(transport);
-    return transport.handleRequest(from, { parsedBody });
+    try {
+      return await untilAborted(transport.handleRequest(from, { parsedBody }), from.signal);
+    } catch (error) {
+      if (!from.signal.aborted) throw error;
+      return new Response(null, { status: CANCELLED });
+    } finally {
+      await transport.close();
+    }
   }
   return {
     async answer(c: Context<Env>): Promise<Response> {
