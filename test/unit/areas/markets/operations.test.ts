@@ -118,8 +118,20 @@ describe('on the starter shelf', () => {
     });
   });
 
-  it('refuses an id of more than 128 characters', async () => {
-    const input = { event_card_id: 'x'.repeat(129) };
+  it('takes a slug and an address for an id', async () => {
+    const slug = 'what-price-will-bitcoin-hit-in-2025';
+    for (const event_card_id of [
+      slug,
+      `https://polymarket.com/event/${slug}`,
+      `https://www.polymarket.com/event/${slug}/a-market?tid=1`,
+    ]) {
+      const { data } = await answer(db, predictionMarketEventRead, { event_card_id });
+      expect(data).toMatchObject({ alias: 'pme_16096' });
+    }
+  });
+
+  it('refuses an id of more than 199 characters', async () => {
+    const input = { event_card_id: 'x'.repeat(200) };
     expect((await failure(db, predictionMarketEventRead, input)).code).toBe('invalid_request');
   });
 
