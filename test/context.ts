@@ -1,4 +1,5 @@
 import type { Context } from '../src/core/context.ts';
+import { WHOLE_REPLY } from '../src/core/view.ts';
 
 /** What a context holds besides the shelf: no network, and nobody who listens. */
 export const offline: Pick<
@@ -10,7 +11,8 @@ export const offline: Pick<
   | 'refreshMarkets'
   | 'policy'
   | 'report'
-  | 'replyLimit'
+  | 'reply'
+  | 'isFirst'
   | 'signal'
 > = {
   isWord: async () => false,
@@ -20,6 +22,7 @@ export const offline: Pick<
   refreshMarkets: () => null,
   policy: 'personal',
   report: () => {},
-  replyLimit: 90_000,
+  reply: WHOLE_REPLY,
+  isFirst: () => true,
   signal: new AbortController().signal,
 };

@@ -85,9 +85,11 @@ export async function openApp(
   };
   const refreshers = createRefreshers({ config, mode, db: writer, embedLater, now, log });
   const { close: closeRefreshers, ...fetching } = refreshers;
+  const topics = new Set<string>();
+  const isFirst = (topic: string) => !topics.has(topic) && topics.add(topic).has(topic);
   return {
     ...opened,
-    context: { db, now, policy, embedQuery, isWord: embedder.isWord, ...fetching },
+    context: { db, now, policy, embedQuery, isWord: embedder.isWord, isFirst, ...fetching },
     home: config.home,
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.

@@ -162,7 +162,11 @@ function declareProgram(
       readCount('--max-connections'),
       100,
     )
-    .option('--allow-host <name>', 'also accept this Host header; repeatable', addAllowedHost)
+    .option(
+      '--allow-host <name>',
+      'serve under this host name too, to others: only free full texts; repeatable',
+      addAllowedHost,
+    )
     .action(({ host, port, rate, maxConnections, allowHost: allowedHosts = [] }) =>
       take({ name: 'serve', host, port, rate, maxConnections, allowedHosts }),
     );

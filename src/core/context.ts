@@ -75,12 +75,22 @@ export interface Context {
   refreshMarkets(events: readonly number[]): 'full' | 'top' | 'failed' | null;
   /** Whether the shelf serves its user alone, or others too. */
   policy: ReadingPolicy;
-  /** Most characters of the reply's JSON text, envelope included, where it may be cut to fit. */
-  replyLimit: number;
+  /** How much the reply may hold, where it can be cut to fit. */
+  reply: ReplySize;
+  /** True the first time that this process asks for a topic: what need not be said in every reply. */
+  isFirst(topic: string): boolean;
   /** Tells the caller about progress, if the door can. */
   report(message: string): void;
   /** Aborted when the caller has cancelled the call or has left: long work should stop then. */
   signal: AbortSignal;
+}
+
+/** How much a reply may hold. */
+export interface ReplySize {
+  /** Most characters of its data. */
+  limit: number;
+  /** Characters of these data as the caller will read them. */
+  lengthOf(data: unknown): number;
 }
 
 /**

@@ -38,9 +38,9 @@ const SAME_MEANING: readonly (readonly string[])[] = [
 const MAX_EDITS = 3;
 
 /**
- * Checks a caller's arguments against an operation's schema. A null on an optional argument counts
- * as absent, and what is plainly meant is taken (see `coerce`), although the published schemas are
- * strict. Throws `invalid_request` with a message that names the argument and says how to mend it.
+ * Checks a caller's arguments against an operation's schema. A null or an empty string on an optional
+ * argument counts as absent, and what is plainly meant is taken (see `coerce`), although the published
+ * schemas are strict. Throws `invalid_request` with a message that names the argument and says how to mend it.
  */
 export function parseInput<I extends z.ZodObject>(
   operation: Pick<Operation<I>, 'name' | 'input'>,
@@ -59,7 +59,7 @@ export function parseInput<I extends z.ZodObject>(
       if (HOST_ARGUMENTS.has(written)) continue;
       throw unknownArgument(operation.name, written, shape, given);
     }
-    if (value === null && unwrap(field) !== field) continue;
+    if ((value === null || value === '') && unwrap(field) !== field) continue;
     cleaned[name] = coerce(field, value);
   }
   const result = operation.input.safeParse(cleaned);
@@ -198,13 +198,14 @@ export function nameOf(written: string, shape: Shape, given: object): string | u
 }
 
 /**
- * What a value plainly means: an enum value in any case, a decimal string for a number, one string or
- * a list written as JSON for a list of strings. Anything else is left as it is, for the schema to
- * refuse.
+ * What a value plainly means: an enum value in any case, a decimal string for a number or a number for a
+ * string, one string or a list written as JSON for a list of strings. Anything else is left as it is, for
+ * the schema to refuse.
  */
 export function coerce(field: z.core.$ZodType, value: unknown): unknown {
-  if (typeof value !== 'string') return value;
   const type = unwrap(field);
+  if (typeof value === 'number' && type instanceof z.ZodString) return String(value);
+  if (typeof value !== 'string') return value;
   if (type instanceof z.ZodNumber) return DECIMAL.test(value) ? Number(value) : value;
   if (type instanceof z.ZodArray) return readList(value);
   if (!(type instanceof z.ZodEnum)) return value;

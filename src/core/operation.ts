@@ -2,11 +2,18 @@ import type { z } from 'zod';
 import type { Area } from './area.ts';
 import type { Context } from './context.ts';
 import type { AnswerMeta } from './envelope.ts';
-import type { ResourceLink } from './resource.ts';
 
 export interface Answer<T> {
   data: T;
   meta: AnswerMeta;
+}
+
+/** What a language model reads of an answer. A value that both hold is the same in both. */
+export interface View {
+  data: unknown;
+  meta?: object;
+  /** A sentence for the notice on what the text leaves out. */
+  told?: string;
 }
 
 /**
@@ -16,8 +23,13 @@ export interface Answer<T> {
 export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   name: string;
   title: string;
-  /** First sentence: what it does. Then when not to use it and which sibling to call. */
+  /**
+   * First what it does, in the words that people ask with: hosts that search tools rank by them, and
+   * show about 155 characters. Then when not to use it and which sibling to call.
+   */
   description: string;
+  /** More such words, for hosts that read `anthropic/searchHint`. */
+  searchHint?: string;
   area: Area;
   /** Credits of one successful call. */
   price: number;
@@ -30,17 +42,24 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   example: z.input<I>;
   /** True if answers are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
+  /** True if a call may wait for an upstream. */
+  fetches?: boolean;
   /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
   longReply?: number;
   /** True if hosts that can show the view draw its answers. */
   isDrawn?: boolean;
+  /** Most characters of its text, where the rest comes by another call. */
+  pageLength?: number;
   /**
    * Rules over several arguments, which a schema cannot express. Throws `invalid_request`; runs
    * before the balance is checked and before the handler.
    */
   check?(input: z.output<I>): void;
-  /** The resource that says more than an answer does; at most 200 bytes as JSON. */
-  link?(data: z.output<O>): ResourceLink;
+  /**
+   * What a language model reads of an answer, in about `room` characters where it can leave something
+   * out; the whole answer if undefined.
+   */
+  view?(answer: Answer<z.output<O>>, room: number): View;
   // Method syntax on purpose: rows with different inputs then fit one readonly Operation[].
   handler(input: z.output<I>, context: Context): Promise<Answer<z.output<O>>>;
 }

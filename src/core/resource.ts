@@ -43,13 +43,6 @@ export interface Resource {
   read(given: Given, shelf: HeldShelf): string;
 }
 
-/** A link from an operation's answer to a resource that says more. */
-export interface ResourceLink {
-  uri: string;
-  name: string;
-  mimeType: string;
-}
-
 /** The text of a resource that is data: the envelope of an operation's answer without credits. */
 export function toJson(data: unknown, meta: Pick<AnswerMeta, 'asOf' | 'notice'>): string {
   return JSON.stringify({ meta, data });

@@ -12,6 +12,7 @@ import {
 } from './errors.ts';
 import { parseInput } from './input.ts';
 import type { Answer, Operation } from './operation.ts';
+import { textSize, WHOLE_REPLY } from './view.ts';
 
 export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
@@ -26,7 +27,7 @@ const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was
 
 /** What a call needs of a shelf. */
 export interface OpenShelf {
-  context: Omit<Context, 'report' | 'replyLimit' | 'signal'>;
+  context: Omit<Context, 'report' | 'reply' | 'signal'>;
   account: Account;
   /** Whether a newer version has changed the store under this process. */
   isOutdated?(): boolean;
@@ -43,17 +44,17 @@ export interface Caller {
   requestId?: string;
   /** Receives progress messages of a long call. */
   report?: ((message: string) => void) | undefined;
-  /** Most characters of a reply's JSON text that may be cut to fit; 90,000 by default. */
-  replyLimit?: number | undefined;
+  /** Whether a language model reads the answer, as text that hosts would cut. */
+  isForModel?: boolean | undefined;
+  /** Called when the call begins to wait for an upstream; what it returns, when it goes on. */
+  waits?: (() => () => void) | undefined;
   /** Aborted when the call is cancelled. */
   signal?: AbortSignal | undefined;
 }
 
 /** How a door wants a call answered. */
-export type CallOptions = Pick<Caller, 'report' | 'replyLimit' | 'signal'>;
+export type CallOptions = Pick<Caller, 'report' | 'isForModel' | 'waits' | 'signal'>;
 
-/** Hosts of MCP cut far below this; a program that speaks REST does not. */
-const REPLY_LIMIT = 90_000;
 const NEVER_CANCELLED = new AbortController().signal;
 
 /**
@@ -79,11 +80,11 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const input = parseInput(operation, raw);
     operation.check?.(input);
     if (account.balance() < operation.price) throw insufficientCredits(operation, account);
-    const { replyLimit = REPLY_LIMIT } = caller;
     const report = (message: string) => {
       if (!signal.aborted) caller.report?.(message);
     };
-    const context = { ...shelf.context, report, replyLimit, signal };
+    const reply = caller.isForModel === true ? textSize(operation) : WHOLE_REPLY;
+    const context = { ...marking(shelf.context, caller.waits), report, reply, signal };
     const { data, meta } = await answerOf(operation, input, context);
     const remainingCredits = await charge(operation, account, { requestId, signal });
     const told = { creditsUsed: operation.price, remainingCredits, requestId, ...meta };
@@ -95,6 +96,26 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const { log } = caller;
     return toFailure(cause, { requestId, name: operation.name, account, isOutdated, home, log });
   }
+}
+
+/** The context of a call whose caller is told while an upstream is awaited. */
+function marking(context: OpenShelf['context'], waits: Caller['waits']): OpenShelf['context'] {
+  if (waits === undefined) return context;
+  const during = async <T>(work: () => Promise<T>): Promise<T> => {
+    const goOn = waits();
+    try {
+      return await work();
+    } finally {
+      goOn();
+    }
+  };
+  const { addPaper, freshenPaper, freshenSeries } = context;
+  return {
+    ...context,
+    addPaper: (...paper) => during(() => addPaper(...paper)),
+    freshenPaper: (...paper) => during(() => freshenPaper(...paper)),
+    freshenSeries: (...series) => during(() => freshenSeries(...series)),
+  };
 }
 
 /** Throws `forbidden` for what lies outside the areas of the account. */

@@ -26,13 +26,19 @@ export function registerPrompts(
         return prompt.write(checked, shelf);
       });
       if (!held.ok) throw toProtocolError(held);
+      const isCut = Object.keys(published.arguments).length > 0;
+      const text = isCut ? `${held.value}\n\n${CUT_SHORT}` : held.value;
       return {
         description,
-        messages: [{ role: 'user', content: { type: 'text', text: held.value } }],
+        messages: [{ role: 'user', content: { type: 'text', text } }],
       };
     });
   }
 }
+
+/** Claude Code, for one, splits what the user has typed at its blanks. */
+const CUT_SHORT =
+  "Some hosts pass on only the first word of an argument: the user's whole command stands in the conversation, and counts.";
 
 /** The arguments that were given, without the blank ones; throws `invalid_request`. */
 function checkArguments(prompt: Prompt, raw: unknown): Given {

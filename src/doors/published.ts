@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
 import type { Operation } from '../core/operation.ts';
 import type { Prompt } from '../core/prompt.ts';
 import type { Resource } from '../core/resource.ts';
 import { inputSchema, outputSchema } from './schemas.ts';
 import { viewMeta } from './view-resource.ts';
+
+/** That of the page, beside this file in the sources and beside the program in the build. */
+const ICON = new URL('./page/icon.svg', import.meta.url);
 
 /** What stands beside the operations over MCP. */
 export interface Beside {
@@ -21,12 +25,14 @@ export function asLoaded(table: Table) {
 
 export function publish({ operations, resources, prompts }: Table) {
   return {
+    icon: readFileSync(ICON, 'base64'),
     tools: operations.map((operation) => ({
       name: operation.name,
       title: operation.title,
       description: describeTool(operation),
       input: inputSchema(operation),
       output: outputSchema(operation),
+      fetches: operation.fetches === true,
       meta: metaOf(operation),
     })),
     resources: resources.map(({ name, title, description, area, uri, mimeType, ttlMs, list }) => ({
@@ -53,8 +59,9 @@ export function describeTool(operation: Operation): string {
 }
 
 function metaOf(operation: Operation): Record<string, unknown> {
-  const { longReply } = operation;
+  const { longReply, searchHint } = operation;
   return {
+    ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
     ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
     ...viewMeta(operation),
   };

@@ -13,8 +13,10 @@ it('what the build derived from the table is what the source says', async () => 
     templates: (await host.listTemplates()).resourceTemplates,
   };
   expect(
-    listed.tools.map(({ name, title, description, inputSchema, outputSchema, _meta = {} }) => ({
-      ...{ name, title, description, input: inputSchema, output: outputSchema, meta: _meta },
+    listed.tools.map((tool) => ({
+      ...{ name: tool.name, title: tool.title, description: tool.description },
+      ...{ input: tool.inputSchema, output: tool.outputSchema, meta: tool._meta },
+      fetches: tool.annotations.openWorldHint,
     })),
   ).toEqual(source.tools);
   expect(listed.prompts).toMatchObject(

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { operations } from '../../src/operations.ts';
 import { connect, connectTo, envelopeOf, eras, type Host, type Reply } from './hosts.ts';
 import { makeShelf } from './in-process.ts';
 import { makeKey, serveForTest } from './serving.ts';
-import { envelope } from './support.ts';
+import { envelope, runProcess } from './support.ts';
 
-/** The smallest limit of a host is 40,000 characters; ours leaves room for its own frame. */
-const HOSTS_KEEP = 38_000;
+/** The smallest limit of a host is 20,000 characters; ours leaves room for its own frame. */
+const HOSTS_KEEP = 19_500;
 
 const BROWSE = 'prediction_market_event_browse';
 const listing = z.looseObject({
@@ -92,10 +93,99 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(start).toMatch(
       /500 observations: first [\d.]+ \(\d{4}-\d\d-\d\d\), last .*, lowest .*, highest .*, mean [\d.]+, change in a year -?[\d.]+ points/,
     );
-    expect(start).toMatch(/ask for less with a smaller limit/i);
+    expect(start).toMatch(/this text shows 1\d\d of 500 observations, one in \d with the first/);
+    expect(dataOf(reply).observations).toHaveLength(500);
     expect(start).toContain('"attribution"');
   });
 });
+
+it.each(eras)('a %s client reads of every tool no more than a model can use', async (era) => {
+  const host = await connect(era, home);
+  for (const row of operations) {
+    const text = textOf(await host.call(row.name, { ...row.example }));
+    expect(text, row.name).toMatch(/^\{"meta":\{"creditsUsed"/);
+    expect(text, row.name).not.toMatch(/"requestId"|\d\.\d{7,}/);
+    expect(text.length, row.name).toBeLessThan(HOSTS_KEEP);
+  }
+  const browse = textOf(await host.call(BROWSE, {}));
+  expect(browse).not.toContain('outcome_token_id');
+  expect(browse.length).toBeLessThan(13_000);
+  const search = { query: 'optimal execution with market impact' };
+  expect(textOf(await host.call('paper_search', search)).length).toBeLessThan(8_000);
+  const events = { query: 'will the Fed cut interest rates' };
+  expect(textOf(await host.call('prediction_market_event_search', events)).length).toBeLessThan(
+    13_000,
+  );
+});
+
+it('the starter shelf is explained once, not in every search', async () => {
+  const host = await connect('current', home);
+  const notices = [];
+  for (const query of ['volatility', 'momentum']) {
+    const answer = envelopeOf(await host.call('paper_search', { query }));
+    notices.push(!('error' in answer) && answer.meta.notice?.includes('starter shelf') === true);
+  }
+  expect(notices).toEqual([true, false]);
+});
+
+describe('a history of 26,000 observations over HTTP', () => {
+  const input = { series_id: 'DFF', start_date: '1900-01-01', end_date: '2026-12-31' };
+  const message = (params: object) =>
+    JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'macro_indicator_history', arguments: input, ...params },
+    });
+
+  it('comes as JSON, and in a stream to a client that asks for progress', async () => {
+    const key = await makeKey(home, 'json');
+    const { url } = await serveForTest(home);
+    const ask = (body: string) =>
+      fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${key}`,
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
+        body,
+      });
+    const plain = await ask(message({}));
+    expect(plain.headers.get('content-type')).toBe('application/json');
+    expect((await plain.text()).length).toBeGreaterThan(2_000_000);
+    const watched = await ask(message({ _meta: { progressToken: 1 } }));
+    expect(watched.headers.get('content-type')).toBe('text/event-stream');
+    await watched.text();
+  });
+
+  it('reaches a session of the Python SDK', async (test) => {
+    const probe = await runProcess('python3', ['-c', 'import mcp']).catch(() => ({ code: 1 }));
+    if (probe.code !== 0) test.skip('Python with the package mcp is not on this machine');
+    const key = await makeKey(home, 'python');
+    const { url } = await serveForTest(home);
+    const { code, stdout, stderr } = await runProcess('python3', [
+      ...['-c', PYTHON_CLIENT, `${url}/mcp`, key, JSON.stringify(input)],
+    ]);
+    expect(code, stderr).toBe(0);
+    expect(Number(stdout)).toBeGreaterThan(16_000);
+  });
+});
+
+/** Prints how many observations its session receives. */
+const PYTHON_CLIENT = `
+import asyncio, json, sys
+from mcp import ClientSession
+from mcp.client.streamable_http import streamablehttp_client
+
+async def main(url, key, arguments):
+    headers = {"Authorization": f"Bearer {key}"}
+    async with streamablehttp_client(url, headers=headers) as (read, write, _):
+        async with ClientSession(read, write) as session:
+            await session.initialize()
+            result = await session.call_tool("macro_indicator_history", json.loads(arguments))
+            print(len(result.structuredContent["data"]["observations"]))
+
+asyncio.run(main(*sys.argv[1:]))
+`;
 
 /** Calls that have much to tell at once. */
 const talkative: readonly [name: string, input: Record<string, unknown>][] = [

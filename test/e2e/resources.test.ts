@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { beside, operations } from '../../src/operations.ts';
+import { beside } from '../../src/operations.ts';
 import { LEAK } from './error-cases.ts';
 import { connect, connectTo, type Era, eras, type Host, type Typed } from './hosts.ts';
 import { makeShelf } from './in-process.ts';
 import { makeKey, type Serving, serveForTest, startServing } from './serving.ts';
-import { resultOf, Wire } from './wire.ts';
 
 /** What stands beside the tools: resources, prompts and completions, at both doors and in both eras. */
 
@@ -200,23 +199,6 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       }
     }
   });
-
-  it('follows the links of the tools', async () => {
-    for (const host of await connectBoth(era, 'links')) {
-      const linking = operations.filter(({ link }) => link !== undefined);
-      expect(linking.length).toBeGreaterThan(2);
-      for (const row of operations) {
-        const [, link] = (await host.call(row.name, { ...row.example })).content;
-        expect(link !== undefined, row.name).toBe(linking.includes(row));
-        if (link === undefined) continue;
-        expect(Buffer.byteLength(JSON.stringify(link)) + 1, row.name).toBeLessThanOrEqual(200);
-        const { contents } = await host.read(link.uri);
-        expect(contents[0].mimeType, row.name).toBe(link.mimeType);
-        const [, none] = (await host.call(row.name, { no_such_argument: 1 })).content;
-        expect(none, row.name).toBeUndefined();
-      }
-    }
-  });
 });
 
 it('the newest revision says how long results may be kept, and by whom', async () => {
@@ -232,49 +214,6 @@ it('the newest revision says how long results may be kept, and by whom', async (
   }
   const older = await connect('initialize', home);
   expect(await older.read(HELD[0] ?? '')).not.toHaveProperty('ttlMs');
-});
-
-it('clients of a revision without links are given none', async () => {
-  for (const [revision, blocks] of [
-    ['2024-11-05', 1],
-    ['2025-03-26', 1],
-    ['2025-06-18', 2],
-    ['2025-11-25', 2],
-  ] as const) {
-    const wire = new Wire(home);
-    await wire.initialize(revision);
-    const answer = await wire.call('call', 'macro_indicator_history', {
-      series_id: 'DGS10',
-      limit: 1,
-    });
-    expect(resultOf(answer).content, revision).toHaveLength(blocks);
-    await wire.finish();
-  }
-});
-
-it('over HTTP, an older client that sends no revision is given none either', async () => {
-  const key = await makeKey(home, 'plain');
-  const { url } = shared;
-  const ask = async (headers: Record<string, string>) => {
-    const response = await fetch(`${url}/mcp`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-        ...headers,
-      },
-      body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-        params: { name: 'macro_indicator_history', arguments: { series_id: 'DGS10', limit: 1 } },
-      }),
-    });
-    return response.text();
-  };
-  const plain = await ask({});
-  expect(plain).toContain('structuredContent');
-  expect(plain).not.toContain('resource_link');
-  expect(await ask({ 'MCP-Protocol-Version': '2025-11-25' })).toContain('resource_link');
 });
 
 describe('over HTTP', () => {

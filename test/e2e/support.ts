@@ -173,14 +173,19 @@ export const failure = z.strictObject({
 export const envelope = z.union([success, failure]);
 export type Envelope = z.output<typeof envelope>;
 
-/** What must be the same whichever door answered: everything but the call's own id and the balance. */
+/** What must be the same whichever door answered: all but the call's own id, the balance and what is said once. */
 export function comparable(answer: Envelope): unknown {
   if ('error' in answer) {
     const { requestId: _, ...error } = answer.error;
     return { error, charged: answer.meta?.creditsUsed ?? null };
   }
-  const { requestId: _, remainingCredits: __, ...rest } = answer.meta;
-  return { data: answer.data, meta: rest };
+  const { requestId: _, remainingCredits: __, notice = '', ...rest } = answer.meta;
+  // Said once by a process.
+  const others = notice.replace(
+    /[.;]? ?the starter shelf is [^;]*?`quantshelf sync papers`\.?/i,
+    '',
+  );
+  return { data: answer.data, meta: { ...rest, notice: others.replace(/\.$/, '') } };
 }
 
 /** A row of the table that costs something; there is always one. */

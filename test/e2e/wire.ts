@@ -152,14 +152,8 @@ export class Wire {
 }
 
 const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
-const linkBlock = z.strictObject({
-  type: z.literal('resource_link'),
-  uri: z.string(),
-  name: z.string(),
-  mimeType: z.string(),
-});
 const toolResult = z.looseObject({
-  content: z.union([z.tuple([textBlock]), z.tuple([textBlock, linkBlock])]),
+  content: z.tuple([textBlock]),
   structuredContent: z.record(z.string(), z.unknown()),
   isError: z.boolean().optional(),
 });

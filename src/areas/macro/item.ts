@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { known } from '../../core/envelope.ts';
-import type { ResourceLink } from '../../core/resource.ts';
+import type { Answer, View } from '../../core/operation.ts';
 import { attributionOf } from './notices.ts';
 import type { SeriesRow } from './queries.ts';
 
@@ -49,11 +49,14 @@ export function indicatorUri(alias: string): string {
   return `quantshelf://indicator/${encodeURIComponent(alias)}`;
 }
 
-/** From a history, which is of the latest vintage, to the known revisions of its newest values. */
-export function linkToRevisions({ indicator }: { indicator: string }): ResourceLink {
+/** What a model reads of the catalogue: what tells the series apart, and how far its figures go. */
+export function viewOfItems({ data }: Answer<z.output<typeof catalogueItem>[]>): View {
   return {
-    uri: indicatorUri(indicator),
-    name: 'Known revisions',
-    mimeType: 'application/json',
+    data: data.map(
+      ({ source: _source, last_updated: _updated, attribution: _attribution, ...item }) => {
+        const { copyright_status, ...rest } = item;
+        return copyright_status.startsWith('Copyrighted') ? item : rest;
+      },
+    ),
   };
 }

@@ -7,8 +7,8 @@ import type { ObservationRow, SeriesRow } from './queries.ts';
 import { beginOf, describeAge, hasEnded, isOverdue, isUnsurveyed } from './releases.ts';
 import { describeFigures } from './statistics.ts';
 
-/** Above this many observations a reply outgrows what most hosts show of it. */
-const LONG_HISTORY = 300;
+/** Above this many observations a text shows a choice of them, and the notice their figures. */
+const LONG_HISTORY = 200;
 
 /** Most indicators that a notice suggests. */
 const MOST_NEAR = 6;
@@ -162,14 +162,11 @@ export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
 }
 
-/** The figures of a long history, of which a host may show a part only, and how to ask for less. */
+/** The figures of a long history, of which a text shows a part only. */
 function describeLength(rows: readonly ObservationRow[], units: string): string[] {
   if (rows.length <= LONG_HISTORY) return [];
   const figures = describeFigures(rows, units) || 'none with a value';
-  return [
-    `${rows.length.toLocaleString('en-US')} observations: ${figures}.`,
-    'Ask for less with a smaller limit or a shorter window.',
-  ];
+  return [`${rows.length.toLocaleString('en-US')} observations: ${figures}.`];
 }
 
 /** Tells that `limit` is ignored for a window that holds more. */

@@ -5,7 +5,8 @@ import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { CATEGORIES, FREQUENCIES, findNamed, searchCatalogue } from './catalogue.ts';
-import { catalogueItem, linkToRevisions, toItem } from './item.ts';
+import { viewOfHistory } from './history-view.ts';
+import { catalogueItem, toItem, viewOfItems } from './item.ts';
 import {
   attributionOf,
   describeCategory,
@@ -74,8 +75,10 @@ export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
   description:
-    'Finds U.S. macro series in a curated catalogue, or lists the catalogue. ' +
-    'Name the indicator: q matches words of the alias, title, series_id and synonyms. Read the figures with macro_indicator_history.',
+    'Finds which U.S. economic indicators and FRED series there are, and their ids: inflation, CPI, GDP, jobs, unemployment, rates, yields, housing, sentiment. ' +
+    'Name the indicator: q matches words of the alias, title, series_id and synonyms; without q it lists the catalogue. The figures come with macro_indicator_history.',
+  searchHint:
+    'economic indicators, FRED series ids, inflation, CPI, GDP, jobs, unemployment, interest rates, yields',
   area: 'macro',
   price: 0,
   method: 'GET',
@@ -87,6 +90,7 @@ export const macroIndicatorSearch = defineOperation({
     limit: wholeNumber(1, 100, 20, 'Maximum number of items.'),
   }),
   output: z.array(catalogueItem),
+  view: viewOfItems,
   example: { q: 'treasury yield', limit: 5 },
   async handler({ q, category, frequency, limit }, context) {
     const catalogue = listSeries(context.db);
@@ -120,14 +124,16 @@ export const macroIndicatorHistory = defineOperation({
   name: 'macro_indicator_history',
   title: 'Read the history of a macro indicator',
   description:
-    'Returns observations of one U.S. macro series, oldest first, in the latest vintage: the newest `limit`, or those from start_date to end_date. ' +
+    'Returns figures of one U.S. economic indicator over time, as at FRED: CPI inflation, GDP, jobs, unemployment, Treasury yields, federal funds rate, oil. ' +
+    'The last values, or those from start_date to end_date: daily, weekly, monthly or quarterly, oldest first, in the latest vintage. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
+  searchHint:
+    'historical economic data, time series, inflation, CPI, GDP, jobs report, unemployment rate, Treasury yields, Fed funds rate',
   area: 'macro',
   price: 1,
   method: 'GET',
   path: '/api/macro/historical',
-  // The largest `limit`.
-  longReply: 50_000,
+  fetches: true,
   isDrawn: true,
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
@@ -138,7 +144,7 @@ export const macroIndicatorHistory = defineOperation({
   }),
   output: history,
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
-  link: linkToRevisions,
+  view: viewOfHistory,
   check({ indicator, series_id, start_date, end_date }) {
     if (indicator === undefined && series_id === undefined) {
       throw invalidRequest(

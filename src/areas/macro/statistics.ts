@@ -6,7 +6,8 @@ type Reported = ObservationRow & { value: number };
  * The figures that stand for many observations, in one clause: "first 4.21 (2024-11-20), last …,
  * lowest …, highest …, mean …, change in a year …". Empty without any value. The change is from the
  * last observation that is a year older than the newest, where the rows go back so far; of a series in
- * percent, in points.
+ * percent, in points. Of a series with values of both signs, such as a spread, it says when the sign
+ * last changed.
  */
 export function describeFigures(rows: readonly ObservationRow[], units = ''): string {
   const reported = rows.filter((row): row is Reported => row.value !== null);
@@ -23,6 +24,7 @@ export function describeFigures(rows: readonly ObservationRow[], units = ''): st
     `highest ${show(highest)}`,
     `mean ${round(mean)}`,
     ...describeChange(reported, last, units),
+    ...describeSign(reported),
   ].join(', ');
 }
 
@@ -35,6 +37,16 @@ function describeChange(rows: readonly Reported[], last: Reported, units: string
   if (/^percent/i.test(units)) return [`change in a year ${round(change)} points`];
   const share = before.value > 0 ? ` (${round((100 * change) / before.value)} %)` : '';
   return [`change in a year ${round(change)}${share}`];
+}
+
+function describeSign(rows: readonly Reported[]): string[] {
+  const signed = rows.filter(({ value }) => value !== 0);
+  const changes = signed.filter(({ value }, at) => value * (signed[at - 1]?.value ?? value) < 0);
+  const newest = changes.at(-1);
+  if (newest === undefined) return [];
+  const sign = newest.value > 0 ? 'positive' : 'negative';
+  const earlier = changes.length > 1 ? ` (${changes.length} changes of sign in all)` : '';
+  return [`${sign} since ${newest.date}${earlier}`];
 }
 
 function show({ value, date }: Reported): string {

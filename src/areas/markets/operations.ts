@@ -4,17 +4,20 @@ import { noticeOf, roundScore } from '../../core/envelope.ts';
 import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
+import { WHOLE_REPLY } from '../../core/view.ts';
 import {
   eventCard,
   eventReading,
   rankedEventCard,
   toEventCard,
   toEventReading,
+  viewOfEvent,
+  viewOfEvents,
 } from './cards/card.ts';
 import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
 import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
 import { cutMarkets, fitToSize } from './cards/fit.ts';
-import { aliasOf, linkToEvent } from './cards/ids.ts';
+import { aliasOf, eventUri } from './cards/ids.ts';
 import {
   describeAnswer,
   describeLastDay,
@@ -32,7 +35,6 @@ import {
   summariseMarkets,
 } from './queries.ts';
 import { findEvents } from './query/find.ts';
-import { MAX_CHARACTERS } from './resources.ts';
 import { isOld } from './sync/freshness.ts';
 
 const filterFields = {
@@ -53,8 +55,9 @@ export const predictionMarketEventBrowse = defineOperation({
   name: 'prediction_market_event_browse',
   title: 'Browse prediction-market events',
   description:
-    'Lists finance prediction-market events (no sports, no entertainment) by exact filters, active and most liquid first. ' +
-    'For questions in plain words use prediction_market_event_search. meta.asOf is the time of the odds.',
+    'Lists prediction markets on finance (Polymarket), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with their odds. ' +
+    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; rules and money of each market come with prediction_market_event_read.',
+  searchHint: 'list Polymarket prediction markets, crypto, Fed, economy, most liquid, closed',
   area: 'markets',
   price: 1,
   method: 'GET',
@@ -89,6 +92,8 @@ export const predictionMarketEventBrowse = defineOperation({
       .describe('Present if there are more events; pass it as `cursor`.'),
     scope,
   }),
+  view: viewOfEvents,
+  pageLength: 13_000,
   example: { tag: 'rates', limit: 3 },
   check({ limit: _, cursor, ...given }) {
     const filters = readFilters(given);
@@ -103,7 +108,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const found = browseEvents(db, filters, at, { limit: limit + 1, after });
     const { cards: events, hidden } = fitToSize(
       found.slice(0, limit),
-      context.replyLimit,
+      context.reply,
       (event) => listMarkets(db, event.id),
       (event, markets) => toEventCard(event, markets, at),
     );
@@ -126,8 +131,11 @@ export const predictionMarketEventSearch = defineOperation({
   name: 'prediction_market_event_search',
   title: 'Search prediction-market events',
   description:
-    'Finds finance prediction-market events by meaning, with the probability of each outcome; semantic_score ranks them, meta.verdict says whether the match is strong, weak or none. ' +
-    'For lists and exact filters use prediction_market_event_browse. meta.asOf is the time of the odds.',
+    'Finds prediction markets (Polymarket) on a question and gives their odds: the probability of a Fed rate cut, a recession, a bitcoin price. ' +
+    'Give the subject in English, as keywords or one sentence, without courtesies. semantic_score ranks the events, meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
+    'For lists and exact filters use prediction_market_event_browse.',
+  searchHint:
+    'odds, probability, chance, forecast, Polymarket, prediction market, Fed rate cut, recession, bitcoin',
   area: 'markets',
   price: 2,
   method: 'POST',
@@ -143,6 +151,7 @@ export const predictionMarketEventSearch = defineOperation({
     limit: wholeNumber(1, 20, 5, 'Maximum number of events.'),
   }),
   output: z.object({ events: z.array(rankedEventCard).describe('Best first.'), count, scope }),
+  view: viewOfEvents,
   example: { query: 'will the Fed cut interest rates', limit: 3 },
   check: readFilters,
   async handler({ query, limit, ...given }, context) {
@@ -153,7 +162,7 @@ export const predictionMarketEventSearch = defineOperation({
     const { found, verdict, understood, notices } = answer;
     const { cards: events, hidden } = fitToSize(
       found,
-      context.replyLimit,
+      context.reply,
       ({ event }) => listMarkets(db, event.id),
       ({ event, score }, markets) => ({
         ...toEventCard(event, markets, at),
@@ -182,30 +191,34 @@ export const predictionMarketEventRead = defineOperation({
   name: 'prediction_market_event_read',
   title: 'Read a prediction-market event',
   description:
-    'Returns one prediction-market event with all its markets, latest odds, dates, volumes, winners and link; no history of odds is stored. ' +
-    'Take the id from prediction_market_event_search or prediction_market_event_browse.',
+    'Reads one prediction-market event (Polymarket) in detail: all its markets and outcomes with latest odds, rules, dates, volume, liquidity, winners and link; no history of odds is stored. ' +
+    'Take the event_card_id from prediction_market_event_search or prediction_market_event_browse.',
+  searchHint: 'Polymarket event details, outcomes, odds, rules, volume, resolution',
   area: 'markets',
   price: 0,
   method: 'GET',
   path: '/api/prediction_market/events/{event_card_id}',
   isDrawn: true,
   input: z.object({
-    event_card_id: text(128, 'event_card_id of a card, or an alias such as pme_16085.'),
+    event_card_id: text(
+      199,
+      'event_card_id of a card, an alias such as pme_16085, or the slug or address of the event.',
+    ),
   }),
   output: eventReading,
+  view: viewOfEvent,
   example: { event_card_id: aliasOf(16085) },
-  link: linkToEvent,
-  async handler({ event_card_id }, { db, now, replyLimit }) {
+  async handler({ event_card_id }, { db, now, reply }) {
     const at = now();
     const event = findEvent(db, event_card_id);
     if (event === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
     const markets = listMarkets(db, event.id);
     const data = cutMarkets(
       toEventReading(event, markets, at, listPriceHistories(db, event.id)),
-      replyLimit,
+      reply,
     );
     const hidden = markets.length - data.markets.length;
-    const roomier = replyLimit < MAX_CHARACTERS ? { roomier: linkToEvent(data).uri } : {};
+    const roomier = reply.limit < WHOLE_REPLY.limit ? { roomier: eventUri(data.alias) } : {};
     const said = describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at });
     return { data, meta: { asOf: event.syncedAt, ...noticeOf(said) } };
   },

@@ -125,10 +125,13 @@ export function findEventIdBySlug(db: Database, slug: string): number | undefine
     .get({ slug });
 }
 
-/** The event of an event_card_id or an alias, in any capitals. */
+/** The address of an event or of one of its markets; its slug is the first part after `event`. */
+const ADDRESS = /^(?:https?:\/\/)?(?:www\.)?polymarket\.com\/(?:[a-z]{2}\/)?event\/([^/?#]+)/;
+
+/** The event of an event_card_id, an alias, a slug or an address, in any capitals. */
 export function findEvent(db: Database, name: string): EventRow | undefined {
   const id = name.trim().toLowerCase();
-  const eventId = parseAlias(id);
+  const eventId = parseAlias(id) ?? findEventIdBySlug(db, ADDRESS.exec(id)?.[1] ?? id) ?? null;
   return eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
 }
 

@@ -1,6 +1,7 @@
 import { noticeOf } from '../../core/envelope.ts';
 import { notFound } from '../../core/errors.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
+import { WHOLE_REPLY } from '../../core/view.ts';
 import { toEventReading } from './cards/card.ts';
 import { cutMarkets } from './cards/fit.ts';
 import { describeAnswer, NO_SUCH_EVENT } from './notices.ts';
@@ -9,8 +10,6 @@ import { findEvent, listMarkets, listTags, summariseMarkets } from './queries.ts
 import { completeEvent } from './query/complete.ts';
 
 const MINUTE_MS = 60 * 1_000;
-/** Most characters of an event's text; the markets of a monstrous card are cut, as over REST. */
-export const MAX_CHARACTERS = 90_000;
 /** Tags that are listed. */
 const MAX_TAGS = 500;
 
@@ -30,7 +29,7 @@ const event: Resource = {
     const at = now();
     const markets = listMarkets(db, held.id);
     const reading = toEventReading(held, markets, at, listPriceHistories(db, held.id));
-    const data = cutMarkets(reading, MAX_CHARACTERS);
+    const data = cutMarkets(reading, WHOLE_REPLY);
     const hidden = markets.length - data.markets.length;
     const notice = noticeOf(describeAnswer(db, [held], { cut: [], hidden, now: at }));
     return toJson(data, { asOf: held.syncedAt, ...notice });

@@ -10,12 +10,10 @@ import type { ManifestRow, PaperRow } from './queries.ts';
 const STARTER_SHELF =
   'The starter shelf is a small selection, with digests of the abstracts by QuantShelf instead of the abstracts: fill it with `quantshelf sync papers`.';
 
-/** From this many characters on, a reading of several sections tells how to ask for less. */
-const LONG_READING = 30_000;
 /** Characters of what a question asks of its papers: an author, dates and categories. */
 const MAX_LABEL = 200;
-/** Sections that it names. */
-const EXAMPLES = 3;
+/** Papers that a notice names. */
+const MAX_NAMED = 3;
 
 const STARTER =
   'Full text not held: these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl.';
@@ -48,7 +46,7 @@ export function describeMissing(names: readonly string[]): string {
   const verb = names.length === 1 ? 'is' : 'are';
   const remedy = isArxiv ? ': paper_read with the arXiv id as paperCardId fetches it' : '';
   return `${names
-    .slice(0, EXAMPLES)
+    .slice(0, MAX_NAMED)
     .map((name) => printable(name))
     .join(', ')} ${verb} not on this shelf${remedy}.`;
 }
@@ -97,12 +95,7 @@ export function describeReading(
 ): string[] {
   if (gated) return [GATED, describeNotes(chosen)];
   if (paper.textSource !== null) {
-    return [
-      describeLength(chosen),
-      describeSource(paper),
-      describeVersion(paper, freshened),
-      describeNotes(chosen),
-    ];
+    return [describeSource(paper), describeVersion(paper, freshened), describeNotes(chosen)];
   }
   const held = paper.origin === 'starter' ? STARTER : ABSTRACT_ONLY;
   return [held, WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? ''];
@@ -114,23 +107,6 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   offline: OFFLINE,
   unreachable: UNREACHABLE,
 };
-
-/** Leads a caller who reads much of a paper to its sections. */
-function describeLength(chosen: readonly ManifestRow[]): string {
-  const characters = chosen.reduce((sum, { charCount }) => sum + charCount, 0);
-  if (chosen.length < 2 || characters < LONG_READING) return '';
-  const examples = chosen
-    .filter(({ type }) => !['abstract', 'references', 'acknowledgements'].includes(type))
-    .filter(({ charCount }) => charCount < LONG_READING)
-    .slice(0, EXAMPLES)
-    .map(({ key, charCount }) => `${key} (${charCount.toLocaleString('en-US')})`);
-  // Where nearly all stands in one section there is nothing less to ask for.
-  if (examples.length === 0) return '';
-  return (
-    `A long reply, ${characters.toLocaleString('en-US')} characters of text: ask for single sections by their keys instead, ` +
-    `such as ${examples.join(', ')}.`
-  );
-}
 
 /** Names the notes among the sections, so that none is mistaken for the paper's own text. */
 function describeNotes(chosen: readonly ManifestRow[]): string {

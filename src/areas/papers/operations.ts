@@ -10,10 +10,17 @@ import {
 } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
+import {
+  paperCard,
+  paperReading,
+  toCard,
+  toDetails,
+  toManifestEntry,
+  viewOfReading,
+  viewOfSearch,
+} from './cards/card.ts';
 import { fitToSize, type Hit } from './cards/fit.ts';
 import { cardIdOf, sourceIdOf } from './cards/ids.ts';
-import { linkToCitation } from './cards/links.ts';
 import { areAmong, chooseSections } from './cards/sections.ts';
 import { isGated, servedBy } from './cards/served.ts';
 import { describeReading, describeSearch, describeStarter, describeUnheld } from './notices.ts';
@@ -40,8 +47,11 @@ export const paperSearch = defineOperation({
   name: 'paper_search',
   title: 'Search quantitative-finance papers',
   description:
-    'Finds quantitative-finance papers by meaning: ranked cards with metadata, abstract, summary, tags and the sizes of their sections, but not the full text. ' +
-    'meta.verdict says whether the match is strong, weak or none; meta.matches names the sections that answer best. Read a paper with paper_read. Not for data series or market odds.',
+    'Searches research papers on quantitative finance: the arXiv literature and academic studies on trading strategies, portfolios, options, volatility and risk. ' +
+    'Give the subject in English, as keywords or one sentence, without courtesies; author:cont, since:2024-05, until:2025, year:2024, cat:q-fin.PR, -word and -"two words" filter. ' +
+    'Returns ranked cards with abstract, summary, tags and sections. meta.verdict says whether the match is strong, weak or none; meta.matches the sections that answer best: read them with paper_read. Not for figures or odds.',
+  searchHint:
+    'arXiv research literature, academic papers, quantitative finance, trading strategies, portfolio, options, volatility',
   area: 'papers',
   price: 1,
   method: 'POST',
@@ -61,6 +71,7 @@ export const paperSearch = defineOperation({
       }),
   }),
   output: z.array(paperCard),
+  view: viewOfSearch,
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
   isDrawn: true,
   async handler({ query, topK }, context) {
@@ -76,7 +87,7 @@ export const paperSearch = defineOperation({
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
     }
-    const fitting = fitToSize(hits, context.replyLimit);
+    const fitting = fitToSize(hits, context.reply);
     const papers = answer.papers.slice(0, fitting.length).map(({ paper }) => paper);
     return {
       data: fitting.map(({ card }) => card),
@@ -85,7 +96,11 @@ export const paperSearch = defineOperation({
         verdict,
         ...(understood.length > 0 ? { understood } : {}),
         matches: fitting.map(({ match }) => match),
-        ...noticeOf([describeSearch(papers, hits.length), ...notices, describeStarter(papers)]),
+        ...noticeOf([
+          describeSearch(papers, hits.length),
+          ...notices,
+          context.isFirst('starter papers') ? describeStarter(papers) : '',
+        ]),
       },
     };
   },
@@ -95,13 +110,16 @@ export const paperRead = defineOperation({
   name: 'paper_read',
   title: 'Read sections of a paper',
   description:
-    'Returns chosen sections of one paper as Markdown, in the order of the paper. Call paper_search first: its cards give the paperCardId and, in availableSections, each section_key with its char_count. ' +
-    '"all" may be 200,000 characters: ask by key for what you need. The first read fetches the full text from arXiv: "all" waits some seconds for it; "abstract" returns at once, and a later read lists all sections.',
+    'Reads one paper from arXiv: its abstract, full text or chosen sections (methods, results, conclusion), and its BibTeX citation. ' +
+    'Take the paperCardId from paper_search, or use any arXiv id; availableSections lists each section_key with its char_count. ' +
+    'Ask by key for what you need: "all" returns what fits and names the rest. The first read fetches the full text from arXiv, which takes some seconds; "abstract" returns at once.',
+  searchHint: 'read arXiv paper, full text, section, abstract, citation, BibTeX',
   area: 'papers',
   price: 0,
   method: 'POST',
   path: '/api/paper/read',
-  // A whole paper, when the caller asks for one.
+  fetches: true,
+  // One long section, when the caller asks for it.
   longReply: 500_000,
   input: z.object({
     paperCardId: text(200, 'paperCardId of a card from paper_search, or any arXiv id.'),
@@ -111,9 +129,9 @@ export const paperRead = defineOperation({
       .meta({ description: 'section_key values of that card, or "all" (default).' }),
   }),
   output: paperReading,
+  view: viewOfReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
   isDrawn: true,
-  link: linkToCitation,
   async handler({ paperCardId, sections }, context) {
     const { cardId, arxivId, version } = readPaperId(paperCardId);
     const { report, signal } = context;
@@ -129,7 +147,7 @@ export const paperRead = defineOperation({
     const wait = isOther || !areAmong(sections, keys);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
-    if (version !== null && version !== paper.version) throw noOldVersions(version);
+    if (version !== null && version !== (paper.version ?? version)) throw noOldVersions(version);
     const available = listSections(context.db, paper.id).filter(servedBy(paper, context));
     const wanted = chooseSections(
       sections,

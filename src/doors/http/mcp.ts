@@ -1,9 +1,14 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type { Account, HeldShelf } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Asked, Reading } from '../../core/read.ts';
 import { CANCELLED, toFailure } from '../../core/run.ts';
+import { untilAborted } from '../../core/time.ts';
 import { findExcess } from '../excess.ts';
 import { type CreateServer, withArguments } from '../mcp.ts';
 import { redactKeys } from './access-log.ts';
@@ -46,30 +51,46 @@ export function createMcpEndpoint(options: {
   const cancellations = createCancellations();
   // The SDK hands its factory the request and nothing of ours.
   const exchanges = new WeakMap<Request, Exchange>();
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const exchange = requestInfo && exchanges.get(requestInfo);
-      if (exchange === undefined) throw new Error('an MCP server without a request');
-      const { request } = exchange;
-      return createServer(
-        (operation, input, options, id) =>
-          cancellations.track({ ...exchange, id, closing: options.signal }, (signal) =>
-            call(operation, input, request, { ...options, signal }),
-          ),
-        (asked, read) => {
-          request.operations.push(asked.name);
-          return readShelf(asked, read, {
-            account: accountOf(request),
-            requestId: request.requestId,
-          });
-        },
-      );
-    },
-    {
-      maxSubscriptions: MAX_LISTENERS,
-      onerror: (error) => log(`protocol: ${quote(error.message)}`),
-    },
-  );
+  const onerror = (error: Error) => log(`protocol: ${quote(error.message)}`);
+  const serverFor = (from: Request | undefined) => {
+    const exchange = from && exchanges.get(from);
+    if (exchange === undefined) throw new Error('an MCP server without a request');
+    const { request } = exchange;
+    return createServer(
+      (operation, input, options, id) =>
+        cancellations.track({ ...exchange, id, closing: options.signal }, (signal) =>
+          call(operation, input, request, { ...options, signal }),
+        ),
+      (asked, read) => {
+        request.operations.push(asked.name);
+        return readShelf(asked, read, {
+          account: accountOf(request),
+          requestId: request.requestId,
+        });
+      },
+    );
+  };
+  const handler = createMcpHandler(({ requestInfo }) => serverFor(requestInfo), {
+    maxSubscriptions: MAX_LISTENERS,
+    onerror,
+  });
+  /**
+   * The SDK answers clients of the `initialize` era in a stream, and that of Python reads none with a
+   * long line: only progress needs one.
+   */
+  async function answerInOne(from: Request, parsedBody: unknown): Promise<Response> {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    transport.onerror = onerror;
+    await serverFor(from).connect(transport);
+    try {
+      return await untilAborted(transport.handleRequest(from, { parsedBody }), from.signal);
+    } catch (error) {
+      if (!from.signal.aborted) throw error;
+      return new Response(null, { status: CANCELLED });
+    } finally {
+      await transport.close();
+    }
+  }
   return {
     async answer(c: Context<Env>): Promise<Response> {
       const { request, body } = c.var;
@@ -91,7 +112,11 @@ export function createMcpEndpoint(options: {
       if (left.aborted) return new Response(null, { status: CANCELLED });
       exchanges.set(c.req.raw, { request, session, left, stop });
       headers.set('Accept', acceptBoth(headers.get('Accept')));
-      const response = await handler.fetch(c.req.raw, { parsedBody });
+      const isStreamed =
+        wantsProgress(parsedBody) || !(await isLegacyRequest(c.req.raw, parsedBody));
+      const response = isStreamed
+        ? await handler.fetch(c.req.raw, { parsedBody })
+        : await answerInOne(c.req.raw, parsedBody);
       if (response.status === 406) return refuseAccept(c, log);
       if (isObject(parsedBody) && parsedBody.method === 'initialize') {
         response.headers.set(SESSION, crypto.randomUUID());
@@ -163,6 +188,14 @@ function parseMessages(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a message asks to hear of its progress. */
+function wantsProgress(messages: unknown): boolean {
+  return [messages].flat().some((message) => {
+    const params = isObject(message) && isObject(message.params) ? message.params : {};
+    return isObject(params._meta) && params._meta.progressToken !== undefined;
+  });
 }
 
 function countCalls(messages: unknown): number {

@@ -69,13 +69,13 @@ describe.each(operations)('$name', (row) => {
     );
   });
 
-  it('says that calling it is safe', () => {
+  it('says that calling it is safe, and whether it may fetch', () => {
     expect(published(row.name).annotations).toEqual({
       title: row.title,
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,
-      openWorldHint: false,
+      openWorldHint: row.fetches === true,
     });
   });
 

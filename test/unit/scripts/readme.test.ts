@@ -42,7 +42,7 @@ it('the README is short', () => {
 
 it('docs/hosts.md is short and lists every host that `init` knows', () => {
   const text = readFileSync('docs/hosts.md', 'utf8');
-  expect(Buffer.byteLength(text)).toBeLessThan(9_000);
+  expect(Buffer.byteLength(text)).toBeLessThan(9_700);
   for (const [name, { label }] of Object.entries(HOSTS)) {
     expect(text).toContain(`| ${label} | \`${name}\` |`);
   }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
+import type { Answer, View } from '../../../core/operation.ts';
+import { NEAREST } from '../../../core/view.ts';
 import { findPriceChange, type PriceHistory } from '../prices/history.ts';
 import { type EventRow, statusWhenGone } from '../queries.ts';
 import { aliasOf, marketCardIdOf } from './ids.ts';
@@ -120,8 +122,8 @@ export function toEventCard(
     url: `https://polymarket.com/event/${encodeURIComponent(event.slug)}`,
     status: event.status,
     ...known({ end_time: event.endTime }),
-    volume: event.volume,
-    liquidity: event.liquidity,
+    volume: toCents(event.volume),
+    liquidity: toCents(event.liquidity),
     coverage_status: isStale(event, now) ? 'stale' : event.coverage,
     tags: event.tags,
     description: event.description,
@@ -144,8 +146,8 @@ export function toEventReading(
       category: event.category,
       start_time: event.startTime,
       closed_time: event.closedTime,
-      volume_24h: event.volume24h,
-      open_interest: event.openInterest,
+      volume_24h: event.volume24h && toCents(event.volume24h),
+      open_interest: event.openInterest && toCents(event.openInterest),
       resolution_source: event.resolutionSource,
     }),
     mutually_exclusive: event.mutuallyExclusive,
@@ -193,10 +195,61 @@ function toPreview(event: EventRow, market: MarketCard): z.output<typeof marketP
       current_probability: probability,
     })),
     status: event.isGone ? statusWhenGone(event, market.status) : market.status,
-    liquidity: market.liquidity,
-    volume: market.volume,
+    liquidity: toCents(market.liquidity),
+    volume: toCents(market.volume),
     ...known({ winning_outcome: market.winningOutcome }),
   };
+}
+
+/** US dollars without what binary fractions add. */
+function toCents(dollars: number): number {
+  return Math.round(dollars * 100) / 100;
+}
+
+type EventCard = z.output<typeof eventCard>;
+
+/** What a model reads of a list of events: labels and odds, without what only reading one calls for. */
+export function viewOfEvents({
+  data: { events, ...list },
+  meta: { verdict },
+}: Answer<{ events: (EventCard & { semantic_score?: number })[]; count: number }>): View {
+  if (verdict === 'none') {
+    const nearest = events.slice(0, NEAREST);
+    return {
+      data: {
+        events: nearest.map(({ event_card_id, title, semantic_score }) => ({
+          ...{ event_card_id, title, semantic_score },
+        })),
+        ...list,
+      },
+    };
+  }
+  return { data: { events: events.map(toBriefCard), ...list } };
+}
+
+/** Ids, money and rules of the markets come with reading the event. */
+function toBriefCard({
+  alias: _alias,
+  url: _url,
+  description: _description,
+  markets,
+  ...card
+}: EventCard) {
+  return {
+    ...card,
+    markets: markets.map(({ market_question, outcomes, status, winning_outcome }) => ({
+      market_question,
+      outcomes: outcomes.map(({ label, current_probability }) => ({ label, current_probability })),
+      ...(status === card.status ? {} : { status }),
+      ...(winning_outcome === undefined ? {} : { winning_outcome }),
+    })),
+  };
+}
+
+/** What a model reads of one event: all but the second and the third of its names. */
+export function viewOfEvent({ data }: Answer<z.output<typeof eventReading>>): View {
+  const { alias: _alias, slug: _slug, description, ...event } = data;
+  return { data: { ...event, ...known({ description }) } };
 }
 
 /** Bundled snapshots are always stale, and so are times in the future: their age is unknown. */

@@ -1,5 +1,4 @@
 import { cardIdOfName } from '../../../core/card-id.ts';
-import type { ResourceLink } from '../../../core/resource.ts';
 
 const ALIAS = /^pme_([1-9]\d{0,11})$/;
 
@@ -23,11 +22,7 @@ export function marketCardIdOf(marketId: number): string {
   return `pmm_${marketId}`;
 }
 
-/** From a reading to the event's own resource, which a host can keep and read again. */
-export function linkToEvent({ alias }: { alias: string }): ResourceLink {
-  return {
-    uri: `quantshelf://event/${alias}`,
-    name: 'Prediction-market event',
-    mimeType: 'application/json',
-  };
+/** The URI of an event's own resource, which a host can keep and read again. */
+export function eventUri(alias: string): string {
+  return `quantshelf://event/${alias}`;
 }

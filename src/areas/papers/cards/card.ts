@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
+import type { Answer, View } from '../../../core/operation.ts';
+import { NEAREST } from '../../../core/view.ts';
 import { toBibtex } from '../bibtex.ts';
 import type { ManifestRow, PaperRow } from '../queries.ts';
 
@@ -85,4 +87,78 @@ export function toDetails(paper: PaperRow) {
     categories: paper.categories,
     ...known({ updated, licenseUrl, doi, journalRef, comment }),
   };
+}
+
+type ManifestEntry = z.output<typeof manifestEntry>;
+
+/** A manifest as a model needs it: the key holds the place and the title. */
+function toBriefManifest(manifest: readonly ManifestEntry[]) {
+  return manifest.map(({ section_key, section_type, char_count }) => ({
+    section_key,
+    ...(section_type === 'note' ? { section_type } : {}),
+    char_count,
+  }));
+}
+
+/** What a model reads of a search; `meta.matches` is in the order of the cards. */
+export function viewOfSearch({ data, meta }: Answer<z.output<typeof paperCard>[]>): View {
+  const { verdict, matches = [] } = meta;
+  if (verdict === 'none') {
+    return {
+      data: data.slice(0, NEAREST).map(({ paperCardId, sourcePaperId, title }) => ({
+        ...{ paperCardId, sourcePaperId, title },
+      })),
+      meta: { matches: matches.slice(0, NEAREST).map(({ score }) => ({ score })) },
+    };
+  }
+  return {
+    data: data.map(({ version: _version, availableSections, ...card }) => ({
+      ...card,
+      availableSections: toBriefManifest(availableSections),
+    })),
+    meta: {
+      matches: matches.map(({ score, sections }) => ({
+        score,
+        ...(sections.length === 0 ? {} : { sections }),
+      })),
+    },
+  };
+}
+
+/** Keys that a notice names. */
+const MAX_NAMED = 20;
+
+/** What a model reads of a paper: whole sections, as many as there is room for, and at least one. */
+export function viewOfReading({ data }: Answer<z.output<typeof paperReading>>, room: number): View {
+  const { availableSections, sections, ...card } = data;
+  const brief = { ...card, availableSections: toBriefManifest(availableSections) };
+  let left = room - JSON.stringify(brief).length;
+  const fitting = sections.filter((section) => {
+    const { length } = JSON.stringify(section);
+    if (length > left) return false;
+    left -= length;
+    return true;
+  });
+  const shown = fitting.length === 0 ? sections.slice(0, 1) : fitting;
+  const others = sections.filter((section) => !shown.includes(section));
+  return { data: { ...brief, sections: shown }, ...toldOf(shown, others, fitting.length === 0) };
+}
+
+function toldOf(
+  shown: readonly ManifestEntry[],
+  others: readonly ManifestEntry[],
+  isLong: boolean,
+): { told?: string } {
+  const [first] = shown;
+  const size = (section: ManifestEntry) => section.char_count.toLocaleString('en-US');
+  const long =
+    isLong && first !== undefined ? `${first.section_key} alone has ${size(first)} characters` : '';
+  const named = others
+    .slice(0, MAX_NAMED)
+    .map((section) => `${section.section_key} (${size(section)})`);
+  const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : '';
+  const rest =
+    others.length === 0 ? '' : `not in this text, ask for them by key: ${named.join(', ')}${more}`;
+  const told = [long, rest].filter((part) => part !== '').join('; ');
+  return told === '' ? {} : { told: `${told}.` };
 }

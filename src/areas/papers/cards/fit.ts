@@ -1,9 +1,8 @@
 import type * as z from 'zod';
+import type { ReplySize } from '../../../core/context.ts';
 import type { CardMatch } from '../../../core/envelope.ts';
+import { firstFitting } from '../../../core/view.ts';
 import type { paperCard } from './card.ts';
-
-/** Characters of a reply that are kept free for its envelope. */
-const ENVELOPE_CHARACTERS = 1_500;
 
 /** Authors that a card keeps which alone is too long for a reply. */
 const MAX_AUTHORS = 50;
@@ -15,15 +14,18 @@ export interface Hit {
 }
 
 /**
- * The first hits, as many as fit into a reply of `limit` characters, and at least one. If the first
- * alone is too long, the last entries of its manifest are cut, and the names after its first authors.
+ * The first hits, as many as fit into a reply, and at least one. If the first alone is too long, the
+ * last entries of its manifest are cut, and the names after its first authors.
  */
-export function fitToSize(hits: readonly Hit[], limit: number): Hit[] {
-  let left = limit - ENVELOPE_CHARACTERS;
+export function fitToSize(hits: readonly Hit[], reply: ReplySize): Hit[] {
+  const lengthOf = ({ card, match }: Hit) => reply.lengthOf([card]) + JSON.stringify(match).length;
+  let left = reply.limit;
   const fitting: Hit[] = [];
   for (const hit of hits) {
-    const length = JSON.stringify(hit).length;
-    if (fitting.length === 0 && length > left) return [cutManifest(cutAuthors(hit), left)];
+    const length = lengthOf(hit);
+    if (fitting.length === 0 && length > left) {
+      return [cutManifest(cutAuthors(hit), (cut) => lengthOf(cut) <= reply.limit)];
+    }
     left -= length;
     if (left < 0) break;
     fitting.push(hit);
@@ -39,12 +41,11 @@ function cutAuthors(hit: Hit): Hit {
   return { ...hit, card: { ...hit.card, authors: shown } };
 }
 
-function cutManifest(hit: Hit, most: number): Hit {
-  const { availableSections } = hit.card;
-  let characters = JSON.stringify({ ...hit, card: { ...hit.card, availableSections: [] } }).length;
-  const shown = availableSections.findIndex((section) => {
-    characters += JSON.stringify(section).length + 1;
-    return characters > most;
+function cutManifest(hit: Hit, fits: (hit: Hit) => boolean): Hit {
+  const withSections = (availableSections: Hit['card']['availableSections']) => ({
+    ...hit,
+    card: { ...hit.card, availableSections },
   });
-  return { ...hit, card: { ...hit.card, availableSections: availableSections.slice(0, shown) } };
+  const shown = firstFitting(hit.card.availableSections, (first) => fits(withSections([...first])));
+  return withSections([...shown]);
 }

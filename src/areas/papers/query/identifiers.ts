@@ -71,7 +71,8 @@ export function readArxivId(text: string): { id: string; version: number | null 
 }
 
 /**
- * Resolves a card id, or an arXiv id in any form, to the card id. The arXiv id is null where only
+ * Resolves a card id, or an arXiv id in any form (also one that has lost its last zeros as a number), to
+ * the card id. The arXiv id is null where only
  * the card id was given; a version is split off.
  */
 export function readPaperId(given: string): {
@@ -79,9 +80,16 @@ export function readPaperId(given: string): {
   arxivId: string | null;
   version: number | null;
 } {
-  const read = readArxivId(given);
+  const read = readArxivId(given) ?? readArxivId(withZeros(given));
   if (read === null) return { cardId: given.trim().toLowerCase(), arxivId: null, version: null };
   return { cardId: cardIdOf(sourceIdOf(read.id)), arxivId: read.id, version: read.version };
+}
+
+/** 2510.2315 was 2510.23150 before it became a number; ids have five digits since 2015. */
+function withZeros(given: string): string {
+  return /^(?:0[7-9]|1[0-4])\d\d\.\d{1,3}$/.test(given)
+    ? given.padEnd(9, '0')
+    : given.replace(/^\d{4}\.\d{1,4}$/, (id) => id.padEnd(10, '0'));
 }
 
 /**

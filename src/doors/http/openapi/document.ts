@@ -90,6 +90,19 @@ function bodyOf({ name, example }: Operation): Json {
   return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };
 }
 
+/**
+ * The arguments in a body without the keyword `default`, which would make generated types require them;
+ * the descriptions tell the defaults.
+ */
+function bodySchema(operation: Operation): Json {
+  const { properties, ...schema } = inputSchema(operation);
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => {
+    const { default: _, ...rest }: Json = { ...field };
+    return [name, rest];
+  });
+  return { ...schema, properties: Object.fromEntries(fields) };
+}
+
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
   const properties = {
@@ -97,7 +110,7 @@ function schemasOf(operation: Operation): Json {
     meta: refTo('schemas', metaOf(operation)),
   };
   return {
-    ...(operation.method === 'POST' ? { [`${name}Arguments`]: inputSchema(operation) } : {}),
+    ...(operation.method === 'POST' ? { [`${name}Arguments`]: bodySchema(operation) } : {}),
     [`${name}Answer`]: { type: 'object', properties, required: Object.keys(properties) },
   };
 }

@@ -172,7 +172,7 @@ describe('arguments out of place', () => {
     [{ start_time: '2026-01-01T00:00:00+01:00', end_time: '2026-03-01' }, 'start_time', /UTC/],
     [{ start_time: '2026-01-01T00:00:00', end_time: '2026-03-01' }, 'start_time', /UTC/],
     [{ status: 'open' }, 'status', /active_or_recently_closed/],
-    [{ q: '' }, 'q', /blank/],
+    [{ q: ' ' }, 'q', /blank/],
     [{ q: '𝛔'.repeat(201) }, 'q', /at most 200/],
     [{ min_volume: -1 }, 'min_volume', /at least 0/],
     [{ limit: 0 }, 'limit', /1 to 100/],

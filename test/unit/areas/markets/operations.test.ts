@@ -79,9 +79,9 @@ describe('on the starter shelf', () => {
       source: 'polymarket',
       start_time: '2024-12-30T22:06:34.105Z',
       end_time: '2025-12-31T12:00:00.000Z',
-      volume: 14098458.903472,
-      volume_24h: 188777.36898499998,
-      liquidity: 1046621.63736,
+      volume: 14098458.9,
+      volume_24h: 188777.37,
+      liquidity: 1046621.64,
       open_interest: 0,
       mutually_exclusive: false,
       synced_at: '2025-06-24T23:58:34.088Z',
@@ -118,8 +118,20 @@ describe('on the starter shelf', () => {
     });
   });
 
-  it('refuses an id of more than 128 characters', async () => {
-    const input = { event_card_id: 'x'.repeat(129) };
+  it('takes a slug and an address for an id', async () => {
+    const slug = 'what-price-will-bitcoin-hit-in-2025';
+    for (const event_card_id of [
+      slug,
+      `https://polymarket.com/event/${slug}`,
+      `https://www.polymarket.com/event/${slug}/a-market?tid=1`,
+    ]) {
+      const { data } = await answer(db, predictionMarketEventRead, { event_card_id });
+      expect(data).toMatchObject({ alias: 'pme_16096' });
+    }
+  });
+
+  it('refuses an id of more than 199 characters', async () => {
+    const input = { event_card_id: 'x'.repeat(200) };
     expect((await failure(db, predictionMarketEventRead, input)).code).toBe('invalid_request');
   });
 

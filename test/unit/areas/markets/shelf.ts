@@ -126,7 +126,7 @@ const noModel: Context['embedQuery'] = async () => ({
 
 interface CallOptions extends Partial<Pick<Context, 'embedQuery' | 'isWord' | 'refreshMarkets'>> {
   now?: Date;
-  replyLimit?: number | undefined;
+  isForModel?: boolean | undefined;
 }
 
 /** A call on the only path that doors use; the account never runs dry. */
@@ -134,7 +134,7 @@ export function call(
   db: Database,
   operation: Operation,
   input: unknown,
-  { now = NOW, replyLimit, ...more }: CallOptions = {},
+  { now = NOW, isForModel, ...more }: CallOptions = {},
 ) {
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
   return run(operation, input, {
@@ -143,7 +143,7 @@ export function call(
       account,
     }),
     log: (line) => process.stderr.write(`${line}\n`),
-    replyLimit,
+    isForModel,
   });
 }
 

@@ -4,10 +4,7 @@ import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/cards/served.ts';
 import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
-import {
-  PARSER_VERSION,
-  type SectionType,
-} from '../../../../src/areas/papers/full-text/sections/sections.ts';
+import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import type { PaperSection } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
@@ -309,42 +306,6 @@ describe('a read', () => {
     const id = putPaper(null);
     if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
     expect((await read(['all'], { outcome })).meta.notice).toMatch(notice);
-  });
-
-  it('of a long text leads to its sections, with their sizes', async () => {
-    const id = putPaper(null);
-    const of = (key: string, type: SectionType, length: number) => ({
-      ...{ key, type, title: key, content: 'x'.repeat(length) },
-    });
-    replaceText(
-      shelf.db,
-      id,
-      {
-        ...HTML_2,
-        sections: [
-          of('abstract', 'abstract', 1_000),
-          of('s01-model', 'methods', 12_000),
-          of('s02-findings', 'results', 20_000),
-          of('references', 'references', 4_000),
-        ],
-      },
-      NOW,
-    );
-    expect((await read()).meta.notice).toMatch(
-      /^A long reply, 37,000 characters of text: .* by their keys instead, such as s01-model \(12,000\), s02-findings \(20,000\)\.$/,
-    );
-    expect((await read(['s02-findings'])).meta.notice).toBeUndefined();
-    expect((await read(['abstract', 's01-model'])).meta.notice).toBeUndefined();
-  });
-
-  it('of a text in one long section names no section that is as long', async () => {
-    const id = putPaper(null);
-    const sections = [
-      { key: 'abstract', type: 'abstract', title: 'Abstract', content: 'x' },
-      { key: 's01-body', type: 'other', title: 'Body', content: 'x'.repeat(90_000) },
-    ] as const;
-    replaceText(shelf.db, id, { ...HTML_2, sections }, NOW);
-    expect((await read()).meta.notice).toBeUndefined();
   });
 
   it('of a text says why it may be inaccurate', async () => {

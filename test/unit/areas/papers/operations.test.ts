@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
@@ -116,26 +115,6 @@ describe('paper_search without a model', () => {
         version: starter?.version,
       });
     }
-  });
-
-  it('returns the best papers that fit into one reply, and says how many were left out', async () => {
-    const input = { query: 'prediction market manipulation', topK: 10 };
-    const { envelope } = await call(db, paperSearch, input, undefined, 12_000);
-    expect(JSON.stringify(envelope).length).toBeLessThan(12_000);
-    const { data, meta } = z
-      .looseObject({
-        data: z.array(z.looseObject({ paperCardId: z.string() })),
-        meta: z.looseObject({ notice: z.string(), matches: z.array(z.unknown()) }),
-      })
-      .parse(envelope);
-    expect(data.length).toBeGreaterThan(0);
-    expect(data.length).toBeLessThan(10);
-    expect(meta.matches).toHaveLength(data.length);
-    expect(meta.notice).toMatch(new RegExp(`^Only ${data.length} of 10 papers fit into one reply`));
-    const { cards } = await search(input);
-    expect(data.map(({ paperCardId }) => paperCardId)).toEqual(
-      cards.slice(0, data.length).map(({ paperCardId }) => paperCardId),
-    );
   });
 
   it('lists matches in the order of the cards', async () => {

@@ -70,12 +70,12 @@ export function call(
   operation: Operation,
   input: unknown,
   embedQuery: Context['embedQuery'] = noModel,
-  replyLimit?: number,
+  isForModel = false,
 ): Promise<Outcome> {
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
   return run(operation, input, {
     open: async () => ({ context: { ...offline, db, now: () => NOW, embedQuery }, account }),
     log: (line) => process.stderr.write(`${line}\n`),
-    replyLimit,
+    isForModel,
   });
 }

@@ -116,7 +116,10 @@ describe('a long answer', () => {
     const text = gunzipSync(await json.arrayBuffer()).toString();
     expect(JSON.parse(text)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
     const headers = { 'Accept-Encoding': 'gzip', Accept: '*/*' };
-    const stream = await ask('/mcp', { body: JSON.stringify(message), headers });
+    const older = await ask('/mcp', { body: JSON.stringify(message), headers });
+    expect(older.headers.get('content-encoding')).toBe('gzip');
+    const params = { _meta: { progressToken: 1 } };
+    const stream = await ask('/mcp', { body: JSON.stringify({ ...message, params }), headers });
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
     expect(stream.headers.get('content-encoding')).toBeNull();
     expect(await stream.text()).toContain('"tools"');

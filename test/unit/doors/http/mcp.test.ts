@@ -20,7 +20,12 @@ it('writes no key into the log, whatever header it came in', async () => {
     inFlight: createInFlightCounter(),
     log: (line) => lines.push(line),
   });
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/list',
+    params: { _meta: { progressToken: 1 } },
+  });
   const app = new Hono<Env>().post('/mcp', jsonBody, async (c) => {
     c.set('request', {
       requestId: 'request-1',

@@ -72,8 +72,8 @@ const getRequest = (key: string, q: string) =>
 const postRequest = (key: string) =>
   `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
   'Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{"query":"x"}';
-const mcpRequest = (key: string) => {
-  const params = { name: 'probe_post', arguments: { query: 'x' } };
+const mcpRequest = (key: string, more = {}) => {
+  const params = { name: 'probe_post', arguments: { query: 'x' }, ...more };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   return (
     `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
@@ -342,7 +342,7 @@ describe('a slow client', () => {
 
 describe.each([
   ['REST', postRequest],
-  ['MCP', mcpRequest],
+  ['MCP', (key: string) => mcpRequest(key)],
 ])('a client of %s that leaves', (_, requestOf) => {
   it.each([
     ['closes', (socket: Socket) => socket.destroy()],
@@ -483,7 +483,7 @@ describe('closing', () => {
   it('lets a tool call end that answers over a stream', async () => {
     const { work, release } = holding();
     const { port, key, server, db } = await listen({}, { work });
-    const line = new Line(port).send(mcpRequest(key));
+    const line = new Line(port).send(mcpRequest(key, { _meta: { progressToken: 1 } }));
     await line.until('text/event-stream');
     expect(line.received.match(/^cache-control:/gim)).toHaveLength(1);
     const closed = server.close();
