@@ -1,11 +1,16 @@
 // Checks the bundled macro figures against the recorded copies:
 //   npx tsx scripts/starter/check-macro.ts <shared directory>
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OVERLAP } from './extract-macro.ts';
 import { readSeriesFile, readStarterMacro, readStarterVintages } from './macro.ts';
-import { type CatalogueRow, isCopyrighted, parseCatalogue } from './macro-catalogue.ts';
+import {
+  type CatalogueRow,
+  compareWithSpec,
+  isCopyrighted,
+  parseCatalogue,
+} from './macro-catalogue.ts';
 import { type Copy, PULLS, readCopy, readSightings, type Sighting } from './macro-copies.ts';
 import { type Figure, isPeriod, type SeriesFile } from './macro-text.ts';
 
@@ -15,15 +20,12 @@ import { type Figure, isPeriod, type SeriesFile } from './macro-text.ts';
  */
 export function checkStarterMacro(dataDir: string, sharedDir: string): string[] {
   const recorded = join(sharedDir, 'data', 'macro');
-  const text = readFileSync(join(dataDir, 'indicators.csv'), 'utf8');
-  const faults: string[] = [];
-  if (text !== readFileSync(join(sharedDir, 'spec', 'indicators.csv'), 'utf8')) {
-    faults.push('indicators.csv differs from the catalogue that was decided');
-  }
+  const catalogue = parseCatalogue(join(dataDir, 'indicators.json'));
+  const faults = compareWithSpec(catalogue, join(sharedDir, 'spec', 'indicators.csv'));
   const folder = join(dataDir, 'starter', 'macro');
   const sightings = readSightings(recorded);
   const readOne: ReadOne = (file, seriesId) => readCopy(recorded, file, seriesId, sightings);
-  for (const row of parseCatalogue(join(dataDir, 'indicators.csv'))) {
+  for (const row of catalogue) {
     const path = join(folder, `${row.series_id}.txt`);
     if (!existsSync(path)) continue;
     if (isCopyrighted(row)) faults.push(`${row.series_id} is copyrighted and must not be bundled`);
@@ -97,7 +99,7 @@ function checkLeftOut(dataDir: string, recorded: string): string[] {
   const ids = new Set(readdirSync(join(recorded, 'series')).map((name) => name.split('.')[0]));
   const lacks = (row: CatalogueRow) =>
     !existsSync(join(dataDir, 'starter', 'macro', `${row.series_id}.txt`));
-  return parseCatalogue(join(dataDir, 'indicators.csv'))
+  return parseCatalogue(join(dataDir, 'indicators.json'))
     .filter((row) => !isCopyrighted(row) && ids.has(row.series_id) && lacks(row))
     .map((row) => `${row.series_id} has a recorded copy and is not bundled`);
 }

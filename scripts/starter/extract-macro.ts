@@ -1,6 +1,6 @@
-// Writes data/indicators.csv and data/starter/macro from a directory of recorded copies:
+// Writes data/starter/macro from a directory of recorded copies:
 //   npx tsx scripts/starter/extract-macro.ts <shared directory>
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseCatalogue } from './macro-catalogue.ts';
@@ -22,12 +22,10 @@ export const OVERLAP = 12;
 /** Writes everything anew; files of series without a recipe are removed. */
 export function extractMacro(sharedDir: string, dataDir: string): void {
   const recorded = join(sharedDir, 'data', 'macro');
-  const catalogueFile = join(sharedDir, 'spec', 'indicators.csv');
   const out = join(dataDir, 'starter', 'macro');
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  copyFileSync(catalogueFile, join(dataDir, 'indicators.csv'));
-  const catalogue = parseCatalogue(catalogueFile);
+  const catalogue = parseCatalogue(join(dataDir, 'indicators.json'));
   for (const row of catalogue) {
     const recipe = RECIPES[row.series_id];
     if (recipe === undefined) continue;

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
 import {
   estimatePublication,
   isNear,
@@ -43,29 +42,18 @@ export interface StarterMacro {
 const VINTAGES = 'vintages.csv';
 const VINTAGE_HEAD = 'series_id,date,value,published,superseded';
 
-const lagsSchema = z.record(
-  z.string(),
-  z.strictObject({
-    lag_days: z.array(z.int().min(0).max(120)).min(1),
-    release: z.string().min(1),
-    begins: z.string().optional(),
-  }),
-);
-
 /**
- * Reads `indicators.csv`, `release-lags.json` and `starter/macro` under `dir` (the directory
- * `data`). Throws an Error that names file and line on any fault.
+ * Reads `indicators.json` and `starter/macro` under `dir` (the directory `data`). Throws an Error that names file and line on any fault.
  */
 export function readStarterMacro(dir: string): StarterMacro {
-  const catalogue = parseCatalogue(join(dir, 'indicators.csv'));
-  const lags = readLags(join(dir, 'release-lags.json'), catalogue);
+  const catalogue = parseCatalogue(join(dir, 'indicators.json'));
   const folder = join(dir, 'starter', 'macro');
   const vintages = readVintages(join(folder, VINTAGES));
   /** By date, the vintages of other series that come out in the same release, with the same periods. */
-  const siblingsOf = ({ series_id: id, native_frequency: cadence }: CatalogueRow) => {
+  const siblingsOf = ({ series_id: id, native_frequency: cadence, release }: CatalogueRow) => {
     const ids = catalogue
       .filter((row) => row.series_id !== id && row.native_frequency === cadence)
-      .filter((row) => lags.get(row.series_id)?.release === lags.get(id)?.release)
+      .filter((row) => row.release === release)
       .map((row) => row.series_id);
     return byDate(vintages.filter((vintage) => ids.includes(vintage.seriesId)));
   };
@@ -156,19 +144,6 @@ function datePublications(
   const [unheld] = known.keys();
   if (unheld !== undefined) throw new Error(`${path}:1: ${VINTAGES} has ${unheld}, this has not`);
   return observations;
-}
-
-function readLags(
-  path: string,
-  catalogue: readonly CatalogueRow[],
-): Map<string, z.output<typeof lagsSchema>[string]> {
-  const result = lagsSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-  if (!result.success) throw new Error(`${path}:1: ${z.prettifyError(result.error)}`);
-  const wanted = catalogue.map((row) => row.series_id);
-  const named = Object.keys(result.data);
-  const odd = [...wanted, ...named].find((id) => !wanted.includes(id) || !named.includes(id));
-  if (odd !== undefined) throw new Error(`${path}:1: ${odd} must stand here and in the catalogue`);
-  return new Map(Object.entries(result.data));
 }
 
 /** The vintages of `starter/macro` under `dir`. Throws as `readStarterMacro` does. */

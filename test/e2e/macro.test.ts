@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { INDICATORS } from '../../src/areas/macro/agencies/indicators.ts';
 import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
 import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../stand-ins/fred.ts';
 import { FredHistory } from '../stand-ins/fred-history.ts';
 import { makeShelf, runHere } from './in-process.ts';
-import { type Env, quantshelf, root, storeIn } from './support.ts';
+import { type Env, quantshelf, storeIn } from './support.ts';
 import { Wire } from './wire.ts';
 
-const catalogue = readFileSync(join(root, 'data', 'indicators.csv'), 'utf8')
-  .trim()
-  .split('\n')
-  .slice(1)
-  .map((line) => line.split(',')[1] ?? '');
+const catalogue = INDICATORS.map(({ series_id }) => series_id);
 
 let fred: FredStandIn;
 let home: string;

@@ -1,10 +1,8 @@
-import substitutes from '../../../data/macro-substitutes.json' with { type: 'json' };
 import type { Freshened } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
-import { CATEGORIES } from './catalogue/categories.ts';
-import type { Found } from './catalogue/match.ts';
+import { CATEGORIES } from './catalogue.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { beginOf, describeAge, hasEnded, isOverdue, isUnsurveyed } from './releases.ts';
 import { describeFigures } from './vintages/statistics.ts';
@@ -14,10 +12,6 @@ const LONG_HISTORY = 300;
 
 /** Most indicators that a notice suggests. */
 const MOST_NEAR = 6;
-
-const SUBSTITUTES: ReadonlyMap<string, { indicators: readonly string[]; how: string }> = new Map(
-  Object.entries(substitutes),
-);
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
@@ -35,38 +29,35 @@ export function attributionOf(series: SeriesRow): string {
     : `${older} Newest figures: ${notice}`;
 }
 
-/** Sentences for the notice of a catalogue search; empty strings where there is nothing to say. */
+/**
+ * Sentences for the notice of a catalogue search that shows some of its `matches`; `rows` are those that
+ * match its words, of any category and frequency.
+ */
 export function describeSearch(
-  found: readonly SeriesRow[],
+  shown: readonly SeriesRow[],
   matches: number,
-  { rows, held, near, isAbsent, unmatched }: Found<SeriesRow> & { held: number },
+  { rows, isPartial, total }: { rows: readonly SeriesRow[]; isPartial: boolean; total: number },
 ): string[] {
-  if (near.length > 0) {
-    const names = near.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
-    return [
-      isAbsent
-        ? `This is not in the U.S. catalogue. Nearest to it: ${names.join(', ')}.`
-        : `No U.S. indicator matches all of these words. Some of them name ${names.join(', ')}.`,
-    ];
+  if (shown.length === 0 && rows.length === total) {
+    return ['No indicator has this category and frequency.'];
   }
-  // Without words, all rows match.
-  if (found.length === 0 && rows.length > 0 && rows.length < held) {
+  if (shown.length === 0 && rows.length > 0) {
     const names = rows.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
     return [`Some match the words, but not the category and frequency: ${names.join(', ')}.`];
   }
-  if (found.length === 0) {
+  if (shown.length === 0) {
     return [
-      `No indicator of the ${held} in the U.S. catalogue matches.`,
+      `No indicator of the ${total} in the U.S. catalogue matches.`,
       `Call without arguments to list all, or with a category: ${CATEGORIES.join(', ')}.`,
     ];
   }
   return [
-    unmatched.length > 0 ? `These match the other words, not "${unmatched.join(' ')}".` : '',
-    matches > found.length
-      ? `${found.length} of ${matches} indicators that match; raise limit to see all.`
+    isPartial ? 'No U.S. indicator matches all of these words; these match most of them.' : '',
+    matches > shown.length
+      ? `${shown.length} of ${matches} indicators that match; raise limit to see all.`
       : '',
-    found.some(isBundled) ? 'Bundled figures end at observation_end.' : '',
-    found.some((series) => series.observationEnd === null)
+    shown.some(isBundled) ? 'Bundled figures end at observation_end.' : '',
+    shown.some((series) => series.observationEnd === null)
       ? 'Items without observation_end hold no figures.'
       : '',
   ];
@@ -238,11 +229,7 @@ export function describeCategory(q: string | undefined, category: string | undef
 }
 
 /** The error for a series of the catalogue without figures. */
-export function holdsNothing(
-  series: SeriesRow,
-  freshened: Freshened,
-  catalogue: readonly SeriesRow[],
-): ServiceError {
+export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceError {
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
   const why = series.copyrightStatus.startsWith('Copyrighted')
     ? `its figures are copyrighted by ${series.source} and therefore not bundled`
@@ -253,18 +240,5 @@ export function holdsNothing(
   else if (freshened === 'settled' && series.fault !== null) {
     told = `${name}, and could not be fetched. ${series.fault}`;
   }
-  return serviceUnavailable(`${told} ${describeSubstitute(series.seriesId, catalogue)}`);
-}
-
-/** A sentence that names the held series nearest to one without figures, or says that there is none. */
-function describeSubstitute(
-  seriesId: string,
-  catalogue: readonly Pick<SeriesRow, 'indicator' | 'observationEnd'>[],
-): string {
-  const substitute = SUBSTITUTES.get(seriesId);
-  const isHeld = (indicator: string) =>
-    catalogue.some((row) => row.indicator === indicator && row.observationEnd !== null);
-  return substitute?.indicators.every(isHeld) === true
-    ? `Nearest held: ${substitute.how}.`
-    : 'No series on the shelf is similar.';
+  return serviceUnavailable(told);
 }

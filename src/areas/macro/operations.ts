@@ -4,10 +4,8 @@ import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
-import { catalogueItem, linkToRevisions, toItem } from './catalogue/item.ts';
-import { searchCatalogue } from './catalogue/match.ts';
-import { findNamed } from './catalogue/naming.ts';
+import { CATEGORIES, FREQUENCIES, findNamed, searchCatalogue } from './catalogue.ts';
+import { catalogueItem, linkToRevisions, toItem } from './item.ts';
 import {
   attributionOf,
   describeCategory,
@@ -77,13 +75,13 @@ export const macroIndicatorSearch = defineOperation({
   title: 'Find U.S. macro indicators',
   description:
     'Finds U.S. macro series in a curated catalogue, or lists the catalogue. ' +
-    'Matches words of the alias, title, series_id and synonyms. Read the figures with macro_indicator_history.',
+    'Name the indicator: q matches words of the alias, title, series_id and synonyms. Read the figures with macro_indicator_history.',
   area: 'macro',
   price: 0,
   method: 'GET',
   path: '/api/macro/indicators',
   input: z.object({
-    q: text(200, 'Words, such as "core cpi" or DGS10.').optional(),
+    q: text(200, 'Name of one indicator, such as "core cpi" or DGS10.').optional(),
     category: z.enum(CATEGORIES).optional().meta({ description: 'Only this category.' }),
     frequency: z.enum(FREQUENCIES).optional().meta({ description: 'Only this frequency.' }),
     limit: wholeNumber(1, 100, 20, 'Maximum number of items.'),
@@ -100,17 +98,17 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const asked = searchCatalogue(catalogue, q);
-    const matches = asked.rows.filter(isAdmitted);
-    const found = matches.slice(0, limit);
-    const near = asked.near.filter(isAdmitted);
+    const { rows, isPartial } =
+      q === undefined ? { rows: catalogue, isPartial: false } : searchCatalogue(catalogue, q);
+    const matches = rows.filter(isAdmitted);
+    const shown = matches.slice(0, limit);
     return {
-      data: found.map(toItem),
+      data: shown.map(toItem),
       meta: {
         // The catalogue ships with the program, so without any figures it is current.
-        asOf: oldestTaken(found) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
+        asOf: oldestTaken(shown) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
         ...noticeOf([
-          ...describeSearch(found, matches.length, { ...asked, near, held: catalogue.length }),
+          ...describeSearch(shown, matches.length, { rows, isPartial, total: catalogue.length }),
           describeCategory(q, category),
         ]),
       },
@@ -155,7 +153,7 @@ export const macroIndicatorHistory = defineOperation({
     const { seriesId } = findAsked(listNames(context.db), indicator, series_id);
     const freshened = await context.freshenSeries(seriesId, context.signal);
     const history = readHistory(context.db, seriesId, window ?? limit);
-    const { series, rows } = requireFigures(history, freshened, () => listSeries(context.db));
+    const { series, rows } = requireFigures(history, freshened);
     const now = context.now();
     return {
       data: {
@@ -216,13 +214,12 @@ function findAsked(
 function requireFigures(
   history: History | undefined,
   freshened: Freshened,
-  catalogue: () => readonly SeriesRow[],
 ): { series: SeriesRow & { taken: string }; rows: readonly ObservationRow[] } {
   if (history === undefined) throw new Error('a series has left the catalogue');
   const { series, rows } = history;
   const { taken } = series;
   if (taken === null || series.observationEnd === null) {
-    throw holdsNothing(series, freshened, catalogue());
+    throw holdsNothing(series, freshened);
   }
   return { series: { ...series, taken }, rows };
 }

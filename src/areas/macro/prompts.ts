@@ -1,7 +1,5 @@
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
-import { completeTopic } from './catalogue/complete.ts';
-import { matchIndicators } from './catalogue/match.ts';
-import { normalise } from './catalogue/words.ts';
+import { completeTopic, normalise, searchCatalogue } from './catalogue.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
 /** Indicators that a briefing begins with. */
@@ -60,7 +58,7 @@ function headlines(catalogue: readonly SeriesRow[]): SeriesRow[] {
 
 function about(catalogue: readonly SeriesRow[], topic: string): SeriesRow[] {
   const ofCategory = catalogue.filter(({ category }) => normalise(category) === normalise(topic));
-  return ofCategory.length > 0 ? ofCategory : matchIndicators(catalogue, topic);
+  return ofCategory.length > 0 ? ofCategory : searchCatalogue(catalogue, topic).rows;
 }
 
 function describeSeries({ indicator, title, frequency, units, observationEnd }: SeriesRow): string {

@@ -1,6 +1,4 @@
-import agencyFile from '../../../data/agencies.json' with { type: 'json' };
 import dayFile from '../../../data/release-days.json' with { type: 'json' };
-import lagFile from '../../../data/release-lags.json' with { type: 'json' };
 import { shiftDay } from '../../core/time.ts';
 import {
   easternInstant,
@@ -10,19 +8,12 @@ import {
   shiftBusinessDays,
   shiftPeriods,
 } from './agencies/calendar.ts';
-import type { Feed } from './agencies/feed.ts';
+import { FEEDS, type Feed, OWN_TIMES } from './agencies/feed.ts';
+import { INDICATOR_OF, INDICATORS, type Indicator } from './agencies/indicators.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-interface Lag {
-  /** From the end of a period to its first release, and to each later one that publishes it anew. */
-  lag_days: readonly number[];
-  release: string;
-  /** First period of the whole series, where the bundled figures begin later. */
-  begins?: string;
-}
-const LAGS: ReadonlyMap<string, Lag> = new Map(Object.entries<Lag>(lagFile));
 const KNOWN_DAYS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> =
   dayFile.days;
 const UNSURVEYED: Readonly<Record<string, readonly string[]>> = dayFile.unsurveyed;
@@ -43,14 +34,6 @@ const PERIOD_DAYS: Readonly<Record<string, number>> = {
   Annual: 366,
 };
 
-interface FeedTimes {
-  /** New York time, "HH:MM". */
-  released: string;
-  weekdaysLater?: number;
-  askAgainHours?: number;
-}
-const FEEDS: Readonly<Record<string, FeedTimes>> = agencyFile.feeds;
-const OWN_TIMES: Readonly<Record<string, string>> = agencyFile.ownTimes;
 /** Between queries while a figure is overdue. */
 const USUAL_ASK_AGAIN_HOURS = 3;
 
@@ -66,18 +49,19 @@ export interface Released {
 
 /** Days from the end of a period to its usual first release. */
 export function usualLag(seriesId: string): number {
-  return LAGS.get(seriesId)?.lag_days[0] ?? 0;
+  return INDICATOR_OF.get(seriesId)?.lag_days[0] ?? 0;
 }
 
 /** The other series of the same release. */
 export function siblingsOf(seriesId: string): string[] {
-  const release = LAGS.get(seriesId)?.release;
-  return [...LAGS].flatMap(([id, lag]) => (id !== seriesId && lag.release === release ? [id] : []));
+  const release = INDICATOR_OF.get(seriesId)?.release;
+  const rows = INDICATORS.filter((row) => row.release === release && row.series_id !== seriesId);
+  return rows.map(({ series_id }) => series_id);
 }
 
 /** The first period of the whole series, where it is known to be earlier than the bundled figures. */
 export function beginOf(seriesId: string): string | undefined {
-  return LAGS.get(seriesId)?.begins;
+  return INDICATOR_OF.get(seriesId)?.begins;
 }
 
 /** Whether no figures of that month were ever collected. */
@@ -93,26 +77,26 @@ export function listReleaseDays(
   { seriesId, frequency, feed, lagDays }: Released,
   date: string,
 ): [first: string, ...later: string[]] {
-  const lag = LAGS.get(seriesId);
-  const known = KNOWN_DAYS[lag?.release ?? '']?.[date] ?? [];
+  const row = INDICATOR_OF.get(seriesId);
+  const known = KNOWN_DAYS[row?.release ?? '']?.[date] ?? [];
   const weekdays = frequency === 'Daily' && feed ? FEEDS[feed.name]?.weekdaysLater : undefined;
   const end = periodEnd(frequency, date);
   const estimate = (days: number) =>
     weekdays === undefined
       ? shiftBusinessDays(shiftDay(end, days), 0)
       : shiftBusinessDays(date, weekdays);
-  const [usual = 0, ...later] = lag?.lag_days ?? [];
+  const [usual = 0, ...later] = row?.lag_days ?? [];
   const first = known[0] ?? estimate(lagDays ?? usual);
   // The second figure of a month comes with the first of the next month.
   const withLater = (count: number) =>
-    frequency === 'Monthly' ? firstDayOf(lag, shiftPeriods(frequency, date, count)) : undefined;
+    frequency === 'Monthly' ? firstDayOf(row, shiftPeriods(frequency, date, count)) : undefined;
   const again = later.map((days, i) => known[i + 1] ?? withLater(i + 1) ?? estimate(days));
   return [first, ...again.filter((day) => day > first)];
 }
 
 /** The known day of the first release of a period. */
-function firstDayOf(lag: Lag | undefined, date = ''): string | undefined {
-  return KNOWN_DAYS[lag?.release ?? '']?.[date]?.[0];
+function firstDayOf(row: Indicator | undefined, date = ''): string | undefined {
+  return KNOWN_DAYS[row?.release ?? '']?.[date]?.[0];
 }
 
 /**
@@ -146,7 +130,7 @@ export function isNear(day: string, estimate: string, frequency: string): boolea
 /** Last day on which a period is first released; what comes later is a revision. */
 export function latestFirstRelease(series: Released, date: string): string {
   const [first] = listReleaseDays(series, date);
-  const isKnown = firstDayOf(LAGS.get(series.seriesId), date) !== undefined;
+  const isKnown = firstDayOf(INDICATOR_OF.get(series.seriesId), date) !== undefined;
   const usual = LATEST_FIRST_DAYS[series.frequency] ?? USUAL_LATEST_FIRST_DAYS;
   return shiftDay(first, isKnown ? DAYS_AFTER_KNOWN : usual);
 }

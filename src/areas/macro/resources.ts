@@ -1,8 +1,7 @@
 import { known, noticeOf } from '../../core/envelope.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
-import { completeIndicator } from './catalogue/complete.ts';
-import { indicatorUri, toItem } from './catalogue/item.ts';
-import { findNamed } from './catalogue/naming.ts';
+import { completeIndicator, findNamed } from './catalogue.ts';
+import { indicatorUri, toItem } from './item.ts';
 import { describeHeld, isEnded, isStale } from './notices.ts';
 import { findSeries, listNames, listSeries, type SeriesRow, summariseMacro } from './queries.ts';
 import { listVintages, type VintageRow } from './vintages/queries.ts';

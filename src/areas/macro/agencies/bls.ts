@@ -1,13 +1,15 @@
 import * as z from 'zod';
-import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { listOf } from '../../../core/list-of.ts';
 import { HttpError, InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import { type AgencySeries, byDate, type Figure, type QueryFeed, readNumber } from './feed.ts';
+import { rowsOfFeed } from './indicators.ts';
 
 /** The ids of the Bureau of Labor Statistics by those of FRED. */
-const SERIES: ReadonlyMap<string, string> = new Map(Object.entries(seriesFile.bls));
+const SERIES: ReadonlyMap<string, string> = new Map(
+  rowsOfFeed('bls').map(({ series_id, agency }) => [series_id, agency.id ?? series_id]),
+);
 /** A longer range is cut short without a word. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 60_000;

@@ -1,26 +1,14 @@
-import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import { shiftPeriods } from './calendar.ts';
-import type { Feed, Figure } from './feed.ts';
+import { FEEDS, type Feed, type Figure } from './feed.ts';
 import { type Column, createFileFeed } from './file.ts';
+import { type AgencyNames, type AgencyRow, rowsOfFeed } from './indicators.ts';
 import { readZipEntry } from './zip.ts';
 
 type Attributes = ReadonlyMap<string, string>;
 
-interface BoardSeries {
-  /** Attributes that tell the series from all others of the release. */
-  attributes: Readonly<Record<string, string>>;
-  frequency: string;
-  /** An index whose base the release names and moves every few years. */
-  rebased?: boolean;
-}
-
-/** Releases of the Board: path of the archive, and our series in it. */
-const RELEASES: Readonly<
-  Record<string, { path: string; series: Readonly<Record<string, BoardSeries>> }>
-> = seriesFile.fedBoard;
 /** H.4.1 is 9 MB, 125 MB unpacked. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** In characters; a series is described in some 500. */
@@ -32,24 +20,26 @@ export function createFedBoardFeeds(
   client: Pick<HttpClient, 'download'>,
   { baseUrl }: { baseUrl: string },
 ): Feed[] {
-  return Object.entries(RELEASES).map(([name, { path, series }]) =>
-    createFileFeed(client, {
+  return Object.entries(FEEDS).flatMap(([name, { path }]) => {
+    if (path === undefined) return [];
+    const rows = rowsOfFeed(name);
+    return createFileFeed(client, {
       name,
       agency: 'fed_board',
-      seriesIds: Object.keys(series),
+      seriesIds: rows.map(({ series_id }) => series_id),
       url: `${baseUrl}/releases/${path}`,
       domain: 'federalreserve.gov',
       maxBytes: MAX_BYTES,
       isReleased: true,
-      read: (file) => readZipEntry(file, /_data\.xml$/i, (text) => readColumns(text, series)),
-    }),
-  );
+      read: (file) => readZipEntry(file, /_data\.xml$/i, (text) => readColumns(text, rows)),
+    });
+  });
 }
 
-/** The columns of `series`; nothing else of the file is kept. */
+/** The columns of `rows`; nothing else of the file is kept. */
 async function readColumns(
   text: AsyncIterable<string>,
-  series: Readonly<Record<string, BoardSeries>>,
+  rows: readonly AgencyRow[],
 ): Promise<Map<string, Column>> {
   const columns = new Map<string, Column>();
   let current: { figures: Figure[]; frequency: string } | null = null;
@@ -70,11 +60,12 @@ async function readColumns(
         if (figure !== undefined) current?.figures.push(figure);
         continue;
       }
-      const [id, found] = Object.entries(series).find(([, each]) => fits(attributes, each)) ?? [];
-      current = found === undefined ? null : { figures: [], frequency: found.frequency };
-      if (id === undefined || found === undefined || current === null) continue;
-      const units = found.rebased === true ? { units: nameUnits(attributes.get('UNIT')) } : {};
-      columns.set(id, { ...units, figures: current.figures });
+      const match = rows.find(({ agency }) => fits(attributes, agency));
+      current = match === undefined ? null : { figures: [], frequency: match.frequency };
+      if (match === undefined || current === null) continue;
+      const isRebased = match.agency.rebased === true;
+      const units = isRebased ? { units: nameUnits(attributes.get('UNIT')) } : {};
+      columns.set(match.series_id, { ...units, figures: current.figures });
     }
   }
   return columns;
@@ -86,8 +77,8 @@ function nameUnits(unit: string | undefined): string {
   return year === undefined ? (unit ?? '') : `Index ${year}=100`;
 }
 
-function fits(attributes: Attributes, { attributes: wanted }: BoardSeries): boolean {
-  return Object.entries(wanted).every(([name, value]) => attributes.get(name) === value);
+function fits(attributes: Attributes, { attributes: names = {} }: AgencyNames): boolean {
+  return Object.entries(names).every(([name, value]) => attributes.get(name) === value);
 }
 
 /** In any order. */

@@ -1,6 +1,6 @@
 import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
-import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import type { Validators } from '../../../upstream/http.ts';
+import { INDICATORS } from './indicators.ts';
 
 /** The agencies whose figures can be had without a key: what they are called, and what they ask for. */
 export const AGENCIES = agencyFile.agencies;
@@ -8,6 +8,19 @@ export type AgencyName = keyof typeof AGENCIES;
 export const AGENCY_NAMES = Object.keys(AGENCIES).filter(
   (name): name is AgencyName => name in AGENCIES,
 );
+
+/** What one visit to an agency needs to know; `data/agencies.json` explains it. */
+interface FeedFacts {
+  released: string;
+  weekdaysLater?: number;
+  askAgainHours?: number;
+  letter?: string;
+  path?: string;
+  synced?: boolean;
+}
+export const FEEDS: Readonly<Record<string, FeedFacts>> = agencyFile.feeds;
+/** Times of release, "HH:MM", of series that come later in the day than the rest of their feed. */
+export const OWN_TIMES: Readonly<Record<string, string>> = agencyFile.ownTimes;
 
 /** One figure as an agency gives it now. */
 export interface Figure {
@@ -75,13 +88,11 @@ export interface QueryFeed extends Feed {
 }
 
 /** The series of feeds that only a sync asks for. */
-export const SYNCED_SERIES: ReadonlySet<string> = new Set([
-  ...[...Object.values(seriesFile.bea), ...Object.values(seriesFile.fedBoard)].flatMap(
-    ({ series }) => Object.keys(series),
+export const SYNCED_SERIES: ReadonlySet<string> = new Set(
+  INDICATORS.filter(({ agency }) => FEEDS[agency?.feed ?? '']?.synced === true).map(
+    ({ series_id }) => series_id,
   ),
-  ...Object.values(seriesFile.census).map(({ seriesId }) => seriesId),
-  seriesFile.fhfa,
-]);
+);
 
 /** Days before the last date held that a request repeats: enough to compare with what is held. */
 export const OVERLAP_DAYS = 60;

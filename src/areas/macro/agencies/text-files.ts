@@ -1,23 +1,12 @@
-import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import { shiftPeriods } from './calendar.ts';
-import { type Feed, type Figure, readNumber } from './feed.ts';
+import { FEEDS, type Feed, type Figure, readNumber } from './feed.ts';
 import { createFileFeed, readLines } from './file.ts';
+import { type AgencyNames, type AgencyRow, INDICATORS, rowsOfFeed } from './indicators.ts';
 
 type Downloader = Pick<HttpClient, 'download'>;
 
-/** A code of the Bureau of Economic Analysis, and what turns its values into those of FRED. */
-interface Source {
-  code: string;
-  divisor?: number;
-  /** That FRED keeps; all where there is none. */
-  decimals?: number;
-}
-
-const BEA_FILES: Readonly<
-  Record<string, { letter: string; series: Readonly<Record<string, Source>> }>
-> = seriesFile.bea;
 const BEA_HEAD = '%SeriesCode,Period,Value';
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 /** The monthly and quarterly files of the BEA are about 35 MB. */
@@ -25,48 +14,44 @@ const MAX_BYTES = { bea: 128 * 1024 ** 2, census: 2 * 1024 ** 2, fhfa: 4 * 1024 
 
 /** The national accounts as text, one file for each cadence. */
 export function createBeaFeeds(client: Downloader, { baseUrl }: { baseUrl: string }): Feed[] {
-  return Object.entries(BEA_FILES).map(([name, { letter, series }]) =>
-    createFileFeed(client, {
+  return Object.entries(FEEDS).flatMap(([name, { letter }]) => {
+    if (letter === undefined) return [];
+    const rows = rowsOfFeed(name);
+    return createFileFeed(client, {
       name,
       agency: 'bea',
-      seriesIds: Object.keys(series),
+      seriesIds: rows.map(({ series_id }) => series_id),
       url: `${baseUrl}/national/Release/TXT/NipaData${letter}.txt`,
       domain: 'bea.gov',
       maxBytes: MAX_BYTES.bea,
       isReleased: true,
-      async read(path) {
-        const figures = await readAccounts(path, Object.values(series));
-        return new Map(
-          Object.entries(series).map(([id, { code }]) => [
-            id,
-            { figures: figures.get(code) ?? [] },
-          ]),
-        );
-      },
-    }),
-  );
+      read: (path) => readAccounts(path, rows),
+    });
+  });
 }
 
-/** Figures by their code. */
-async function readAccounts(path: string, sources: readonly Source[]) {
-  const figures = new Map<string, Figure[]>(sources.map(({ code }) => [code, []]));
-  const byCode = new Map(sources.map((source) => [source.code, source]));
+async function readAccounts(path: string, rows: readonly AgencyRow[]) {
+  const columns = new Map<string, { figures: Figure[] }>(
+    rows.map(({ series_id }) => [series_id, { figures: [] }]),
+  );
+  const byCode = new Map(rows.map((row) => [row.agency.code, row]));
   let head: string | undefined;
   for await (const line of readLines(path)) {
     head ??= line.trim();
     // A name that is not there is answered with a page.
     if (head !== BEA_HEAD) throw new InvalidResponseError('The BEA sent a file of another kind.');
-    const source = byCode.get(line.slice(0, line.indexOf(',')));
-    if (source === undefined) continue;
+    const row = byCode.get(line.slice(0, line.indexOf(',')));
+    if (row === undefined) continue;
     const [, period = '', shown = ''] = /^\w+,(\w+),"?([^"]*)"?$/.exec(line.trim()) ?? [];
     const [date, value] = [readPeriod(period), readNumber(shown)];
     if (date === undefined || value === undefined) continue;
-    figures.get(source.code)?.push({ date, value: convert(value, source) });
+    columns.get(row.series_id)?.figures.push({ date, value: convert(value, row.agency) });
   }
-  return figures;
+  return columns;
 }
 
-function convert(value: number, { divisor = 1, decimals }: Source): number {
+/** The value as FRED has it. */
+function convert(value: number, { divisor = 1, decimals }: AgencyNames): number {
   if (decimals === undefined) return value / divisor;
   const unit = 10 ** decimals;
   return Math.round(value / (divisor / unit)) / unit;
@@ -88,14 +73,15 @@ export function createCensusFeeds(
   client: Downloader,
   { baseUrl, now }: { baseUrl: string; now(): Date },
 ): Feed[] {
-  return Object.entries(seriesFile.census).map(([name, query]) => {
-    const { seriesId, program, category, type, since } = query;
+  const rows = INDICATORS.filter(({ agency }) => agency?.program !== undefined);
+  return rows.map(({ series_id: seriesId, agency = { feed: '' } }) => {
+    const { feed: name, program, category, dataType, since } = agency;
     // The newest month that can be there: in January none of the new year is.
     const endYear = shiftPeriods('Monthly', now().toISOString(), -1)?.slice(0, 4);
     const search =
       'format=csv&mode=report&default=false&errormode=Dep&charttype=&chartmode=&chartadjn=' +
       `&submit=GET+DATA&program=${program}&startYear=${since}&endYear=${endYear}` +
-      `&categories[]=${category}&dataType=${type}` +
+      `&categories[]=${category}&dataType=${dataType}` +
       // The box for unadjusted figures must be left out: with 0 it brings them.
       '&geoLevel=US&adjusted=1';
     return createFileFeed(client, {
@@ -137,10 +123,11 @@ function readMonth(line: string): Figure[] {
 
 /** House prices of the Federal Housing Finance Agency: rows of area, year, quarter, index. */
 export function createFhfaFeed(client: Downloader, { baseUrl }: { baseUrl: string }): Feed {
+  const seriesId = 'USSTHPI';
   return createFileFeed(client, {
     name: 'fhfa',
     agency: 'fhfa',
-    seriesIds: [seriesFile.fhfa],
+    seriesIds: [seriesId],
     url: `${baseUrl}/hpi/download/quarterly_datasets/hpi_at_us_and_census.csv`,
     domain: 'fhfa.gov',
     maxBytes: MAX_BYTES.fhfa,
@@ -155,7 +142,7 @@ export function createFhfaFeed(client: Downloader, { baseUrl }: { baseUrl: strin
         if (!/^\d{4}$/.test(year) || !/^[1-4]$/.test(quarter) || value <= 0) continue;
         figures.push({ date: firstDay(year, Number(quarter) * 3 - 2), value });
       }
-      return new Map([[seriesFile.fhfa, { figures }]]);
+      return new Map([[seriesId, { figures }]]);
     },
   });
 }

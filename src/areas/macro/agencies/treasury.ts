@@ -1,4 +1,3 @@
-import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { isCalendarDay } from '../../../core/fields.ts';
 import { shiftDay } from '../../../core/time.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
@@ -12,6 +11,7 @@ import {
   type QueryFeed,
   readNumber,
 } from './feed.ts';
+import { rowsOfFeed } from './indicators.ts';
 
 const CURVES = { nominal: 'daily_treasury_yield_curve', real: 'daily_treasury_real_yield_curve' };
 type Curve = keyof typeof CURVES;
@@ -22,10 +22,11 @@ const INTERVAL_MS = 1_000;
 const MAX_BYTES = 256 * 1024;
 
 /** Maturities by their headers, in lower case: the real curve writes "10 YR". */
-const YIELDS: ReadonlyMap<string, string> = new Map(Object.entries(seriesFile.treasury));
-
-const NOMINAL = [...YIELDS.keys(), 'T10Y2Y', 'T10Y3M'];
-const REAL = ['DFII10', 'T10YIE', 'T5YIE', 'T5YIFR'];
+const YIELDS: ReadonlyMap<string, string> = new Map(
+  rowsOfFeed('treasury_nominal').flatMap(({ series_id, agency: { column } }) =>
+    column === undefined ? [] : [[series_id, column] as const],
+  ),
+);
 
 /** Date to value, of one maturity. */
 type Column = Map<string, number | null>;
@@ -57,9 +58,9 @@ export function createTreasuryFeeds(
 
   function createFeed(
     name: string,
-    seriesIds: readonly string[],
     compute: (read: ReadCurve) => Promise<Readonly<Record<string, Figure[]>>>,
   ): QueryFeed {
+    const seriesIds = rowsOfFeed(name).map(({ series_id }) => series_id);
     return {
       name,
       agency: 'treasury',
@@ -81,7 +82,7 @@ export function createTreasuryFeeds(
   }
 
   return [
-    createFeed('treasury_nominal', NOMINAL, async (read) => {
+    createFeed('treasury_nominal', async (read) => {
       const of = await read('nominal', [...YIELDS.values()]);
       return {
         ...Object.fromEntries([...YIELDS].map(([id, header]) => [id, toFigures(of(header))])),
@@ -89,7 +90,7 @@ export function createTreasuryFeeds(
         T10Y3M: subtract(of('10 yr'), of('3 mo')),
       };
     }),
-    createFeed('treasury_real', REAL, async (read) => {
+    createFeed('treasury_real', async (read) => {
       const real = await read('real', ['5 yr', '10 yr']);
       const nominal = await read('nominal', ['5 yr', '10 yr']);
       const ten = subtract(nominal('10 yr'), real('10 yr'));

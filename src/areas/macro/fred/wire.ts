@@ -5,7 +5,7 @@ import { listOf } from '../../../core/list-of.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Reply } from '../../../upstream/http.ts';
 import { parseJson, readJson } from '../../../upstream/json.ts';
-import { FREQUENCIES } from '../catalogue/categories.ts';
+import { FREQUENCIES } from '../catalogue.ts';
 import type { Vintage } from '../vintages/row-ingest.ts';
 import { FredRequestError, requestErrorOf } from './errors.ts';
 

@@ -2,10 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { StarterMacro } from '../../../../scripts/starter/macro.ts';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
-import {
-  completeIndicator,
-  completeTopic,
-} from '../../../../src/areas/macro/catalogue/complete.ts';
+import { completeIndicator, completeTopic } from '../../../../src/areas/macro/catalogue.ts';
 import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';

@@ -142,7 +142,7 @@ function copyData(): string {
   const copy = mkdtempSync(join(tmpdir(), 'macro-'));
   const folder = join('starter', 'macro');
   mkdirSync(join(copy, folder), { recursive: true });
-  for (const name of ['indicators.csv', 'release-lags.json', join(folder, 'PAYEMS.txt')]) {
+  for (const name of ['indicators.json', join(folder, 'PAYEMS.txt')]) {
     cpSync(join(DATA_DIR, name), join(copy, name));
   }
   const vintages = readFileSync(join(DATA_DIR, folder, 'vintages.csv'), 'utf8').split('\n');
@@ -252,9 +252,16 @@ describe('a fault in a bundled file', () => {
     expect(readWith(series('GOLD'), () => '1')).toThrow(/GOLD\.txt:1: no series of the catalogue/);
   });
 
-  it('a series without a release lag', () => {
-    const drop = (text: string) => text.replace('"PAYEMS"', '"OTHER"');
-    expect(readWith('release-lags.json', drop)).toThrow(/release-lags\.json:1: PAYEMS/);
+  it('an indicator without a release lag, or with the id of another', () => {
+    const file = 'indicators.json';
+    expect(readWith(file, (text) => text.replace('"lag_days": [13]', '"lag_days": []'))).toThrow(
+      /indicators\.json: row 1: /,
+    );
+    expect(
+      readWith(file, (text) =>
+        text.replace('"lag_days": []', '"lag_days": [13]').replace('"UNRATE"', '"PAYEMS"'),
+      ),
+    ).toThrow(/PAYEMS stands twice/);
   });
 
   it('none at all in the copy itself', () => {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { known } from '../../../core/envelope.ts';
-import type { ResourceLink } from '../../../core/resource.ts';
-import { attributionOf } from '../notices.ts';
-import type { SeriesRow } from '../queries.ts';
+import { known } from '../../core/envelope.ts';
+import type { ResourceLink } from '../../core/resource.ts';
+import { attributionOf } from './notices.ts';
+import type { SeriesRow } from './queries.ts';
 
 export const catalogueItem = z.object({
   indicator: z.string().describe('Alias, for macro_indicator_history.'),

@@ -1,0 +1,57 @@
+import file from '../../../../data/indicators.json' with { type: 'json' };
+
+/** How an agency names a series that it brings; which of the fields it has depends on the agency. */
+export interface AgencyNames {
+  /** Of `agencies.json`. */
+  feed: string;
+  id?: string;
+  column?: string;
+  code?: string;
+  divisor?: number;
+  decimals?: number;
+  attributes?: Readonly<Record<string, string>>;
+  rebased?: boolean;
+  program?: string;
+  category?: string;
+  dataType?: string;
+  since?: number;
+}
+
+/** One row of `data/indicators.json`, which explains its fields. */
+export interface Indicator {
+  indicator: string;
+  series_id: string;
+  category: string;
+  title: string;
+  frequency: string;
+  native_frequency: string;
+  units: string;
+  seasonal_adjustment: string;
+  source: string;
+  copyright_status: string;
+  release: string;
+  lag_days: readonly number[];
+  begins?: string;
+  agency?: AgencyNames;
+  synonyms: readonly string[];
+}
+
+/** The catalogue in its order. */
+export const INDICATORS: readonly Indicator[] = file.indicators;
+
+/** The same by series id. */
+export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(
+  INDICATORS.map((row) => [row.series_id, row]),
+);
+
+/** A series that an agency brings. */
+export interface AgencyRow extends Indicator {
+  agency: AgencyNames;
+}
+
+/** The series of one feed, in the order of the catalogue. */
+export function rowsOfFeed(feed: string): AgencyRow[] {
+  return INDICATORS.flatMap((row) =>
+    row.agency?.feed === feed ? [{ ...row, agency: row.agency }] : [],
+  );
+}

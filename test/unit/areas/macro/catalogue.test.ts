@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { compareWithSpec, parseCatalogue } from '../../../../scripts/starter/macro-catalogue.ts';
+import { INDICATORS } from '../../../../src/areas/macro/agencies/indicators.ts';
+import { findNamed, searchCatalogue } from '../../../../src/areas/macro/catalogue.ts';
+import { describeShared } from '../../../shared.ts';
+
+const rows = INDICATORS.map((row) => ({
+  indicator: row.indicator,
+  seriesId: row.series_id,
+  title: row.title,
+  category: row.category,
+  observationEnd: row.copyright_status.startsWith('Copyrighted') ? null : '2026-07-01',
+}));
+
+function search(query: string) {
+  const { rows: found, isPartial } = searchCatalogue(rows, query);
+  return { aliases: found.map(({ indicator }) => indicator), isPartial };
+}
+
+describeShared('the catalogue', 'spec', (directory) => {
+  it('has the aliases and titles that were decided', () => {
+    const catalogue = parseCatalogue('data/indicators.json');
+    expect(compareWithSpec(catalogue, `${directory}/indicators.csv`)).toEqual([]);
+    const [first, ...others] = catalogue;
+    const renamed = [...(first ? [{ ...first, title: 'Prices' }] : []), ...others];
+    expect(compareWithSpec(renamed, `${directory}/indicators.csv`)).toEqual([
+      'CPIAUCSL: its title differs from the one that was decided',
+    ]);
+  });
+});
+
+describe('a search of the catalogue', () => {
+  it.each([
+    ['an alias', 'us.cpi.core', 'us.cpi.core'],
+    ['a series id, in any case', 'dgs10', 'us.yield.10y'],
+    ['a title', 'Unemployment Rate', 'us.unemployment_rate'],
+    ['a synonym', 'jobless rate', 'us.unemployment_rate'],
+    ['the words of a synonym in another order', 'prices producer', 'us.ppi.final_demand'],
+    ['a plural', 'building permit', 'us.housing.permits'],
+    ['a number with its unit', 'the 10-year Treasury yield', 'us.yield.10y'],
+    ['the same in short', '10yr treasuries', 'us.yield.10y'],
+    ['an id of two letters and a number', 'M2', 'us.money_supply.m2'],
+  ])('takes %s: %s', (_, query, alias) => {
+    const { aliases, isPartial } = search(query);
+    expect(aliases[0]).toBe(alias);
+    expect(isPartial).toBe(false);
+  });
+
+  it('puts exact names first, then beginnings of an alias part, then all words', () => {
+    expect(search('cpi').aliases).toEqual(['us.cpi.headline', 'us.cpi.core']);
+    expect(search('fed funds').aliases).toEqual([
+      ...['us.rates.fed_funds', 'us.rates.fed_funds_daily'],
+    ]);
+    const { aliases } = search('treasury securities');
+    expect(aliases).toContain('us.yield.2y');
+    expect(aliases).not.toContain('us.yield_curve.10y_2y');
+  });
+
+  it('puts rows with figures before empty ones, but for an exact name', () => {
+    const { aliases } = search('sentiment');
+    expect(aliases.length).toBeGreaterThan(1);
+    expect(aliases.at(-1)).toBe('us.sentiment.umich');
+    expect(search('UMCSENT').aliases[0]).toBe('us.sentiment.umich');
+  });
+
+  it('does not take core prices for those of food', () => {
+    expect(search('cpi less food and energy').aliases[0]).toBe('us.cpi.core');
+    expect(search('food').aliases).not.toContain('us.pce.core');
+  });
+
+  it.each([
+    ['unemploymnet rate', 'us.unemployment_rate'],
+    ['housing strats', 'us.housing_starts'],
+    ['industrial producton', 'us.industrial_production'],
+  ])('forgives one edit in a long word: %s', (query, alias) => {
+    expect(search(query)).toMatchObject({ aliases: [alias], isPartial: false });
+  });
+
+  it('forgives none in a short one', () => {
+    expect(search('cpj').aliases).toEqual([]);
+    expect(search('gdb').aliases).toEqual([]);
+  });
+
+  it('returns what contains most of the words, at least half, where nothing contains all', () => {
+    const { aliases, isPartial } = search('payrolls forecast');
+    expect(aliases).toEqual(['us.nonfarm_payrolls']);
+    expect(isPartial).toBe(true);
+    expect(search('bitcoin miners hash rate in Texas').aliases).toEqual([]);
+  });
+
+  it.each(['bitcoin', 'sp500', '...', 'us'])('finds nothing for %s', (query) => {
+    expect(search(query).aliases).toEqual([]);
+  });
+
+  it('finds every indicator by its own synonyms', () => {
+    for (const { indicator, synonyms } of INDICATORS) {
+      const [synonym = indicator] = synonyms.slice(-1);
+      expect(search(synonym).aliases, synonym).toContain(indicator);
+    }
+  });
+});
+
+describe('an unknown name', () => {
+  const messageFor = (name: string) => {
+    try {
+      return findNamed(rows, 'indicator', name).indicator;
+    } catch (error) {
+      return error instanceof Error ? error.message : '';
+    }
+  };
+
+  it.each([
+    ['its category', 'us.inflation', '"us.cpi.headline" or "us.cpi.core" or "us.pce.headline"?'],
+    ['words in another order', 'us.core_cpi', 'mean "us.cpi.core"?'],
+    ['a synonym', 'us.dxy', 'mean "us.fx.broad_dollar"?'],
+    ['a slip of an alias', 'us.unemployment_rat', 'mean "us.unemployment_rate"?'],
+    ['a slip of an id', 'cpiauscl', 'mean "us.cpi.headline"?'],
+    ['one of its words', 'us.rates.mortgage', '"us.mortgage.30y"'],
+  ])('is answered with what %s suggests: %s', (_, name, hint) => {
+    expect(messageFor(name)).toContain(hint);
+  });
+
+  it.each(['us.sp500', 'us.pmi', 'bitcoin', 'aapl', 'us.', 'us', '...'])(
+    'is guessed nothing of: %s',
+    (name) => {
+      expect(messageFor(name)).toMatch(/^No series .* "indicator"\. Find one with/);
+    },
+  );
+});
