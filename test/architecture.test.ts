@@ -75,6 +75,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },
   'src/areas/papers/': PAPERS,
+  'src/areas/macro/agencies/': {
+    sees: ['src/core/', 'src/upstream/', 'data/'],
+    loads: ['zod', 'yauzl'],
+  },
   'src/areas/macro/': AREA,
   'src/areas/markets/': AREA,
 };
@@ -88,6 +92,7 @@ const HEAVY = [
   'saxes',
   'parse5',
   'unpdf',
+  'yauzl',
   'hono',
   '@hono/node-server',
 ];

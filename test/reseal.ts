@@ -1,9 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import {
-  listDamagedSeries,
-  type SealedValue,
-  valueChecksum,
-} from '../src/areas/macro/vintages/checksum-queries.ts';
+import { listDamagedSeries } from '../src/areas/macro/bundle-ingest.ts';
+import { type SealedValue, valueChecksum } from '../src/areas/macro/vintages.ts';
 import {
   EVENT_COLUMNS,
   eventChecksum,

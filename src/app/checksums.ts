@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { mendSeries } from '../areas/macro/ingest.ts';
-import { listDamagedSeries } from '../areas/macro/vintages/checksum-queries.ts';
+import { mendSeries } from '../areas/macro/bundle-ingest.ts';
+import { listDamagedSeries } from '../areas/macro/bundle-ingest.ts';
 import { aliasOf } from '../areas/markets/cards/ids.ts';
 import { mendEvents } from '../areas/markets/ingest.ts';
 import { listDamagedEvents } from '../areas/markets/queries.ts';

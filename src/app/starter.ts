@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { renewStarterSeries } from '../areas/macro/ingest.ts';
+import { renewStarterSeries } from '../areas/macro/bundle-ingest.ts';
 import { renewStarterEvents } from '../areas/markets/ingest.ts';
 import { renewStarterPapers } from '../areas/papers/starter-ingest.ts';
 import { pause } from '../core/time.ts';

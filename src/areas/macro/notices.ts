@@ -5,7 +5,7 @@ import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
 import { CATEGORIES } from './catalogue.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { beginOf, describeAge, hasEnded, isOverdue, isUnsurveyed } from './releases.ts';
-import { describeFigures } from './vintages/statistics.ts';
+import { describeFigures } from './statistics.ts';
 
 /** Above this many observations a reply outgrows what most hosts show of it. */
 const LONG_HISTORY = 300;

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { AgencyName } from './agencies/feed.ts';
-import { expectSound, type SealedValue } from './vintages/checksum-queries.ts';
+import { expectSound, type SealedValue } from './vintages.ts';
 
 /** What the catalogue says of a series, with or without figures. */
 export interface CatalogueEntry {
@@ -149,6 +149,34 @@ function withFirstValues(
   });
 }
 
+/** A value of one date, current or superseded. */
+export type VintageRow = Omit<ObservationRow, 'first'>;
+
+/**
+ * All vintages held of the last `dates` dates of a series, by date, the oldest vintage first. Throws
+ * when a row is damaged.
+ */
+export function listVintages(db: Database, seriesId: string, dates: number): VintageRow[] {
+  return db
+    .prepare<object, [...SealedValue, checksum: number]>(`
+      SELECT date, rt_start, rt_end, value, exact, checksum
+      FROM macro_vintage
+      WHERE series_id = @seriesId AND date >= (
+        SELECT min(date) FROM (
+          SELECT DISTINCT date FROM macro_vintage
+          WHERE series_id = @seriesId AND rt_end IS NULL
+          ORDER BY date DESC LIMIT @dates
+        )
+      )
+      ORDER BY date, rt_start`)
+    .raw()
+    .all({ seriesId, dates })
+    .map(([date, published, end, value, exact, checksum]) => {
+      expectSound(seriesId, [date, published, end, value, exact], checksum);
+      return { date, published, value, exact };
+    });
+}
+
 /** A series and some of its observations, read in one transaction. */
 export interface History {
   series: SeriesRow;
@@ -252,4 +280,16 @@ export function listPublicationDays(db: Database, seriesId: string, day: string)
       ORDER BY rt_start`)
     .pluck()
     .all({ seriesId, day });
+}
+
+/** The last date of a series with a value; null where none is stored. */
+export function findLastDate(db: Database, seriesId: string): string | null {
+  const last = db
+    .prepare<object, string | null>(`
+      SELECT date FROM macro_vintage
+      WHERE series_id = @seriesId AND rt_end IS NULL AND value IS NOT NULL
+      ORDER BY date DESC LIMIT 1`)
+    .pluck()
+    .get({ seriesId });
+  return last ?? null;
 }

@@ -3,12 +3,12 @@ import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import type { AgencyName, Feed } from './agencies/feed.ts';
-import { recordAgencyCheck } from './agencies/ingest.ts';
-import { refreshFeed } from './agencies/refresh.ts';
-import { isWanted, refreshSeries } from './fred/refresh.ts';
+import { recordAgencyCheck } from './agency-ingest.ts';
+import { refreshFeed } from './agency-refresh.ts';
+import type { FredSource } from './fred.ts';
+import { refreshSeries } from './fred-refresh.ts';
 import { findRefreshState, type RefreshState } from './queries.ts';
-import type { FredSource } from './source.ts';
-import { isBackingOff, isDue } from './vintages/due.ts';
+import { isAgencyDue, isFredDue } from './schedule.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
@@ -68,7 +68,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
 
   function askFred(source: FredSource, seriesId: string): Job {
     return start({ job: seriesId, lock: 'macro', seriesId }, async (state, signal) => {
-      if (!isWanted(state, now())) return;
+      if (!isFredDue(state, now())) return;
       const { outcome } = await refreshSeries({ db, source, now, log }, state, undefined, signal);
       if (outcome === 'failed') await fillIn(seriesId);
     });
@@ -77,7 +77,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
   function askAgency(feed: Feed, seriesId: string, keepsRetry: boolean): Job {
     const names = { job: feed.name, lock: `macro-${feed.name}`, seriesId };
     return start(names, async (state, signal) => {
-      if (!isDue(state.nextDue, now()) || (!keepsRetry && isBackingOff(state, now()))) return;
+      if (!isAgencyDue(state, now(), keepsRetry)) return;
       await refreshFeed({ db, now, log }, feed, { signal, keepsRetry });
     });
   }
@@ -88,7 +88,11 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
     const state = findRefreshState(db, seriesId);
     if (feed === undefined || state === undefined) return;
     const { agencyCheckedAt, nextDue, retryAt } = state;
-    if (agencyCheckedAt !== null && nextDue !== null && !isDue(nextDue, now())) {
+    if (
+      agencyCheckedAt !== null &&
+      nextDue !== null &&
+      !isAgencyDue({ nextDue, retryAt }, now(), true)
+    ) {
       // Another series of the feed has brought this one along.
       recordAgencyCheck(db, seriesId, { nextDue, retryAt, taken: null });
       return;
@@ -108,7 +112,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
       const begun = now().getTime();
       if (typeof fred !== 'string') {
         const running = jobs.find(seriesId);
-        if (running === undefined && !isWanted(state, now())) return 'settled';
+        if (running === undefined && !isFredDue(state, now())) return 'settled';
         const isUnreachable = () => fred.reachability.isUpstreamUnreachable();
         if (!isUnreachable()) {
           const job = running ?? askFred(fred.source, seriesId);
@@ -119,8 +123,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
       }
       if (feed === undefined) return 'unreachable';
       const running = jobs.find(feed.name);
-      const { nextDue, retryAt } = findRefreshState(db, seriesId) ?? state;
-      const isAsked = isDue(nextDue, now()) && !isBackingOff({ retryAt }, now());
+      const isAsked = isAgencyDue(findRefreshState(db, seriesId) ?? state, now());
       if (running === undefined && !isAsked) return 'settled';
       const isUnreachable = () => agencies.isUnreachable(feed.agency);
       if (isUnreachable()) return 'unreachable';

@@ -1,18 +1,10 @@
 import dayFile from '../../../data/release-days.json' with { type: 'json' };
 import { shiftDay } from '../../core/time.ts';
-import {
-  easternInstant,
-  easternTime,
-  isBusinessDay,
-  periodEnd,
-  shiftBusinessDays,
-  shiftPeriods,
-} from './agencies/calendar.ts';
-import { FEEDS, type Feed, OWN_TIMES } from './agencies/feed.ts';
+import { isBusinessDay, periodEnd, shiftBusinessDays, shiftPeriods } from './agencies/calendar.ts';
+import { FEEDS, type Feed } from './agencies/feed.ts';
 import { INDICATOR_OF, INDICATORS, type Indicator } from './agencies/indicators.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
 
 const KNOWN_DAYS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> =
   dayFile.days;
@@ -33,9 +25,6 @@ const PERIOD_DAYS: Readonly<Record<string, number>> = {
   Quarterly: 92,
   Annual: 366,
 };
-
-/** Between queries while a figure is overdue. */
-const USUAL_ASK_AGAIN_HOURS = 3;
 
 /** A series whose releases are estimated. */
 export interface Released {
@@ -151,32 +140,9 @@ export function nextRelease(series: Released, date: string, day: string): string
 }
 
 /** The date of the next observation. */
-function nextDate(frequency: string, date: string): string {
+export function nextDate(frequency: string, date: string): string {
   if (frequency === 'Weekly') return shiftDay(date, 7);
   return shiftPeriods(frequency, date, 1) ?? shiftBusinessDays(date, 1);
-}
-
-/** When to ask for the figure after `last`, the last date stored; a few hours from now when that has passed. */
-export function nextFigureDue(
-  series: Released & { feed: Pick<Feed, 'name'> },
-  last: string,
-  now: Date,
-): Date {
-  const { seriesId, frequency, feed } = series;
-  const [day] = listReleaseDays(series, nextDate(frequency, last));
-  const time = OWN_TIMES[seriesId] ?? FEEDS[feed.name]?.released ?? '12:00';
-  const again = askAgain(feed, now);
-  const due = easternInstant(day, time);
-  if (due > again) return due;
-  const shown = easternTime(again);
-  // On a weekend nothing comes out, so the next try waits for a business day.
-  return easternInstant(shiftBusinessDays(shown.day, 0), shown.time);
-}
-
-/** When to ask again for what is overdue. */
-export function askAgain({ name }: Pick<Feed, 'name'>, now: Date): Date {
-  const hours = FEEDS[name]?.askAgainHours ?? USUAL_ASK_AGAIN_HOURS;
-  return new Date(now.getTime() + hours * HOUR_MS);
 }
 
 /** A series with its last date; null while it has no figures. */

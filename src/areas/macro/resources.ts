@@ -3,9 +3,16 @@ import { type Resource, toJson } from '../../core/resource.ts';
 import { completeIndicator, findNamed } from './catalogue.ts';
 import { indicatorUri, toItem } from './item.ts';
 import { describeHeld, isEnded, isStale } from './notices.ts';
-import { findSeries, listNames, listSeries, type SeriesRow, summariseMacro } from './queries.ts';
-import { listVintages, type VintageRow } from './vintages/queries.ts';
-import { groupByDate } from './vintages/runs.ts';
+import {
+  findSeries,
+  listNames,
+  listSeries,
+  listVintages,
+  type SeriesRow,
+  summariseMacro,
+  type VintageRow,
+} from './queries.ts';
+import { groupByDate } from './vintages.ts';
 
 /** Observations whose revisions a resource holds. */
 const OBSERVATIONS = 24;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { STARTER_PATH } from '../../app/files.ts';
-import { FredRequestError, readFredKey } from '../../areas/macro/source.ts';
+import { FredRequestError, readFredKey } from '../../areas/macro/fred.ts';
 import type { Config } from '../../config.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { acceptsConnection, routeTo } from '../../upstream/dispatcher.ts';

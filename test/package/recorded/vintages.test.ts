@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { listRange, listRecent, listSeries } from '../../../src/areas/macro/queries.ts';
-import { fetchVintages } from '../../../src/areas/macro/vintages/fill.ts';
-import { storeFill } from '../../../src/areas/macro/vintages/ingest.ts';
+import { fetchVintages } from '../../../src/areas/macro/fred-fill.ts';
+import { storeFill } from '../../../src/areas/macro/vintage-ingest.ts';
 import { describeShared } from '../../shared.ts';
 import { makeSeries } from '../../stand-ins/fred.ts';
 import { FredHistory, type FredRow, shift } from '../../stand-ins/fred-history.ts';
@@ -15,7 +15,7 @@ import {
   readVintages,
   shelfOf,
   valueAsKnownOn,
-} from '../../unit/areas/macro/vintages/model.ts';
+} from '../../unit/areas/macro/model.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };

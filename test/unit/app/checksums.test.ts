@@ -8,9 +8,9 @@ import { insertPapers, type Paper } from '../../../scripts/starter/insert-papers
 import { bundleFigures } from '../../../scripts/starter/macro-fill.ts';
 import { findDamage, mendArea } from '../../../src/app/checksums.ts';
 import { migrations } from '../../../src/app/migrations.ts';
-import { upsertCatalogue } from '../../../src/areas/macro/ingest.ts';
+import { upsertCatalogue } from '../../../src/areas/macro/bundle-ingest.ts';
 import { readHistory } from '../../../src/areas/macro/queries.ts';
-import { prepareInsert } from '../../../src/areas/macro/vintages/row-ingest.ts';
+import { prepareInsert } from '../../../src/areas/macro/vintage-ingest.ts';
 import { listPriceHistories } from '../../../src/areas/markets/prices/queries.ts';
 import { getEventById, listMarkets } from '../../../src/areas/markets/queries.ts';
 import { parseGammaEvent } from '../../../src/areas/markets/source.ts';

@@ -12,9 +12,9 @@ import {
   isFirstPublished,
   isOverdue,
   listReleaseDays,
-  nextFigureDue,
   type Released,
 } from '../../../../src/areas/macro/releases.ts';
+import { nextFigureDue } from '../../../../src/areas/macro/schedule.ts';
 
 const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
 const daily = (seriesId: string) => ({ seriesId, frequency: 'Daily' });

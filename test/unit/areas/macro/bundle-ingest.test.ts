@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
-import { upsertCatalogue } from '../../../../src/areas/macro/ingest.ts';
+import { upsertCatalogue } from '../../../../src/areas/macro/bundle-ingest.ts';
 import { listRange, listRecent, listSeries } from '../../../../src/areas/macro/queries.ts';
-import type { Vintage } from '../../../../src/areas/macro/vintages/row-ingest.ts';
+import type { Vintage } from '../../../../src/areas/macro/vintages.ts';
 import { makeShelf } from './shelf.ts';
 
 const SERIES = {

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { bundleFigures } from '../../../../../scripts/starter/macro-fill.ts';
+import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
+import { fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
 import {
   listPublicationDays,
   listRange,
   listRefreshStates,
   listSeries,
-} from '../../../../../src/areas/macro/queries.ts';
-import { fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
+} from '../../../../src/areas/macro/queries.ts';
 import {
   recordFailure,
   recordUnchanged,
   storeFill,
-} from '../../../../../src/areas/macro/vintages/ingest.ts';
-import { makeSeries } from '../../../../stand-ins/fred.ts';
-import { FredHistory } from '../../../../stand-ins/fred-history.ts';
-import { startSource } from '../start-fred.ts';
+} from '../../../../src/areas/macro/vintage-ingest.ts';
+import { makeSeries } from '../../../stand-ins/fred.ts';
+import { FredHistory } from '../../../stand-ins/fred-history.ts';
 import { fillCatalogue, fillOf, readVintages, shelfOf, vintage } from './model.ts';
+import { startSource } from './start-fred.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: '2026-12-04T13:30:00.000Z' };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeFigures } from '../../../../../src/areas/macro/vintages/statistics.ts';
+import { describeFigures } from '../../../../src/areas/macro/statistics.ts';
 
 const row = (date: string, value: number | null) => ({
   date,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FredSource } from '../../../../src/areas/macro/source.ts';
+import type { FredSource } from '../../../../src/areas/macro/fred.ts';
 import { HttpError, InvalidResponseError } from '../../../../src/upstream/errors.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { TEST_KEY } from '../../../stand-ins/fred.ts';

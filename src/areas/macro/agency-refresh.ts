@@ -1,36 +1,25 @@
 import type { Database } from 'better-sqlite3';
-import { shiftDay } from '../../../core/time.ts';
-import { HttpError, isUnsent, isUpstreamError, toUserMessage } from '../../../upstream/errors.ts';
-import { listRefreshStates, type RefreshState } from '../queries.ts';
+import { shiftDay } from '../../core/time.ts';
+import { isUnsent, isUpstreamError, toUserMessage } from '../../upstream/errors.ts';
+import { easternDay, periodEnd, shiftPeriods } from './agencies/calendar.ts';
 import {
-  askAgain,
-  estimatePublication,
-  latestFirstRelease,
-  nextFigureDue,
-  type Released,
-  siblingsOf,
-  usualLag,
-} from '../releases.ts';
-import { daysBetween, isDue, medianOf, retryAfter } from '../vintages/due.ts';
-import { recordFailure } from '../vintages/ingest.ts';
-import { easternDay, periodEnd, shiftPeriods } from './calendar.ts';
-import { MismatchError, OTHER_BASE } from './compare.ts';
-import { AGENCIES, type AgencyName, type AgencySeries, type Feed, type Figure } from './feed.ts';
+  AGENCIES,
+  type AgencyName,
+  type AgencySeries,
+  type Feed,
+  type Figure,
+} from './agencies/feed.ts';
 import {
   findReleaseDay,
   heldFigures,
-  listFirstReleases,
   recordAgencyCheck,
   storeAgencySeries,
-} from './ingest.ts';
-
-/** Retry delay after an agency was unreachable. */
-const RETRY_UNREACHABLE_MS = 60_000;
-/** What came later after its usual day was no first release, or one that says nothing of the next. */
-const LONGEST_DELAY_DAYS = 20;
-/** Release history from which the usual lag is taken, and the least number of releases. */
-const DAYS_OF_RELEASES = 366;
-const MIN_RELEASES = 3;
+} from './agency-ingest.ts';
+import { MismatchError, OTHER_BASE } from './continuation.ts';
+import { listRefreshStates, type RefreshState } from './queries.ts';
+import { estimatePublication, latestFirstRelease, type Released, siblingsOf } from './releases.ts';
+import { isDue, nextAgencyDue, retryTime } from './schedule.ts';
+import { recordFailure } from './vintage-ingest.ts';
 
 export interface AgencyDependencies {
   /** Writable. */
@@ -72,7 +61,7 @@ export async function refreshFeed(
   const fail = (failed: readonly RefreshState[], error: Error) => {
     const fault = describeFault(feed.agency, error);
     for (const { seriesId, nextDue, retryAt, fault: known } of failed) {
-      const retry = retryTime(feed, nextDue, error, now()).toISOString();
+      const retry = retryTime(error, { due: nextDue, feed }, now());
       // What FRED said matters more to whoever has a key.
       if (!keepsRetry) recordFailure(db, seriesId, { fault, retryAt: retry });
       else if (known === null) recordFailure(db, seriesId, { fault, retryAt: retryAt ?? retry });
@@ -102,7 +91,7 @@ export async function refreshFeed(
         told !== 'unchanged' &&
         storeSeries({ db, now }, feed, requireSeries(told, seriesId), state);
       outcome[isChanged ? 'changed' : 'unchanged'].push(seriesId);
-      const nextDue = dueAfter({ db, now }, feed, state).toISOString();
+      const nextDue = nextAgencyDue(db, feed, state, now());
       const retryAt = keepsRetry ? state.retryAt : null;
       const taken = told === 'unchanged' ? now().toISOString() : null;
       recordAgencyCheck(db, seriesId, { nextDue, retryAt, taken });
@@ -163,31 +152,6 @@ function fillGaps(frequency: string, figures: readonly Figure[]): Figure[] {
     }
     return [figure, ...missing];
   });
-}
-
-function dueAfter({ db, now }: Tools, feed: Feed, state: RefreshState): Date {
-  const last = heldFigures(db).lastDate(state.seriesId) ?? easternDay(now());
-  const lagDays = ownLag(db, state, last);
-  const { seriesId, frequency } = state;
-  const own = lagDays === undefined ? {} : { lagDays };
-  return nextFigureDue({ seriesId, frequency, feed, ...own }, last, now());
-}
-
-/** The median lag of the observed first releases of the last year; undefined where few are known. */
-function ownLag(db: Database, { seriesId, frequency }: Released, last: string) {
-  const lags = listFirstReleases(db, seriesId, shiftDay(last, -DAYS_OF_RELEASES))
-    .map(({ date, released }) => daysBetween(periodEnd(frequency, date), released))
-    .filter((days) => days >= 0 && days <= usualLag(seriesId) + LONGEST_DELAY_DAYS);
-  return lags.length < MIN_RELEASES ? undefined : medianOf(lags);
-}
-
-function retryTime(feed: Feed, due: string | null, error: Error, now: Date): Date {
-  if (isUnsent(error)) return new Date(now.getTime() + RETRY_UNREACHABLE_MS);
-  // The same figures would be refused again.
-  if (error instanceof MismatchError) return askAgain(feed, now);
-  const paused = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0;
-  const times = [retryAfter(due, now), new Date(now.getTime() + paused)];
-  return times.reduce((latest, time) => (time > latest ? time : latest));
 }
 
 function describeFault(agency: AgencyName, error: Error): string {

@@ -4,7 +4,7 @@ import {
   createFredSource,
   FredRequestError,
   readFredKey,
-} from '../../../../src/areas/macro/source.ts';
+} from '../../../../src/areas/macro/fred.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
 import { answerFred, fredError } from '../../../stand-ins/fred-answers.ts';

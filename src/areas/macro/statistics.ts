@@ -1,4 +1,4 @@
-import type { ObservationRow } from '../queries.ts';
+import type { ObservationRow } from './queries.ts';
 
 type Reported = ObservationRow & { value: number };
 

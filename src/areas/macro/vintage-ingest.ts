@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
-import { shiftDay } from '../../../core/time.ts';
-import { InvalidResponseError } from '../../../upstream/errors.ts';
-import type { Fill } from './fill.ts';
-import { prepareInsert, type Vintage } from './row-ingest.ts';
-import { groupByDate, replaceSince } from './runs.ts';
+import { shiftDay } from '../../core/time.ts';
+import { InvalidResponseError } from '../../upstream/errors.ts';
+import type { Fill } from './fred-fill.ts';
+import { groupByDate, replaceSince, type Vintage, valueChecksum } from './vintages.ts';
 
 /** ISO 8601, both. */
 interface FillTimes {
@@ -33,6 +32,17 @@ export class LostHistory extends InvalidResponseError {
   constructor() {
     super('FRED’s response dropped many dates that it had sent before, so it was rejected.');
   }
+}
+
+/** Every vintage that we write goes through here, so that each has its checksum. */
+export function prepareInsert(db: Database): (seriesId: string, vintage: Vintage) => void {
+  const insert = db.prepare(`
+    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact, checksum)
+    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact, @checksum)`);
+  return (seriesId, { date, rtStart, rtEnd, value, exact }) => {
+    const checksum = valueChecksum(seriesId, [date, rtStart, rtEnd, value, exact]);
+    insert.run({ seriesId, date, rtStart, rtEnd, value, exact, checksum });
+  };
 }
 
 /**

@@ -1,13 +1,46 @@
 import * as z from 'zod';
-import { cleanLine, cut } from '../../../core/clean.ts';
-import { isCalendarDay } from '../../../core/fields.ts';
-import { listOf } from '../../../core/list-of.ts';
-import { InvalidResponseError } from '../../../upstream/errors.ts';
-import type { Reply } from '../../../upstream/http.ts';
-import { parseJson, readJson } from '../../../upstream/json.ts';
-import { FREQUENCIES } from '../catalogue.ts';
-import type { Vintage } from '../vintages/row-ingest.ts';
-import { FredRequestError, requestErrorOf } from './errors.ts';
+import { cleanLine, cut } from '../../core/clean.ts';
+import { isCalendarDay } from '../../core/fields.ts';
+import { listOf } from '../../core/list-of.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../upstream/errors.ts';
+import type { Reply } from '../../upstream/http.ts';
+import { parseJson, readJson } from '../../upstream/json.ts';
+import { FREQUENCIES } from './catalogue.ts';
+import type { Vintage } from './vintages.ts';
+
+type FredErrorCode = 'bad_key' | 'no_series' | 'too_many_vintages' | 'locked' | 'bad_request';
+
+const WORDS: Readonly<Record<FredErrorCode, string>> = {
+  bad_key: 'FRED rejected the key: check FRED_API_KEY.',
+  no_series: 'FRED has no series with this id.',
+  too_many_vintages: 'FRED refused a request for too many vintages.',
+  locked: 'FRED has locked this key or this address; its help desk can unlock it.',
+  bad_request: 'FRED rejected the request.',
+};
+
+export class FredRequestError extends RejectedRequestError {
+  override readonly name = 'FredRequestError';
+  readonly code: FredErrorCode;
+
+  constructor(code: FredErrorCode, message: string = WORDS[code]) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Patterns in FRED's `error_message`, in order of precedence. */
+const KNOWN: readonly (readonly [RegExp, FredErrorCode])[] = [
+  [/\bapi_key\b/i, 'bad_key'],
+  [/\bseries does not exist/i, 'no_series'],
+  [/\bmaximum number of vintage dates\b/i, 'too_many_vintages'],
+];
+
+/** The error that a status 400 stands for. */
+export function requestErrorOf(message: string): FredRequestError {
+  return new FredRequestError(
+    KNOWN.find(([pattern]) => pattern.test(message))?.[1] ?? 'bad_request',
+  );
+}
 
 /** FRED's description of a series. */
 export interface SeriesDescription {

@@ -1,5 +1,46 @@
-import { shiftDay } from '../../../core/time.ts';
-import type { Vintage } from './row-ingest.ts';
+import { checksumOf, damagedError } from '../../core/checksum.ts';
+import { shiftDay } from '../../core/time.ts';
+
+/** One value of one date, with the period for which it was current. */
+export interface Vintage {
+  /** Start of the observation period as FRED dates it, YYYY-MM-DD. */
+  date: string;
+  /** Null where the source publishes a missing value. */
+  value: number | null;
+  /** First day on which the value was published, YYYY-MM-DD. */
+  rtStart: string;
+  /** Last day on which it was current; null while it is. */
+  rtEnd: string | null;
+  /** 0 where `rtStart` is an estimate. */
+  exact: 0 | 1;
+}
+
+/** What a checksum covers, in this order. */
+export type SealedValue = [
+  date: string,
+  rtStart: string,
+  rtEnd: string | null,
+  value: number | null,
+  exact: 0 | 1,
+];
+
+/** The checksum of a value of a series; what follows the value in its row is left out. Frozen: stores hold it. */
+export function valueChecksum(
+  seriesId: string,
+  [date, rtStart, rtEnd, value, exact]: readonly [...SealedValue, ...rest: unknown[]],
+): number {
+  return checksumOf(`${seriesId}|${date}|${rtStart}|${rtEnd}|${value}|${exact}`);
+}
+
+/** Throws, for the caller of an operation, where a value contradicts its checksum. */
+export function expectSound(
+  seriesId: string,
+  value: readonly [...SealedValue, ...rest: unknown[]],
+  checksum: number,
+): void {
+  if (checksum === valueChecksum(seriesId, value)) return;
+  throw damagedError(`The figures of ${seriesId} are damaged`, 'quantshelf sync macro');
+}
 
 /**
  * Merges abutting vintages of equal value into one that begins with the oldest: republishing a value

@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3';
-import { shiftDay } from '../../../core/time.ts';
-import type { Validators } from '../../../upstream/http.ts';
-import { lastBusinessDay } from '../releases.ts';
-import { readLastVintage, SET_OBSERVED_RANGE } from '../vintages/ingest.ts';
-import { prepareInsert, type Vintage } from '../vintages/row-ingest.ts';
-import { expectContinuation, isEqual } from './compare.ts';
-import type { AgencyName, AgencySeries, Figure, HeldFigures } from './feed.ts';
+import { shiftDay } from '../../core/time.ts';
+import type { Validators } from '../../upstream/http.ts';
+import type { AgencyName, AgencySeries, Figure, HeldFigures } from './agencies/feed.ts';
+import { expectContinuation, isEqual } from './continuation.ts';
+import { findLastDate } from './queries.ts';
+import { lastBusinessDay } from './releases.ts';
+import { prepareInsert, readLastVintage, SET_OBSERVED_RANGE } from './vintage-ingest.ts';
+import type { Vintage } from './vintages.ts';
 
 export interface AgencyDelivery {
   agency: AgencyName;
@@ -42,16 +43,7 @@ export function heldFigures(db: Database): HeldFigures & { saveVersions(): void 
           etag = excluded.etag, last_modified = excluded.last_modified`);
       for (const [url, { etag, lastModified }] of kept) save.run({ url, etag, lastModified });
     },
-    lastDate(seriesId) {
-      const last = db
-        .prepare<object, string | null>(`
-          SELECT date FROM macro_vintage
-          WHERE series_id = @seriesId AND rt_end IS NULL AND value IS NOT NULL
-          ORDER BY date DESC LIMIT 1`)
-        .pluck()
-        .get({ seriesId });
-      return last ?? null;
-    },
+    lastDate: (seriesId) => findLastDate(db, seriesId),
     since: (seriesId, from) =>
       new Map(listHeld(db, seriesId, from).map(({ date, value }) => [date, value])),
   };

@@ -1,21 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fillMacro } from '../../../../../scripts/starter/macro-fill.ts';
-import type { AgencySeries, Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
-import { refreshFeed } from '../../../../../src/areas/macro/agencies/refresh.ts';
-import { renewStarterSeries } from '../../../../../src/areas/macro/ingest.ts';
+import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
+import type { AgencySeries, Feed } from '../../../../src/areas/macro/agencies/feed.ts';
+import { refreshFeed } from '../../../../src/areas/macro/agency-refresh.ts';
+import { renewStarterSeries } from '../../../../src/areas/macro/bundle-ingest.ts';
+import { findSeries, listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
 import {
-  findSeries,
-  listRange,
-  listRefreshStates,
-} from '../../../../../src/areas/macro/queries.ts';
-import { recordUnchanged, storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
-import { prepareInsert } from '../../../../../src/areas/macro/vintages/row-ingest.ts';
-import { HttpError } from '../../../../../src/upstream/errors.ts';
-import { starterMacro } from '../../../../starter.ts';
-import { copyShelf, makeShelf } from '../shelf.ts';
-import { valueAsKnownOn } from '../vintages/model.ts';
-import { signal } from './start-agency.ts';
+  prepareInsert,
+  recordUnchanged,
+  storeFill,
+} from '../../../../src/areas/macro/vintage-ingest.ts';
+import { HttpError } from '../../../../src/upstream/errors.ts';
+import { starterMacro } from '../../../starter.ts';
+import { signal } from './agencies/start-agency.ts';
+import { valueAsKnownOn } from './model.ts';
+import { copyShelf, makeShelf } from './shelf.ts';
 
 const starter = starterMacro();
 const BLS = ['CPIAUCSL', 'CPILFESL', 'UNRATE', 'PAYEMS'];

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectContinuation } from '../../../../../src/areas/macro/agencies/compare.ts';
-import { describeShared } from '../../../../shared.ts';
+import { expectContinuation } from '../../../../src/areas/macro/continuation.ts';
+import { describeShared } from '../../../shared.ts';
 
 const monthOf = (index: number) => new Date(Date.UTC(2020, index, 1)).toISOString().slice(0, 10);
 /** So many months of an index that rises by one a month. */

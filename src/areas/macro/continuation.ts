@@ -1,4 +1,4 @@
-import type { AgencySeries } from './feed.ts';
+import type { AgencySeries } from './agencies/feed.ts';
 
 /** Dates that must be common to what is held and what an agency sent, or all that are held. */
 const MIN_COMMON = 24;

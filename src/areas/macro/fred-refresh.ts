@@ -1,23 +1,14 @@
 import type { Database } from 'better-sqlite3';
-import { shiftDay } from '../../../core/time.ts';
-import {
-  InvalidResponseError,
-  isUnsent,
-  isUpstreamError,
-  toUserMessage,
-} from '../../../upstream/errors.ts';
-import { findSeries, listPublicationDays, type RefreshState } from '../queries.ts';
-import type { FredSource, SeriesDescription } from '../source.ts';
-import { isBackingOff, isDue, nextDue, retryAfter } from '../vintages/due.ts';
-import { fetchVintages } from '../vintages/fill.ts';
-import { LostHistory, recordFailure, recordUnchanged, storeFill } from '../vintages/ingest.ts';
+import { shiftDay } from '../../core/time.ts';
+import { InvalidResponseError, isUpstreamError, toUserMessage } from '../../upstream/errors.ts';
+import type { FredSource, SeriesDescription } from './fred.ts';
+import { fetchVintages } from './fred-fill.ts';
+import type { RefreshState } from './queries.ts';
+import { nextFredDue, retryTime } from './schedule.ts';
+import { LostHistory, recordFailure, recordUnchanged, storeFill } from './vintage-ingest.ts';
 
-/** Retry delay after FRED was unreachable; short, so that a restored network is used soon. */
-const RETRY_UNREACHABLE_MS = 60_000;
 /** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
 const DAYS_AHEAD = 2;
-/** Release history from which the next due date is estimated, in days. */
-const DAYS_OF_RELEASES = 800;
 
 export interface RefreshDependencies {
   /** Writable. */
@@ -32,13 +23,6 @@ export interface RefreshDependencies {
 export interface Refreshed {
   outcome: 'changed' | 'unchanged' | 'failed';
   error?: unknown;
-}
-
-/** Due, and not within the back-off after a failure. */
-export function isWanted(state: RefreshState, now: Date): boolean {
-  // Without anything of FRED, `nextDue` is that of an agency.
-  const due = state.lastVintage === null ? null : state.nextDue;
-  return isDue(due, now) && !isBackingOff(state, now);
 }
 
 /**
@@ -63,28 +47,16 @@ export async function refreshSeries(
       throw new InvalidResponseError('FRED sent a vintage date in the future.');
     const taken = now().toISOString();
     storeFill(db, fill, { taken, nextDue: null });
-    recordUnchanged(db, seriesId, { taken, nextDue: dueOf(tools, seriesId) });
+    recordUnchanged(db, seriesId, { taken, nextDue: nextFredDue(db, seriesId, now()) });
     return { outcome: fill.lastVintage === lastVintage ? 'unchanged' : 'changed' };
   } catch (error) {
     signal.throwIfAborted();
     if (!isUpstreamError(error)) throw error;
     tools.log(`macro: ${seriesId}: ${error.message}`);
-    const retryAt = isUnsent(error)
-      ? new Date(now().getTime() + RETRY_UNREACHABLE_MS)
-      : retryAfter(state.nextDue, now());
-    recordFailure(db, seriesId, { fault: describeFault(error), retryAt: retryAt.toISOString() });
+    const retryAt = retryTime(error, { due: state.nextDue }, now());
+    recordFailure(db, seriesId, { fault: describeFault(error), retryAt });
     return { outcome: 'failed', error };
   }
-}
-
-/** When a series is next due, estimated from its own release dates; ISO 8601. */
-export function dueOf(
-  { db, now }: Pick<RefreshDependencies, 'db' | 'now'>,
-  seriesId: string,
-): string {
-  const since = shiftDay(now().toISOString().slice(0, 10), -DAYS_OF_RELEASES);
-  const frequency = findSeries(db, seriesId)?.frequency ?? 'Monthly';
-  return nextDue(frequency, listPublicationDays(db, seriesId, since), now()).toISOString();
 }
 
 /** A FRED failure as a sentence for callers. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDue, nextDue, retryAfter } from '../../../../../src/areas/macro/vintages/due.ts';
+import { isDue, nextDue, retryAfter } from '../../../../src/areas/macro/schedule.ts';
 
 const at = (day: string, hour = 20) => new Date(`${day}T${String(hour).padStart(2, '0')}:00:00Z`);
 

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listRange, listRefreshStates } from '../../../../../src/areas/macro/queries.ts';
-import { createFredSource } from '../../../../../src/areas/macro/source.ts';
-import { type FillOptions, fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
-import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
-import type { HttpClient } from '../../../../../src/upstream/http.ts';
-import { makeSeries, TEST_KEY } from '../../../../stand-ins/fred.ts';
+import { createFredSource } from '../../../../src/areas/macro/fred.ts';
+import { type FillOptions, fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import { listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
+import { storeFill } from '../../../../src/areas/macro/vintage-ingest.ts';
+import type { HttpClient } from '../../../../src/upstream/http.ts';
+import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
 import {
   answerFred,
   type FredSettings,
   type StandInSeries,
-} from '../../../../stand-ins/fred-answers.ts';
-import { FredHistory, type Published, shift } from '../../../../stand-ins/fred-history.ts';
-import { copyShelf } from '../shelf.ts';
+} from '../../../stand-ins/fred-answers.ts';
+import { FredHistory, type Published, shift } from '../../../stand-ins/fred-history.ts';
 import { archiveOf, type Release, readVintages, shelfOf, VintageModel } from './model.ts';
+import { copyShelf } from './shelf.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
 const DATES = ['1990-01-01', '2001-02-01', '2001-03-01', '2001-04-01', '2001-05-01'];

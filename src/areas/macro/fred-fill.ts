@@ -1,5 +1,5 @@
-import { shiftDay } from '../../../core/time.ts';
-import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { shiftDay } from '../../core/time.ts';
+import { InvalidResponseError } from '../../upstream/errors.ts';
 import {
   FIRST_DAY,
   FredRequestError,
@@ -7,9 +7,9 @@ import {
   type ObservationPeriod,
   type ObservationWindow,
   type SeriesDescription,
-} from '../source.ts';
-import type { Vintage } from './row-ingest.ts';
-import { compareVintages, joinRuns } from './runs.ts';
+} from './fred.ts';
+import type { Vintage } from './vintages.ts';
+import { compareVintages, joinRuns } from './vintages.ts';
 
 /**
  * Indices that re-estimate their whole history with each release. All vintages would be millions of

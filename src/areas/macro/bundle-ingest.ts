@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../store/copy-rows.ts';
 import type { CatalogueEntry } from './queries.ts';
-import { listDamagedSeries } from './vintages/checksum-queries.ts';
-import { prepareInsert, type Vintage } from './vintages/row-ingest.ts';
+import { prepareInsert } from './vintage-ingest.ts';
+import { type SealedValue, type Vintage, valueChecksum } from './vintages.ts';
 
 /** A catalogue entry. */
 export interface Series extends CatalogueEntry {
@@ -93,6 +93,26 @@ export function* renewStarterSeries(
     });
     yield () => slice.immediate();
   }
+}
+
+/** The series that hold damaged values, and how many. Reads all of them. */
+export function listDamagedSeries(db: Database): { seriesId: string; values: number }[] {
+  const read = db
+    .prepare<{ seriesId: string }, [...SealedValue, checksum: number]>(`
+      SELECT date, rt_start, rt_end, value, exact, checksum FROM macro_vintage
+      WHERE series_id = @seriesId`)
+    .raw();
+  return db
+    .prepare<[], string>('SELECT DISTINCT series_id FROM macro_vintage')
+    .pluck()
+    .all()
+    .flatMap((seriesId) => {
+      let values = 0;
+      for (const row of read.iterate({ seriesId })) {
+        if (row[5] !== valueChecksum(seriesId, row)) values += 1;
+      }
+      return values === 0 ? [] : [{ seriesId, values }];
+    });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { InvalidResponseError } from '../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { FredRequestError, readFredKey } from './fred/errors.ts';
 import {
   FIRST_DAY,
+  FredRequestError,
   LAST_DAY,
   MEANINGFUL_STATUSES,
   type ObservationPeriod,
@@ -14,10 +14,26 @@ import {
   parseUpdates,
   parseVintageDates,
   type SeriesDescription,
-} from './fred/wire.ts';
+} from './fred-wire.ts';
 
 export type { ObservationPeriod, ObservationWindow, SeriesDescription };
-export { FIRST_DAY, FredRequestError, readFredKey };
+export { FIRST_DAY, FredRequestError };
+
+const KEY = /^[0-9a-z]{32}$/;
+
+/**
+ * Trims and checks a key: 32 lower-case letters or digits. Throws a FredRequestError that says what
+ * is wrong without quoting the key.
+ */
+export function readFredKey(given: string): string {
+  const key = given.trim();
+  if (KEY.test(key)) return key;
+  const hint = KEY.test(key.toLowerCase()) ? ' This one has upper-case letters.' : '';
+  throw new FredRequestError(
+    'bad_key',
+    `FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits).${hint}`,
+  );
+}
 
 export type FredSource = ReturnType<typeof createFredSource>;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
-import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
-import type { Fault } from '../../../../stand-ins/faults.ts';
-import { makeSeries } from '../../../../stand-ins/fred.ts';
-import { FRED_ERRORS, fredError } from '../../../../stand-ins/fred-answers.ts';
-import { FredHistory, shift } from '../../../../stand-ins/fred-history.ts';
-import { startSource } from '../start-fred.ts';
+import { fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import { InvalidResponseError } from '../../../../src/upstream/errors.ts';
+import type { Fault } from '../../../stand-ins/faults.ts';
+import { makeSeries } from '../../../stand-ins/fred.ts';
+import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-answers.ts';
+import { FredHistory, shift } from '../../../stand-ins/fred-history.ts';
+import { startSource } from './start-fred.ts';
 
 const TODAY = { today: '2050-01-01' };
 
