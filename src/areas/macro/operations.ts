@@ -74,8 +74,8 @@ export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
   description:
-    'Finds U.S. macro series in a curated catalogue, or lists the catalogue. ' +
-    'Name the indicator: q matches words of the alias, title, series_id and synonyms. Read the figures with macro_indicator_history.',
+    'Finds U.S. macro series in a curated catalogue, or lists it. ' +
+    'Name the indicator by alias, title, series_id or a common name. Read the figures with macro_indicator_history.',
   area: 'macro',
   price: 0,
   method: 'GET',
