@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { upsertCatalogue } from '../../src/areas/macro/bundle-ingest.ts';
 import { prepareInsert } from '../../src/areas/macro/vintage-ingest.ts';
-import { type Vintage } from '../../src/areas/macro/vintages.ts';
+import type { Vintage } from '../../src/areas/macro/vintages.ts';
 import type { StarterMacro, StarterSeries } from './macro.ts';
 import { addDays } from './macro-text.ts';
 

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { mendSeries } from '../areas/macro/bundle-ingest.ts';
-import { listDamagedSeries } from '../areas/macro/bundle-ingest.ts';
+import { listDamagedSeries, mendSeries } from '../areas/macro/bundle-ingest.ts';
 import { aliasOf } from '../areas/markets/cards/ids.ts';
 import { mendEvents } from '../areas/markets/ingest.ts';
 import { listDamagedEvents } from '../areas/markets/queries.ts';

@@ -6,7 +6,7 @@ import { inputSchema, outputSchema } from './schemas.ts';
 import { viewMeta } from './view-resource.ts';
 
 /** That of the page, beside this file in the sources and beside the program in the build. */
-const ICON = new URL('./page/icon.svg', import.meta.url);
+const ICON = new URL('./views/icon.svg', import.meta.url);
 
 /** What stands beside the operations over MCP. */
 export interface Beside {

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { listRange, listRecent, listSeries } from '../../../src/areas/macro/queries.ts';
 import { fetchVintages } from '../../../src/areas/macro/fred-fill.ts';
+import { listRange, listRecent, listSeries } from '../../../src/areas/macro/queries.ts';
 import { storeFill } from '../../../src/areas/macro/vintage-ingest.ts';
 import { describeShared } from '../../shared.ts';
 import { makeSeries } from '../../stand-ins/fred.ts';
 import { FredHistory, type FredRow, shift } from '../../stand-ins/fred-history.ts';
-import { replay, startSource } from '../../unit/areas/macro/start-fred.ts';
 import {
   archiveOf,
   groupBy,
@@ -16,6 +15,7 @@ import {
   shelfOf,
   valueAsKnownOn,
 } from '../../unit/areas/macro/model.ts';
+import { replay, startSource } from '../../unit/areas/macro/start-fred.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
