@@ -60,16 +60,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
   'src/doors/stdio/': {
-    sees: ['src/core/', 'src/doors/excess.ts', 'src/doors/mcp.ts'],
+    sees: ['src/core/', 'src/doors/mcp.ts'],
     loads: ['@modelcontextprotocol/server'],
   },
   'src/doors/http/': {
     sees: [
       'src/core/',
       'data/',
-      ...['excess', 'lazy-table', 'mcp', 'published', 'schemas'].map(
-        (name) => `src/doors/${name}.ts`,
-      ),
+      ...['lazy-table', 'mcp', 'published', 'schemas'].map((name) => `src/doors/${name}.ts`),
     ],
     loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
   },

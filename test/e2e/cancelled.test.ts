@@ -104,8 +104,7 @@ it('a client of another session cannot cancel a call of the same id', async () =
   expect(fred.open).toBe(1);
   expect((await post('mine', cancel)).status).toBe(202);
   await expect.poll(() => fred.open).toBe(0);
-  // The stream ends without an answer.
-  expect(await (await called).text()).not.toContain('"id":7');
+  expect(await (await called).text()).toContain('The call was cancelled before its answer.');
   expect(ledgerOf(home)).toEqual([]);
 });
 
@@ -143,7 +142,7 @@ it('work that another call waits for goes on', async () => {
   expect(ledgerOf(home)).toHaveLength(1);
 });
 
-it('everything but calls is answered while eight calls wait, and a cancelled one leaves the queue', async () => {
+it('local calls are answered while nine wait for an upstream', async () => {
   const home = makeHome();
   const { fred, env } = await silentFred();
   const wire = new Wire(home, env);
@@ -157,11 +156,10 @@ it('everything but calls is answered while eight calls wait, and a cancelled one
   await wire.answer('list');
   wire.send({ method: 'notifications/cancelled', params: { requestId: 'tenth' } });
   await wire.ping('again');
-  expect(wire.frames.some((frame) => 'id' in frame && frame.id === 'ninth')).toBe(false);
+  expect(resultOf(await wire.answer('ninth')).structuredContent).toHaveProperty('data');
   for (const id of SERIES.keys()) {
     wire.send({ method: 'notifications/cancelled', params: { requestId: id } });
   }
-  expect(resultOf(await wire.answer('ninth')).structuredContent).toHaveProperty('data');
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
   expect(ledgerOf(home)).toEqual([]);
 });

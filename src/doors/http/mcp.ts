@@ -9,7 +9,6 @@ import { invalidRequest } from '../../core/errors.ts';
 import type { Asked, Reading } from '../../core/read.ts';
 import { CANCELLED, toFailure } from '../../core/run.ts';
 import { untilAborted } from '../../core/time.ts';
-import { findExcess } from '../excess.ts';
 import { type CreateServer, withArguments } from '../mcp.ts';
 import { redactKeys } from './access-log.ts';
 import { countCall, type TakeCall } from './auth.ts';
@@ -94,8 +93,6 @@ export function createMcpEndpoint(options: {
   return {
     async answer(c: Context<Env>): Promise<Response> {
       const { request, body } = c.var;
-      const excess = findExcess(body);
-      if (excess !== null) return Response.json(tooMuch(excess), { status: 400 });
       const parsedBody = parseMessages(body);
       if (parsedBody === undefined) return Response.json(PARSE_ERROR, { status: 400 });
       // The request itself was counted as the first call.
@@ -136,11 +133,6 @@ const PARSE_ERROR = {
   error: { code: -32700, message: 'Parse error: the body is not valid JSON' },
   id: null,
 };
-
-function tooMuch(excess: string): object {
-  const error = { code: -32600, message: `A body may hold ${excess} at most.` };
-  return { jsonrpc: '2.0', error, id: null };
-}
 
 /** In our own shape instead of the SDK's. */
 function refuseAccept(c: Context<Env>, log: (line: string) => void): Promise<Response> {

@@ -1,14 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ReadShelf } from '../../core/read.ts';
+import { isLate } from '../../core/time.ts';
 import type { CallTool, CreateServer } from '../mcp.ts';
 import { CallQueue } from './calls.ts';
-import { wholeLines } from './lines.ts';
-import { type Rejection, rejectLongLine } from './messages.ts';
-import { QueueingTransport } from './transport.ts';
+import { MAX_LINE_BYTES, wholeLines } from './lines.ts';
+import { CountingTransport } from './transport.ts';
 
 /** How long requests in flight may take after the input has ended, in milliseconds. */
 const DRAIN_MS = 10_000;
+const NEVER_CANCELLED = new AbortController().signal;
 
 export interface StdioServer {
   /** Resolves when the connection is closed and the work of every call has ended. */
@@ -26,19 +27,18 @@ export function serveOnStdio(
   { call, readShelf }: { call: CallTool; readShelf: ReadShelf },
   { input, output, log }: { input: Readable; output: Writable; log: (line: string) => void },
 ): StdioServer {
-  const calls = new CallQueue(() => output.writableNeedDrain);
-  output.on('drain', () => calls.advance());
-  const reject = (rejection: Rejection) => {
-    log(`protocol: ${rejection.error.message}`);
-    if (output.writable) output.write(`${JSON.stringify(rejection)}\n`);
-  };
+  const isOutputFull = () => output.writableNeedDrain;
+  const calls = new CallQueue(isOutputFull);
   const lines = wholeLines({
-    takes: (line) => transport.takes(line),
-    onTooLong: (mebibytes, ends) => reject(rejectLongLine(mebibytes, ends)),
-    room: () => calls.room(),
-    beforeEnd: () => transport.drained(DRAIN_MS),
+    onTooLong: () => log(`protocol: a line of more than ${MAX_LINE_BYTES / 1024} KiB was dropped.`),
+    room: () => transport.room(),
+    beforeEnd: async () => void (await isLate(transport.drained(), DRAIN_MS)),
   });
-  const transport = new QueueingTransport(new StdioServerTransport(lines, output), calls, reject);
+  const transport = new CountingTransport(new StdioServerTransport(lines, output), isOutputFull);
+  output.on('drain', () => {
+    calls.advance();
+    transport.changed();
+  });
   const closed = new Promise<void>((resolve) => {
     transport.whenClosed = resolve;
   });
@@ -51,7 +51,9 @@ export function serveOnStdio(
   input.on('error', close);
   input.pipe(lines, { end: false });
   const callInTurn: CallTool = (operation, raw, options, id) =>
-    calls.run(id, options.signal, (signal) => call(operation, raw, { ...options, signal }, id));
+    calls.run(options.signal ?? NEVER_CANCELLED, (waits) =>
+      call(operation, raw, { ...options, waits }, id),
+    );
   serveStdio(() => createServer(callInTurn, readShelf), {
     transport,
     onerror: (error) => log(`protocol: ${error.message}`),

@@ -5,46 +5,39 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { isLate } from '../../core/time.ts';
 import { withArguments } from '../mcp.ts';
-import type { CallQueue, RequestId } from './calls.ts';
-import { type Rejection, readLine } from './messages.ts';
 
+/** Requests without an answer beyond which no further line is read. */
+const MAX_UNANSWERED = 1_000;
 /** Never answered: it stays open for as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
 
-/**
- * The SDK's transport, with our own say in tool calls: the queue knows them, and a call that was
- * cancelled before its answer is not answered. The SDK hears nothing of such a cancellation, because
- * it would drop an answer that has been charged already.
- */
-export class QueueingTransport implements Transport {
+/** The SDK's transport, which knows what it has still to answer. */
+export class CountingTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   whenClosed: () => void = () => {};
   readonly #inner: StdioServerTransport;
-  readonly #calls: CallQueue;
-  readonly #reject: (rejection: Rejection) => void;
-  /** Other requests that were received and not yet answered or cancelled. */
-  readonly #unanswered = new Set<RequestId>();
-  #whenAnswered: () => void = () => {};
+  readonly #isOutputFull: () => boolean;
+  readonly #unanswered = new Set<string | number>();
+  readonly #whenChanged: (() => void)[] = [];
 
-  /** `reject` writes an answer whose id may be null, which the SDK's messages cannot be. */
-  constructor(
-    inner: StdioServerTransport,
-    calls: CallQueue,
-    reject: (rejection: Rejection) => void,
-  ) {
+  constructor(inner: StdioServerTransport, isOutputFull: () => boolean) {
     this.#inner = inner;
-    this.#calls = calls;
-    this.#reject = reject;
-    inner.onmessage = (message) => this.onmessage?.(withArguments(message));
+    this.#isOutputFull = isOutputFull;
+    inner.onmessage = (message) => {
+      if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
+        this.#unanswered.add(message.id);
+      } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+        this.#settle(message.params?.requestId);
+      }
+      this.onmessage?.(withArguments(message));
+    };
     inner.onerror = (error) => this.onerror?.(error);
     inner.onclose = () => {
-      this.#calls.clear();
       this.#unanswered.clear();
-      this.#whenAnswered();
+      this.changed();
       this.onclose?.();
       this.whenClosed();
     };
@@ -59,51 +52,32 @@ export class QueueingTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const answered = 'method' in message ? undefined : message.id;
-    if (answered === undefined) return this.#inner.send(message);
-    if (this.#unanswered.has(answered)) {
-      await this.#inner.send(message);
-      this.#settle(answered);
-    } else if (this.#calls.settle(answered)) {
-      await this.#inner.send(message);
-    }
+    await this.#inner.send(message);
+    if (!('method' in message)) this.#settle(message.id);
   }
 
-  /** Whether a line is for the SDK. Answers what is no message, and cancels calls. */
-  takes(line: Buffer): boolean {
-    const read = readLine(line);
-    if (read.kind === 'rejected') this.#reject(read.rejection);
-    if (read.kind !== 'message') return false;
-    const { message } = read;
-    if (isJSONRPCRequest(message)) this.#receive(message.id, message.method, line.length);
-    else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-      const cancelled = message.params?.requestId;
-      if (typeof cancelled !== 'string' && typeof cancelled !== 'number') return true;
-      if (this.#calls.cancel(cancelled)) return false;
-      this.#settle(cancelled);
-    }
-    return true;
+  /** Resolves when another line may be read. */
+  async room(): Promise<void> {
+    while (this.#unanswered.size >= MAX_UNANSWERED || this.#isOutputFull()) await this.#change();
   }
 
-  /** Resolves when every request is answered, or after `ms` milliseconds. */
-  async drained(ms: number): Promise<void> {
-    await isLate(Promise.all([this.#answered(), this.#calls.idle()]), ms);
+  /** Resolves when every request is answered or cancelled. */
+  async drained(): Promise<void> {
+    while (this.#unanswered.size > 0) await this.#change();
   }
 
-  #receive(id: RequestId, method: string, bytes: number): void {
-    if (method === 'tools/call') this.#calls.receive(id, bytes);
-    else if (method !== NEVER_ANSWERED) this.#unanswered.add(id);
+  /** To be called when the output has been read. */
+  changed(): void {
+    for (const resolve of this.#whenChanged.splice(0)) resolve();
   }
 
-  #answered(): Promise<void> {
-    if (this.#unanswered.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#whenAnswered = resolve;
-    });
-  }
-
-  #settle(id: RequestId): void {
+  #settle(id: unknown): void {
+    if (typeof id !== 'string' && typeof id !== 'number') return;
     this.#unanswered.delete(id);
-    if (this.#unanswered.size === 0) this.#whenAnswered();
+    this.changed();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#whenChanged.push(resolve));
   }
 }
