@@ -1,14 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import {
-  damagedEvent,
-  EVENT_COLUMNS,
-  eventChecksum,
-  MARKET_COLUMNS,
-  marketChecksum,
-  pricesChecksum,
-  type SealedEvent,
-} from './cards/checksum.ts';
 import type { Position } from './cards/cursor.ts';
 import { conditionsOf } from './cards/filter-queries.ts';
 import type { EventFilters } from './cards/filters.ts';
@@ -38,7 +29,6 @@ type RawEvent = Omit<
   isMissing: number;
   isGone: number;
   mutuallyExclusive: number;
-  checksum: number;
 };
 
 const stringList = z.array(z.string());
@@ -48,16 +38,17 @@ const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
 const LINK = /^https?:\/\/./is;
 
 const ROW_COLUMNS = `
-  ${EVENT_COLUMNS}, e.checksum, e.origin,
+  e.id, e.card_id AS cardId, e.status, e.coverage, e.slug, e.title, e.description, e.tags, e.category,
+  e.start_time AS startTime, e.end_time AS endTime, e.closed_time AS closedTime, e.liquidity, e.volume,
+  e.volume_24h AS volume24h, e.open_interest AS openInterest,
+  e.mutually_exclusive AS mutuallyExclusive, e.resolution_source AS resolutionSource, e.origin,
   (SELECT v.seen_at FROM market_event_last_seen v WHERE v.id = e.id) AS seenAt,
   EXISTS (SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.gone = 1) AS isGone,
   EXISTS (
     SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.missing_since IS NOT NULL
   ) AS isMissing`;
 
-/** Throws when the event is damaged. */
-function toEvent({ seenAt, checksum, ...raw }: RawEvent): EventRow {
-  if (checksum !== eventChecksum(raw)) throw damagedEvent();
+function toEvent({ seenAt, ...raw }: RawEvent): EventRow {
   return {
     ...raw,
     resolutionSource: LINK.test(raw.resolutionSource ?? '') ? raw.resolutionSource : null,
@@ -145,18 +136,15 @@ type RawMarket = [
   outcomes: string,
 ];
 
-/** The markets of an event, in card order. Throws when one is damaged. */
+/** The markets of an event, in card order. */
 export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
   return db
-    .prepare<{ eventId: number }, [checksum: number, ...RawMarket]>(`
-      SELECT checksum, ${MARKET_COLUMNS}
+    .prepare<{ eventId: number }, RawMarket>(`
+      SELECT id, question, group_label, status, liquidity, volume, end_time, winning_outcome, outcomes
       FROM market WHERE event_id = @eventId ORDER BY position`)
     .raw()
     .all({ eventId })
-    .map(([checksum, ...raw]) => {
-      if (checksum !== marketChecksum(eventId, raw)) throw damagedEvent();
-      return toMarket(raw);
-    });
+    .map(toMarket);
 }
 
 function toMarket(raw: RawMarket): MarketCard {
@@ -226,35 +214,4 @@ export function listEventsFrom(db: Database, digits: string, limit: number): num
       LIMIT @limit`)
     .pluck()
     .all({ start: `${digits}%`, limit });
-}
-
-type MarketRow = [
-  eventId: number,
-  checksum: number,
-  pricesChecksum: number,
-  priceSince: number | null,
-  past: string | null,
-  ...columns: (string | number | null)[],
-];
-
-/** The events of which the card, a market or an earlier price is damaged. Reads all of them. */
-export function listDamagedEvents(db: Database): number[] {
-  const damaged = new Set<number>();
-  const events = db.prepare<[], SealedEvent & { id: number; checksum: number }>(
-    `SELECT ${EVENT_COLUMNS}, e.checksum FROM market_event e`,
-  );
-  for (const event of events.iterate()) {
-    if (event.checksum !== eventChecksum(event)) damaged.add(event.id);
-  }
-  const markets = db
-    .prepare<[], MarketRow>(`
-      SELECT event_id, checksum, prices_checksum, price_since, past, ${MARKET_COLUMNS}
-      FROM market`)
-    .raw();
-  for (const [eventId, checksum, prices, priceSince, past, ...columns] of markets.iterate()) {
-    const isSound =
-      checksum === marketChecksum(eventId, columns) && prices === pricesChecksum(priceSince, past);
-    if (!isSound) damaged.add(eventId);
-  }
-  return [...damaged];
 }

@@ -41,7 +41,6 @@ export const marketMigrations: readonly Migration[] = [
         closed_time TEXT,
         mutually_exclusive INTEGER NOT NULL CHECK (mutually_exclusive IN (0, 1)),
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'polymarket')),
-        checksum INTEGER NOT NULL,        -- CRC-32 of what is served
         slug TEXT NOT NULL,
         title TEXT NOT NULL,
         tags TEXT NOT NULL,               -- JSON array, as shown
@@ -85,8 +84,6 @@ export const marketMigrations: readonly Migration[] = [
         outcomes TEXT NOT NULL,           -- JSON: [[label, token id, probability], ...]
         price_since INTEGER,              -- when the prices were first observed, milliseconds since 1970
         past TEXT,                        -- JSON: [[from, until, price, ...], ...]
-        checksum INTEGER NOT NULL,        -- CRC-32 of what is served but for the earlier prices
-        prices_checksum INTEGER NOT NULL, -- CRC-32 of price_since and past
         PRIMARY KEY (event_id, position)
       ) STRICT, WITHOUT ROWID;
 

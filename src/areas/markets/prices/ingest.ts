@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import { marketChecksum, pricesChecksum } from '../cards/checksum.ts';
 import type { EventCard, MarketCard } from '../cards/normalise.ts';
 import { type PriceHistory, recordPriceChange } from './history.ts';
 import { packPast, unpackPast } from './queries.ts';
@@ -63,20 +62,13 @@ function prepareUpsert(db: Database): (eventId: number, row: MarketRow) => void 
   const upsert = db.prepare(`
     INSERT OR REPLACE INTO market (
       event_id, position, id, question, group_label, status, liquidity, volume, end_time,
-      winning_outcome, outcomes, price_since, past, checksum, prices_checksum
+      winning_outcome, outcomes, price_since, past
     ) VALUES (
       @eventId, @position, @id, @question, @groupLabel, @status, @liquidity, @volume, @endTime,
-      @winningOutcome, @outcomes, @priceSince, @past, @checksum, @pricesChecksum
+      @winningOutcome, @outcomes, @priceSince, @past
     )`);
   return (eventId, row) => {
-    const { id, question, groupLabel, status, liquidity, volume, endTime } = row;
-    const served = [id, question, groupLabel, status, liquidity, volume, endTime];
-    upsert.run({
-      ...row,
-      eventId,
-      checksum: marketChecksum(eventId, [...served, row.winningOutcome, row.outcomes]),
-      pricesChecksum: pricesChecksum(row.priceSince, row.past),
-    });
+    upsert.run({ ...row, eventId });
   };
 }
 

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import { damagedEvent, pricesChecksum } from '../cards/checksum.ts';
 import type { PastPrices, PriceHistory } from './history.ts';
 
 const pastList = z.array(z.tuple([z.number(), z.number()]).rest(z.number()));
@@ -9,21 +8,20 @@ interface RawHistory {
   position: number;
   priceSince: number;
   past: string | null;
-  checksum: number;
 }
 
-/** Price histories of an event's markets, by their position on the card. Throws when one is damaged. */
+/** Price histories of an event's markets, by their position on the card. */
 export function listPriceHistories(db: Database, eventId: number): Map<number, PriceHistory> {
   const rows = db
     .prepare<{ eventId: number }, RawHistory>(`
-      SELECT position, price_since AS priceSince, past, prices_checksum AS checksum
+      SELECT position, price_since AS priceSince, past
       FROM market WHERE event_id = @eventId AND price_since IS NOT NULL`)
     .all({ eventId });
   return new Map(
-    rows.map(({ position, priceSince, past, checksum }) => {
-      if (checksum !== pricesChecksum(priceSince, past)) throw damagedEvent();
-      return [position, { since: priceSince, past: unpackPast(past) }];
-    }),
+    rows.map(({ position, priceSince, past }) => [
+      position,
+      { since: priceSince, past: unpackPast(past) },
+    ]),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
 import { indexVectors } from '../../../search/profile.ts';
+import { listDamagedVectors, removeVectors } from '../../../search/vectors.ts';
 import { hashFacts } from '../cards/text.ts';
 import type { EventFacts } from '../gamma/facts.ts';
 import { markSeen, type PreparedEvent, prepareEvent, removeEvent, writeEvent } from '../ingest.ts';
@@ -148,13 +149,23 @@ export function recordMissing(db: Database, id: number, at: Date): boolean {
           WHERE id = @id AND gone = 0 AND missing_since <= @goneBefore`)
         .run({ id, goneBefore });
       if (changes === 0) return false;
-      // Its card stays as it was sealed; who reads it sees that it is gone.
+      // Its card stays as it is; who reads it sees that it is gone.
       db.prepare(`
         UPDATE market_event SET sort_rank = 1, sort_closing = 0
         WHERE id = @id AND origin = 'polymarket' AND sort_rank < 2`).run({ id });
       return true;
     })
     .immediate();
+}
+
+/** Drops the vectors that cannot be read, so that they are made again. */
+export function dropDamagedVectors(db: Database): void {
+  const due = db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id');
+  const drop = db.transaction((id: number) => {
+    removeVectors(db, eventIndex.name, id);
+    due.run({ id });
+  });
+  for (const id of listDamagedVectors(db, eventIndex.name)) drop.immediate(id);
 }
 
 /** A vector, with the hash of the text that it was computed from. */
