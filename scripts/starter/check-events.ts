@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import type { EventFacts, MarketFacts } from '../../src/areas/markets/gamma/facts.ts';
+import type { EventFacts, MarketFacts } from '../../src/areas/markets/gamma/event.ts';
 import { readStarterEvents, type StarterEvent } from './events.ts';
 import { PULLS, type Pull, readPull } from './extract-events.ts';
 import { readScopeReview } from './scope-review.ts';

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { EventFacts, MarketFacts } from '../../src/areas/markets/gamma/facts.ts';
+import type { EventFacts, MarketFacts } from '../../src/areas/markets/gamma/event.ts';
 import { isFinance } from '../../src/areas/markets/scope/scope.ts';
 import { parseGammaEvent, parseWireTime } from '../../src/areas/markets/source.ts';
 

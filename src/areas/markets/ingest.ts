@@ -7,10 +7,10 @@ import { positionOf } from './cards/cursor.ts';
 import { cardIdOf } from './cards/ids.ts';
 import { type EventCard, normaliseEvent } from './cards/normalise.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './cards/text.ts';
-import type { EventFacts } from './gamma/facts.ts';
+import type { EventFacts } from './gamma/event.ts';
 import { replaceMarkets } from './prices/ingest.ts';
 import type { EventSyncState } from './sync/queries.ts';
-import { eventIndex } from './tables.ts';
+import { EVENT_COLUMNS, eventIndex, upsertSql } from './tables.ts';
 
 /** An event as observed. */
 export interface EventDelivery {
@@ -90,29 +90,7 @@ function saveSyncState(
 
 function upsertEvent(db: Database, card: EventCard, origin: EventDelivery['origin']): void {
   const position = positionOf(card);
-  db.prepare(`
-    INSERT INTO market_event (
-      id, card_id, status, sort_rank, sort_closing, sort_liquidity, sort_volume, resolution_time,
-      liquidity, volume, volume_24h, open_interest, coverage, start_time, end_time, closed_time,
-      mutually_exclusive, origin, slug, title, tags, category, resolution_source,
-      description
-    ) VALUES (
-      @id, @cardId, @status, @rank, @closing, @sortLiquidity, @sortVolume, @resolutionTime,
-      @liquidity, @volume, @volume24h, @openInterest, @coverage, @startTime, @endTime, @closedTime,
-      @mutuallyExclusive, @origin, @slug, @title, @tags, @category, @resolutionSource,
-      @description
-    )
-    ON CONFLICT (id) DO UPDATE SET
-      status = excluded.status, sort_rank = excluded.sort_rank,
-      sort_closing = excluded.sort_closing, sort_liquidity = excluded.sort_liquidity,
-      sort_volume = excluded.sort_volume, resolution_time = excluded.resolution_time,
-      liquidity = excluded.liquidity, volume = excluded.volume, volume_24h = excluded.volume_24h,
-      open_interest = excluded.open_interest, coverage = excluded.coverage,
-      start_time = excluded.start_time, end_time = excluded.end_time,
-      closed_time = excluded.closed_time, mutually_exclusive = excluded.mutually_exclusive,
-      origin = excluded.origin, slug = excluded.slug,
-      title = excluded.title, tags = excluded.tags, category = excluded.category,
-      resolution_source = excluded.resolution_source, description = excluded.description`).run({
+  db.prepare(UPSERT_EVENT).run({
     ...card,
     cardId: cardIdOf(card.id),
     tags: JSON.stringify(card.tags),
@@ -124,6 +102,15 @@ function upsertEvent(db: Database, card: EventCard, origin: EventDelivery['origi
     origin,
   });
 }
+
+const UPSERT_EVENT = upsertSql('market_event', ['id'], {
+  ...EVENT_COLUMNS,
+  rank: 'sort_rank',
+  closing: 'sort_closing',
+  sortLiquidity: 'sort_liquidity',
+  sortVolume: 'sort_volume',
+  resolutionTime: 'resolution_time',
+});
 
 function upsertHaystack(db: Database, card: EventCard): void {
   db.prepare(`

@@ -5,6 +5,7 @@ import { conditionsOf } from './cards/filter-queries.ts';
 import type { EventFilters } from './cards/filters.ts';
 import { parseAlias } from './cards/ids.ts';
 import type { EventCard, MarketCard, Status } from './cards/normalise.ts';
+import { EVENT_COLUMNS, MARKET_COLUMNS, selectList } from './tables.ts';
 
 /** An event as it is served. */
 export interface EventRow
@@ -32,16 +33,12 @@ type RawEvent = Omit<
 };
 
 const stringList = z.array(z.string());
-const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
 
 /** A link for people, or nothing: what was stored may be of any scheme. */
 const LINK = /^https?:\/\/./is;
 
 const ROW_COLUMNS = `
-  e.id, e.card_id AS cardId, e.status, e.coverage, e.slug, e.title, e.description, e.tags, e.category,
-  e.start_time AS startTime, e.end_time AS endTime, e.closed_time AS closedTime, e.liquidity, e.volume,
-  e.volume_24h AS volume24h, e.open_interest AS openInterest,
-  e.mutually_exclusive AS mutuallyExclusive, e.resolution_source AS resolutionSource, e.origin,
+  ${selectList(EVENT_COLUMNS, 'e')},
   (SELECT v.seen_at FROM market_event_last_seen v WHERE v.id = e.id) AS seenAt,
   EXISTS (SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.gone = 1) AS isGone,
   EXISTS (
@@ -123,36 +120,22 @@ export function findEvent(db: Database, name: string): EventRow | undefined {
   return eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
 }
 
-/** Rows as arrays, which the driver builds faster: events have dozens of markets. */
-type RawMarket = [
-  id: number,
-  question: string,
-  groupLabel: string | null,
-  status: Status,
-  liquidity: number,
-  volume: number,
-  endTime: string | null,
-  winningOutcome: string | null,
-  outcomes: string,
-];
-
 /** The markets of an event, in card order. */
 export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
   return db
-    .prepare<{ eventId: number }, RawMarket>(`
-      SELECT id, question, group_label, status, liquidity, volume, end_time, winning_outcome, outcomes
-      FROM market WHERE event_id = @eventId ORDER BY position`)
-    .raw()
+    .prepare<{ eventId: number }, Omit<MarketCard, 'outcomes'> & { outcomes: string }>(`
+      SELECT ${selectList(MARKET_COLUMNS, 'm')} FROM market m
+      WHERE event_id = @eventId ORDER BY position`)
     .all({ eventId })
-    .map(toMarket);
+    .map((market) => ({ ...market, outcomes: unpackOutcomes(market.outcomes) }));
 }
 
-function toMarket(raw: RawMarket): MarketCard {
-  const [id, question, groupLabel, status, liquidity, volume, endTime, winningOutcome] = raw;
-  const outcomes = outcomeList
-    .parse(JSON.parse(raw[8]))
+const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
+
+function unpackOutcomes(packed: string): MarketCard['outcomes'] {
+  return outcomeList
+    .parse(JSON.parse(packed))
     .map(([label, tokenId, probability]) => ({ label, tokenId, probability }));
-  return { id, question, groupLabel, status, liquidity, volume, endTime, winningOutcome, outcomes };
 }
 
 /** Of each of these events, how many markets closed without a stored winner; none for the others. */

@@ -1,6 +1,5 @@
 import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { parseGammaEvent, parseWireTime } from './gamma/event.ts';
-import type { EventFacts } from './gamma/facts.ts';
+import { type EventFacts, parseGammaEvent, parseWireTime } from './gamma/event.ts';
 import {
   type EventPage,
   MEANINGFUL_STATUSES,

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { PULLS, readPull } from '../../../scripts/starter/extract-events.ts';
-import type { MarketFacts } from '../../../src/areas/markets/gamma/facts.ts';
+import type { MarketFacts } from '../../../src/areas/markets/gamma/event.ts';
 import { isFinance } from '../../../src/areas/markets/scope/scope.ts';
 import { parseGammaEvent } from '../../../src/areas/markets/source.ts';
 import { pullEvents } from '../../../src/areas/markets/sync/pull.ts';

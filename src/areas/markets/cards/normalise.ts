@@ -1,5 +1,5 @@
 import { cleanLine, cleanText } from '../../../core/clean.ts';
-import type { EventFacts, MarketFacts } from '../gamma/facts.ts';
+import type { EventFacts, MarketFacts } from '../gamma/event.ts';
 import { listOutcomes, type OutcomeCard, winnerOf } from '../prices/outcomes.ts';
 import { detectAssets } from '../scope/assets.ts';
 import { cardTags, cleanTags, normaliseTags, wordsOf } from '../scope/scope.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import assetFile from '../../../../data/market-assets.json' with { type: 'json' };
 import tagFile from '../../../../data/market-tags.json' with { type: 'json' };
-import type { EventFacts } from '../gamma/facts.ts';
+import type { EventFacts } from '../gamma/event.ts';
 import { listAssetNames } from '../scope/assets.ts';
 import { byWeight, type EventCard, type MarketCard } from './normalise.ts';
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { EventCard, MarketCard } from '../cards/normalise.ts';
+import { MARKET_COLUMNS, selectList, upsertSql } from '../tables.ts';
 import { type PriceHistory, recordPriceChange } from './history.ts';
 import { packPast, unpackPast } from './queries.ts';
 
@@ -12,6 +13,12 @@ type MarketRow = Omit<MarketCard, 'outcomes'> & {
   priceSince: number | null;
   past: string | null;
 };
+
+const ROW = { position: 'position', ...MARKET_COLUMNS, priceSince: 'price_since', past: 'past' };
+const UPSERT_MARKET = upsertSql('market', ['event_id', 'position'], {
+  eventId: 'event_id',
+  ...ROW,
+});
 
 const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
 
@@ -29,7 +36,7 @@ export function replaceMarkets(
   const stored = listRows(db, card.id);
   const byId = new Map(stored.map((row) => [row.id, row]));
   const byPosition = new Map(stored.map((row) => [row.position, row]));
-  const upsert = prepareUpsert(db);
+  const upsert = db.prepare(UPSERT_MARKET);
   for (const [position, market] of card.markets.entries()) {
     const outcomes = packOutcomes(market);
     const known = byId.get(market.id);
@@ -38,7 +45,7 @@ export function replaceMarkets(
         ? { priceSince: now, past: null }
         : carryHistory(known, { market, outcomes }, storedSeenAt, now);
     const row: MarketRow = { ...market, position, outcomes, ...history };
-    if (!isDeepStrictEqual(row, byPosition.get(position))) upsert(card.id, row);
+    if (!isDeepStrictEqual(row, byPosition.get(position))) upsert.run({ ...row, eventId: card.id });
   }
   if (stored.length > card.markets.length) {
     db.prepare('DELETE FROM market WHERE event_id = @id AND position >= @from').run({
@@ -51,25 +58,8 @@ export function replaceMarkets(
 function listRows(db: Database, eventId: number): MarketRow[] {
   return db
     .prepare<{ eventId: number }, MarketRow>(`
-      SELECT position, id, question, group_label AS groupLabel, status, liquidity, volume,
-        end_time AS endTime, winning_outcome AS winningOutcome, outcomes,
-        price_since AS priceSince, past
-      FROM market WHERE event_id = @eventId`)
+      SELECT ${selectList(ROW, 'm')} FROM market m WHERE event_id = @eventId`)
     .all({ eventId });
-}
-
-function prepareUpsert(db: Database): (eventId: number, row: MarketRow) => void {
-  const upsert = db.prepare(`
-    INSERT OR REPLACE INTO market (
-      event_id, position, id, question, group_label, status, liquidity, volume, end_time,
-      winning_outcome, outcomes, price_since, past
-    ) VALUES (
-      @eventId, @position, @id, @question, @groupLabel, @status, @liquidity, @volume, @endTime,
-      @winningOutcome, @outcomes, @priceSince, @past
-    )`);
-  return (eventId, row) => {
-    upsert.run({ ...row, eventId });
-  };
 }
 
 /** Price history of a market after the observation at `now`; restarts when its outcomes changed. */

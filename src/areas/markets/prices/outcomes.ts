@@ -1,4 +1,4 @@
-import type { MarketFacts } from '../gamma/facts.ts';
+import type { MarketFacts } from '../gamma/event.ts';
 
 export interface OutcomeCard {
   label: string;

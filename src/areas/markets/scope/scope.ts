@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import tagFile from '../../../../data/market-tags.json' with { type: 'json' };
 import { cleanLine } from '../../../core/clean.ts';
-import type { EventFacts } from '../gamma/facts.ts';
+import type { EventFacts } from '../gamma/event.ts';
 import { namesListedCompany } from './assets.ts';
 
 const slugs = z.array(z.string()).min(1);

@@ -3,7 +3,7 @@ import { pause } from '../../../core/time.ts';
 import { indexVectors } from '../../../search/profile.ts';
 import { listDamagedVectors, removeVectors } from '../../../search/vectors.ts';
 import { hashFacts } from '../cards/text.ts';
-import type { EventFacts } from '../gamma/facts.ts';
+import type { EventFacts } from '../gamma/event.ts';
 import { markSeen, type PreparedEvent, prepareEvent, removeEvent, writeEvent } from '../ingest.ts';
 import { isFinance } from '../scope/scope.ts';
 import { eventIndex } from '../tables.ts';

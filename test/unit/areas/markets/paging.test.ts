@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { EventFacts } from '../../../../src/areas/markets/gamma/facts.ts';
+import type { EventFacts } from '../../../../src/areas/markets/gamma/event.ts';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import { answer, event, makeShelf, market, put } from './shelf.ts';
 

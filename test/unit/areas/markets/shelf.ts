@@ -6,7 +6,7 @@ import { toDelivery } from '../../../../scripts/starter/event-cards.ts';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
 import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
-import type { EventFacts, MarketFacts } from '../../../../src/areas/markets/gamma/facts.ts';
+import type { EventFacts, MarketFacts } from '../../../../src/areas/markets/gamma/event.ts';
 import type { EventDelivery } from '../../../../src/areas/markets/ingest.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { PULLS } from '../../../../../scripts/starter/extract-events.ts';
 import { readScopeReview } from '../../../../../scripts/starter/scope-review.ts';
-import type { EventFacts } from '../../../../../src/areas/markets/gamma/facts.ts';
+import type { EventFacts } from '../../../../../src/areas/markets/gamma/event.ts';
 import { detectAssets, resolveAsset } from '../../../../../src/areas/markets/scope/assets.ts';
 import {
   cardTags,
