@@ -103,7 +103,6 @@ export function checkStarterEvents(dataDir: string, sharedDir: string): string[]
       .filter(({ facts }) => !reviewedIn.some(({ id }) => id === facts.id))
       .map(({ facts }) => `${facts.id}: not reviewed as in scope`),
     ...starter.flatMap((event) => checkEvent(event, pulls)),
-    ...checkQuestions(join(dataDir, 'eval', 'starter-events.json'), ids),
   ];
 }
 
@@ -148,23 +147,6 @@ function compare(
   return Object.entries(comparisons)
     .filter(([name, [wireName, same]]) => !same(facts.get(name), wire[wireName]))
     .map(([name]) => `${ours.id}: ${name} is not as recorded`);
-}
-
-const questions = z.array(
-  z.union([
-    z.strictObject({ query: z.string().min(10), event: z.string() }),
-    z.strictObject({ query: z.string().min(10), events: z.array(z.string()).min(2) }),
-  ]),
-);
-
-function checkQuestions(file: string, ids: ReadonlySet<string>): string[] {
-  return questions
-    .parse(JSON.parse(readFileSync(file, 'utf8')))
-    .flatMap((question) =>
-      ('event' in question ? [question.event] : question.events)
-        .filter((id) => !ids.has(id))
-        .map((id) => `question "${question.query}" names the unknown event ${id}`),
-    );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
