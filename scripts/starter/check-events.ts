@@ -1,10 +1,9 @@
 // Checks data/starter/events.json against the recorded pulls and the reviewed scope table:
 //   npx tsx scripts/starter/check-events.ts [data directory] [shared directory]
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import type { EventFacts, MarketFacts } from '../../src/areas/markets/gamma/event.ts';
+import type { EventFacts, MarketFacts } from '../../src/areas/markets/sources/gamma.ts';
 import { readStarterEvents, type StarterEvent } from './events.ts';
 import { PULLS, type Pull, readPull } from './extract-events.ts';
 import { readScopeReview } from './scope-review.ts';

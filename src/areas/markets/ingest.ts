@@ -3,13 +3,13 @@ import { indexText, indexVectors, removeFromIndex } from '../../search/profile.t
 import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
-import { positionOf } from './cards/cursor.ts';
-import { cardIdOf } from './cards/ids.ts';
-import { type EventCard, normaliseEvent } from './cards/normalise.ts';
-import { hashFacts, hashWords, haystackOf, indexTexts } from './cards/text.ts';
-import type { EventFacts } from './gamma/event.ts';
-import { replaceMarkets } from './prices/ingest.ts';
-import type { EventSyncState } from './sync/queries.ts';
+import { positionOf } from './cursor.ts';
+import { cardIdOf } from './event-ids.ts';
+import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
+import { replaceMarkets } from './market-ingest.ts';
+import { type EventCard, normaliseEvent } from './normalise.ts';
+import type { EventFacts } from './sources/gamma.ts';
+import type { EventSyncState } from './sync-queries.ts';
 import { EVENT_COLUMNS, eventIndex, upsertSql } from './tables.ts';
 
 /** An event as observed. */

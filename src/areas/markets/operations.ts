@@ -4,17 +4,13 @@ import { noticeOf, roundScore } from '../../core/envelope.ts';
 import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import {
-  eventCard,
-  eventReading,
-  rankedEventCard,
-  toEventCard,
-  toEventReading,
-} from './cards/card.ts';
-import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
-import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
-import { cutMarkets, fitToSize } from './cards/fit.ts';
-import { aliasOf, linkToEvent } from './cards/ids.ts';
+import { eventCard, eventReading, rankedEventCard, toEventCard, toEventReading } from './card.ts';
+import { cutMarkets, fitToSize } from './card-size.ts';
+import { positionOf, readCursor, writeCursor } from './cursor.ts';
+import { aliasOf, linkToEvent } from './event-ids.ts';
+import { readFilters, STATUS_FILTERS } from './filters.ts';
+import { findEvents } from './find-events.ts';
+import { isOld } from './freshness.ts';
 import {
   describeAnswer,
   describeLastDay,
@@ -23,17 +19,15 @@ import {
   describeWords,
   NO_SUCH_EVENT,
 } from './notices.ts';
-import { listPriceHistories } from './prices/queries.ts';
 import {
   browseEvents,
   type EventRow,
   findEvent,
   listMarkets,
+  listPriceHistories,
   summariseMarkets,
 } from './queries.ts';
-import { findEvents } from './query/find.ts';
 import { MAX_CHARACTERS } from './resources.ts';
-import { isOld } from './sync/freshness.ts';
 
 const filterFields = {
   tag: text(100, 'Finance tag or slug, such as crypto or fed-rates.').optional(),

@@ -1,5 +1,5 @@
-import { cardIdOfName } from '../../../core/card-id.ts';
-import type { ResourceLink } from '../../../core/resource.ts';
+import { cardIdOfName } from '../../core/card-id.ts';
+import type { ResourceLink } from '../../core/resource.ts';
 
 const ALIAS = /^pme_([1-9]\d{0,11})$/;
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { known } from '../../../core/envelope.ts';
-import { findPriceChange, type PriceHistory } from '../prices/history.ts';
-import { type EventRow, statusWhenGone } from '../queries.ts';
-import { aliasOf, marketCardIdOf } from './ids.ts';
+import { known } from '../../core/envelope.ts';
+import { aliasOf, marketCardIdOf } from './event-ids.ts';
 import { type MarketCard, STATUSES } from './normalise.ts';
+import { findPriceChange, type PriceHistory } from './price-history.ts';
+import { type EventRow, statusWhenGone } from './queries.ts';
 
 const status = z.enum(STATUSES);
 

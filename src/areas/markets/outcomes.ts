@@ -1,4 +1,4 @@
-import type { MarketFacts } from '../gamma/event.ts';
+import type { MarketFacts } from './sources/gamma.ts';
 
 export interface OutcomeCard {
   label: string;

@@ -1,6 +1,5 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
-import { listScopeSlugs } from '../scope/scope.ts';
-import type { EventList, EventPage, PolymarketSource } from '../source.ts';
+import type { EventList, EventPage, PolymarketSource } from './polymarket.ts';
 
 /** Tags that cover most finance events, queried by id because filtering by slug is unreliable. */
 export const MAIN_TAGS: readonly { id: string; slug: string }[] = [
@@ -26,15 +25,13 @@ export function listCutoffs(now: Date): { endedSince: Date; closedSince: Date } 
   };
 }
 
-/** Lists that together cover all open and recently closed finance events, main tags first. */
-export function fullLists(now: Date): EventList[] {
+/** Lists that together cover all open and recently closed events with the tags `slugs`, main tags first. */
+export function fullLists(now: Date, slugs: readonly string[]): EventList[] {
   const { endedSince: endSince, closedSince } = listCutoffs(now);
   const known = new Set(MAIN_TAGS.map(({ slug }) => slug));
   const tags = [
     ...MAIN_TAGS.map(({ id }) => ({ id })),
-    ...listScopeSlugs()
-      .filter((slug) => !known.has(slug))
-      .map((slug) => ({ slug })),
+    ...slugs.filter((slug) => !known.has(slug)).map((slug) => ({ slug })),
   ];
   return [
     ...tags.map((tag) => ({ closed: false, tag })),

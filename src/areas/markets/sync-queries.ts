@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import type { Status } from '../cards/normalise.ts';
-import { type EmbeddedMarket, embeddingText } from '../cards/text.ts';
+import { type EmbeddedMarket, embeddingText } from './event-text.ts';
 import type { PullStamp } from './freshness.ts';
+import type { Status } from './normalise.ts';
 
 /** Stored state of an event for the next sync; the hashes are null if none was written. */
 export interface EventSyncState {

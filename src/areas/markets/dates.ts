@@ -1,4 +1,4 @@
-import { plainStems } from '../../../search/tokenise.ts';
+import { plainStems } from '../../search/tokenise.ts';
 
 /*
  * Years, months and numbers of a question, each as stems of which an event should contain one. "Bank of

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import assetFile from '../../../../data/market-assets.json' with { type: 'json' };
+import assetFile from '../../../data/market-assets.json' with { type: 'json' };
 
 const assetRule = z.strictObject({
   asset: z.string(),

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import type { EventCard, MarketCard } from '../cards/normalise.ts';
-import { MARKET_COLUMNS, selectList, upsertSql } from '../tables.ts';
-import { type PriceHistory, recordPriceChange } from './history.ts';
-import { packPast, unpackPast } from './queries.ts';
+import type { EventCard, MarketCard } from './normalise.ts';
+import { type PriceHistory, packPast, recordPriceChange, unpackPast } from './price-history.ts';
+import { MARKET_COLUMNS, selectList, upsertSql } from './tables.ts';
 
 /** A row of the table `market`. */
 type MarketRow = Omit<MarketCard, 'outcomes'> & {

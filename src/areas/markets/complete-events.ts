@@ -1,8 +1,8 @@
-import type { HeldShelf } from '../../../core/context.ts';
-import { type Completer, MAX_COMPLETIONS } from '../../../core/resource.ts';
-import { readFilters } from '../cards/filters.ts';
-import { aliasOf } from '../cards/ids.ts';
-import { browseEvents, type EventRow, listEventsFrom } from '../queries.ts';
+import type { HeldShelf } from '../../core/context.ts';
+import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
+import { aliasOf } from './event-ids.ts';
+import { readFilters } from './filters.ts';
+import { browseEvents, type EventRow, listEventsFrom } from './queries.ts';
 
 /** One value more than a completion carries shows that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;

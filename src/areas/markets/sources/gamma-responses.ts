@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
-import { type EventFacts, parseGammaEvent } from './event.ts';
+import { type EventFacts, parseGammaEvent } from './gamma.ts';
 
 /** Statuses with a meaning of Polymarket's own; the client handles 429 and 5xx. */
 export const MEANINGFUL_STATUSES = [404, 422] as const;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { invalidRequest } from '../../../core/errors.ts';
+import { invalidRequest } from '../../core/errors.ts';
 import type { EventFilters } from './filters.ts';
 import { type EventCard, STATUSES } from './normalise.ts';
 

@@ -1,8 +1,8 @@
-import { invalidRequest } from '../../../core/errors.ts';
-import { parseInstant } from '../../../core/fields.ts';
-import { resolveAsset } from '../scope/assets.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import { parseInstant } from '../../core/fields.ts';
+import { resolveAsset } from './assets.ts';
+import { filterWords } from './event-text.ts';
 import { STATUSES, type Status } from './normalise.ts';
-import { filterWords } from './text.ts';
 
 export const STATUS_FILTERS = [...STATUSES, 'active_or_recently_closed'] as const;
 export type StatusFilter = Status | 'active_or_recently_closed';

@@ -1,8 +1,8 @@
-import { cleanLine, cleanText } from '../../../core/clean.ts';
-import type { EventFacts, MarketFacts } from '../gamma/event.ts';
-import { listOutcomes, type OutcomeCard, winnerOf } from '../prices/outcomes.ts';
-import { detectAssets } from '../scope/assets.ts';
-import { cardTags, cleanTags, normaliseTags, wordsOf } from '../scope/scope.ts';
+import { cleanLine, cleanText } from '../../core/clean.ts';
+import { detectAssets } from './assets.ts';
+import { listOutcomes, type OutcomeCard, winnerOf } from './outcomes.ts';
+import { cardTags, cleanTags, normaliseTags, wordsOf } from './scope.ts';
+import type { EventFacts, MarketFacts } from './sources/gamma.ts';
 
 /** In browse order. */
 export const STATUSES = ['active', 'inactive', 'closed'] as const;

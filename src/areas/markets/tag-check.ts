@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
-import { MAIN_TAGS } from '../gamma/lists.ts';
-import { listRuleSlugs } from '../scope/scope.ts';
-import type { PolymarketSource } from '../source.ts';
-import { recordTagCheck } from './log-ingest.ts';
-import { readTagCheck } from './queries.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../upstream/errors.ts';
+import { recordTagCheck } from './pull-log-ingest.ts';
+import { listRuleSlugs } from './scope.ts';
+import { MAIN_TAGS } from './sources/gamma-lists.ts';
+import type { PolymarketSource } from './sources/polymarket.ts';
+import { readTagCheck } from './sync-queries.ts';
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 

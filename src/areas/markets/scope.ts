@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import tagFile from '../../../../data/market-tags.json' with { type: 'json' };
-import { cleanLine } from '../../../core/clean.ts';
-import type { EventFacts } from '../gamma/event.ts';
+import tagFile from '../../../data/market-tags.json' with { type: 'json' };
+import { cleanLine } from '../../core/clean.ts';
 import { namesListedCompany } from './assets.ts';
+import type { EventFacts } from './sources/gamma.ts';
 
 const slugs = z.array(z.string()).min(1);
 const inclusion = z.strictObject({

@@ -4,13 +4,14 @@ import {
   isUpstreamError,
   RejectedRequestError,
   type UpstreamError,
-} from '../../../upstream/errors.ts';
-import { fullLists, listCutoffs, MAIN_TAGS, topLists, walkList } from '../gamma/lists.ts';
-import type { EventList, EventPage, PolymarketSource } from '../source.ts';
+} from '../../upstream/errors.ts';
 import type { PullScope } from './freshness.ts';
-import { type Intake, recordMissing, storeSeenEvents } from './ingest.ts';
-import { beginPull, endPull, takeQueued } from './log-ingest.ts';
-import { listUnseenEvents } from './queries.ts';
+import { beginPull, endPull, takeQueued } from './pull-log-ingest.ts';
+import { listScopeSlugs } from './scope.ts';
+import { fullLists, listCutoffs, MAIN_TAGS, topLists, walkList } from './sources/gamma-lists.ts';
+import type { EventList, EventPage, PolymarketSource } from './sources/polymarket.ts';
+import { type Intake, recordMissing, storeSeenEvents } from './sync-ingest.ts';
+import { listUnseenEvents } from './sync-queries.ts';
 
 export interface PullOptions {
   db: Database;
@@ -68,7 +69,7 @@ export async function pullEvents(options: PullOptions): Promise<PullSummary> {
   const pull = new Pull(options, startedAt);
   beginPull(db, scope, startedAt);
   try {
-    const lists = scope === 'full' ? fullLists(startedAt) : topLists();
+    const lists = scope === 'full' ? fullLists(startedAt, listScopeSlugs()) : topLists();
     await pull.walk(lists, scope === 'full' ? Number.POSITIVE_INFINITY : TOP_PAGES);
     if (scope === 'full' && pull.summary.whole) await pull.rereadUnseen();
   } finally {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { nextScope, type PullScope } from './freshness.ts';
-import { countQueued, listPulls } from './queries.ts';
+import { countQueued, listPulls } from './sync-queries.ts';
 
 /** Capacity of the refresh queue. */
 const MAX_QUEUED = 200;

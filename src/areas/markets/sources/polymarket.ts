@@ -1,12 +1,12 @@
-import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { type EventFacts, parseGammaEvent, parseWireTime } from './gamma/event.ts';
+import type { HttpClient, Reply } from '../../../upstream/http.ts';
+import { type EventFacts, parseGammaEvent, parseWireTime } from './gamma.ts';
 import {
   type EventPage,
   MEANINGFUL_STATUSES,
   parseEventPage,
   parseOneEvent,
   parseTagId,
-} from './gamma/responses.ts';
+} from './gamma-responses.ts';
 
 export type { EventPage };
 export { parseGammaEvent, parseWireTime };

@@ -1,4 +1,4 @@
-import { hasSubject, isSameTitle, readQuery } from '../../../search/query.ts';
+import { hasSubject, isSameTitle, readQuery } from '../../search/query.ts';
 import {
   type Answer,
   NO_ANSWER,
@@ -6,13 +6,19 @@ import {
   search,
   verdictOfNamed,
   withoutUnrelated,
-} from '../../../search/search.ts';
-import { filterOf, isWithin } from '../cards/filter-queries.ts';
-import type { EventFilters } from '../cards/filters.ts';
-import { aliasOf, parseAlias } from '../cards/ids.ts';
-import { describeUnheld } from '../notices.ts';
-import { type EventRow, findEventByCardId, findEventIdBySlug, getEventById } from '../queries.ts';
-import { eventIndex } from '../tables.ts';
+} from '../../search/search.ts';
+import { aliasOf, parseAlias } from './event-ids.ts';
+import type { EventFilters } from './filters.ts';
+import { describeUnheld } from './notices.ts';
+import {
+  type EventRow,
+  filterOf,
+  findEventByCardId,
+  findEventIdBySlug,
+  getEventById,
+  isWithin,
+} from './queries.ts';
+import { eventIndex } from './tables.ts';
 
 export interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'> {
   /** Best first, with scores of 0..1. */

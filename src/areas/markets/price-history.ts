@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /**
  * Recent prices of one market, thinned out. All times are milliseconds since 1970; prices are in
  * the order of the market's outcomes.
@@ -66,4 +68,19 @@ export function findPriceChange(
     previous: past.at(-1) ?? null,
     dayAgo: least <= TOLERANCE_MS ? (all[distances.indexOf(least)]?.prices ?? null) : null,
   };
+}
+
+const pastList = z.array(z.tuple([z.number(), z.number()]).rest(z.number()));
+
+/** Earlier prices as JSON for a row; null for none. */
+export function packPast(past: readonly PastPrices[]): string | null {
+  if (past.length === 0) return null;
+  return JSON.stringify(past.map(({ from, until, prices }) => [from, until, ...prices]));
+}
+
+export function unpackPast(packed: string | null): PastPrices[] {
+  if (packed === null) return [];
+  return pastList
+    .parse(JSON.parse(packed))
+    .map(([from, until, ...prices]) => ({ from, until, prices }));
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import assetFile from '../../../../data/market-assets.json' with { type: 'json' };
-import tagFile from '../../../../data/market-tags.json' with { type: 'json' };
-import type { EventFacts } from '../gamma/event.ts';
-import { listAssetNames } from '../scope/assets.ts';
+import assetFile from '../../../data/market-assets.json' with { type: 'json' };
+import tagFile from '../../../data/market-tags.json' with { type: 'json' };
+import { listAssetNames } from './assets.ts';
 import { byWeight, type EventCard, type MarketCard } from './normalise.ts';
+import type { EventFacts } from './sources/gamma.ts';
 
 // Loading Intl's formatter would take longer than the rest of this area.
 const MONTHS =

@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
-import { pause } from '../../../core/time.ts';
-import { indexVectors } from '../../../search/profile.ts';
-import { listDamagedVectors, removeVectors } from '../../../search/vectors.ts';
-import { hashFacts } from '../cards/text.ts';
-import type { EventFacts } from '../gamma/event.ts';
-import { markSeen, type PreparedEvent, prepareEvent, removeEvent, writeEvent } from '../ingest.ts';
-import { isFinance } from '../scope/scope.ts';
-import { eventIndex } from '../tables.ts';
-import { findSyncState } from './queries.ts';
+import { pause } from '../../core/time.ts';
+import { indexVectors } from '../../search/profile.ts';
+import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
+import { hashFacts } from './event-text.ts';
+import { markSeen, type PreparedEvent, prepareEvent, removeEvent, writeEvent } from './ingest.ts';
+import { isFinance } from './scope.ts';
+import type { EventFacts } from './sources/gamma.ts';
+import { findSyncState } from './sync-queries.ts';
+import { eventIndex } from './tables.ts';
 
 /** Outcome counts of a page of events. */
 export interface Intake {
