@@ -26,7 +26,6 @@ const OLDER = `
   DELETE FROM paper WHERE id = 3;
   DELETE FROM paper_terms WHERE rowid = 3;
   DELETE FROM paper_vector WHERE id = 3;
-  DELETE FROM paper_bits WHERE rowid = 3;
   DELETE FROM paper_passages WHERE id = 3;
   UPDATE paper SET summary = 'old' WHERE id = 1;
   UPDATE paper_section SET content = 'old' WHERE paper_id = 1;
@@ -185,11 +184,9 @@ it('is repeated after an interruption, and not recorded as done before', async (
 const vectorsIn = (store: Database) =>
   store
     .prepare(`
-      SELECT (SELECT count(*) FROM paper_vector) + (SELECT count(*) FROM paper_bits_rowids)
-          + (SELECT count(*) FROM paper_passages) AS papers,
+      SELECT (SELECT count(*) FROM paper_vector) + (SELECT count(*) FROM paper_passages) AS papers,
         (SELECT count(*) FROM paper_section WHERE embedding IS NOT NULL) AS sections,
-        (SELECT count(*) FROM market_event_vector)
-          + (SELECT count(*) FROM market_event_bits_rowids) AS events,
+        (SELECT count(*) FROM market_event_vector) AS events,
         (SELECT count(*) FROM paper WHERE digested = 1) AS papersDone,
         (SELECT count(*) FROM market_event_sync_state WHERE vector_due = 0) AS eventsDone`)
     .get();
