@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { normaliseEvent } from '../src/areas/markets/cards/normalise.ts';
+import { normaliseEvent } from '../src/areas/markets/normalise.ts';
 import { renderSettings } from '../src/cli/host-settings.ts';
 import { entryOf, FOLDERS, GENERIC_HOST, HOSTS, type Host } from '../src/cli/hosts.ts';
 import { helpOf, listCommands } from '../src/cli/program.ts';

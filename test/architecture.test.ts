@@ -152,7 +152,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       }
       return imports
         .map(({ target }) => target)
-        .filter((target) => /[/-](source|ingest)\.ts$/.test(target));
+        .filter((target) => /[/-](source|ingest|polymarket)\.ts$/.test(target));
     },
     bad: [
       ['src/areas/macro/operations.ts', "import { b } from './ingest.ts';"],

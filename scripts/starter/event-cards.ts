@@ -1,6 +1,6 @@
-import { normaliseEvent } from '../../src/areas/markets/cards/normalise.ts';
-import { embeddingText } from '../../src/areas/markets/cards/text.ts';
+import { embeddingText } from '../../src/areas/markets/event-text.ts';
 import type { EventDelivery } from '../../src/areas/markets/ingest.ts';
+import { normaliseEvent } from '../../src/areas/markets/normalise.ts';
 import type { StarterEvent } from './events.ts';
 import type { KeyedText } from './paper-cards.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { EventFacts } from '../../src/areas/markets/gamma/facts.ts';
+import type { EventFacts } from '../../src/areas/markets/sources/gamma.ts';
 
 const digits = z.string().regex(/^[1-9]\d*$/);
 const line = z.string().regex(/^\S(?:.*\S)?$/, { error: 'must be one trimmed line' });

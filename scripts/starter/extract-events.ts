@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { EventFacts, MarketFacts } from '../../src/areas/markets/gamma/facts.ts';
-import { isFinance } from '../../src/areas/markets/scope/scope.ts';
-import { parseGammaEvent, parseWireTime } from '../../src/areas/markets/source.ts';
+import { isFinance } from '../../src/areas/markets/scope.ts';
+import type { EventFacts, MarketFacts } from '../../src/areas/markets/sources/gamma.ts';
+import { parseGammaEvent, parseWireTime } from '../../src/areas/markets/sources/polymarket.ts';
 
 export const PULLS = ['gamma-events-100-a.json', 'gamma-events-100-b.json'] as const;
 

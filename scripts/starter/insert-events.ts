@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { type EventDelivery, prepareEvent, writeEvent } from '../../src/areas/markets/ingest.ts';
-import { findSyncState } from '../../src/areas/markets/sync/queries.ts';
+import { findSyncState } from '../../src/areas/markets/sync-queries.ts';
 
 /**
  * Inserts or replaces events with their markets, tags, assets and index entries; repeating a

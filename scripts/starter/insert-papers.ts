@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { cardChecksum } from '../../src/areas/papers/cards/checksum.ts';
 import { cardIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { indexCard, type PaperSection, replaceSections } from '../../src/areas/papers/ingest.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
@@ -69,11 +68,11 @@ function upsertCard(db: Database, paper: Paper): number {
     .prepare<object, { id: number }>(`
       INSERT INTO paper (
         card_id, source_id, version, title, authors, abstract, summary, tags, categories,
-        published, updated, license_url, pdf_url, comment, journal_ref, doi, checksum, origin, as_of,
+        published, updated, license_url, pdf_url, comment, journal_ref, doi, origin, as_of,
         digested
       ) VALUES (
         @cardId, @sourceId, @version, @title, @authors, @abstract, @summary, @tags, @categories,
-        @published, @updated, @licenseUrl, @pdfUrl, @comment, @journalRef, @doi, @checksum, @origin, @asOf,
+        @published, @updated, @licenseUrl, @pdfUrl, @comment, @journalRef, @doi, @origin, @asOf,
         @digested
       )
       ON CONFLICT (source_id) DO UPDATE SET
@@ -82,12 +81,10 @@ function upsertCard(db: Database, paper: Paper): number {
         categories = excluded.categories, published = excluded.published,
         updated = excluded.updated, license_url = excluded.license_url, pdf_url = excluded.pdf_url,
         comment = excluded.comment, journal_ref = excluded.journal_ref, doi = excluded.doi,
-        checksum = excluded.checksum,
         origin = excluded.origin, as_of = excluded.as_of, digested = excluded.digested
       RETURNING id`)
     .get({
       ...columns,
-      checksum: cardChecksum(columns),
       origin: paper.origin,
       asOf: paper.asOf,
       digested: paper.vector === null ? 0 : 1,

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { AgencyName } from '../areas/macro/agencies/feed.ts';
 import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/fred.ts';
-import { createPolymarketSource, type PolymarketSource } from '../areas/markets/source.ts';
+import {
+  createPolymarketSource,
+  type PolymarketSource,
+} from '../areas/markets/sources/polymarket.ts';
 import { type ArxivSource, createArxivSource } from '../areas/papers/source.ts';
 import type { Config } from '../config.ts';
 import { createRateLimiter } from '../store/rate-limiter.ts';

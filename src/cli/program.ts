@@ -28,7 +28,7 @@ export type Invocation =
   | { name: 'call'; operation: string; input: string }
   | { name: 'status'; json: boolean }
   | { name: 'model'; json: boolean }
-  | { name: 'doctor'; json: boolean; deep: boolean }
+  | { name: 'doctor'; json: boolean }
   | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
   | ({ name: 'serve' } & ServeOptions)
   | BackupCommand
@@ -138,9 +138,8 @@ function declareProgram(
   program
     .command('doctor')
     .description('Check the installation and say how to repair it')
-    .option('--deep', 'also verify the checksum of everything on the shelf')
     .option(...JSON_FLAG)
-    .action(({ deep = false, json = false }) => take({ name: 'doctor', deep, json }));
+    .action(({ json = false }) => take({ name: 'doctor', json }));
   program
     .command('model')
     .description('Download and verify the search model ahead of time')

@@ -5,7 +5,7 @@ import { isModelPresent } from '../app/model.ts';
 import { VERSION } from '../app/version.ts';
 import { listSources, summariseMacro } from '../areas/macro/queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
-import { readTagCheck } from '../areas/markets/sync/queries.ts';
+import { readTagCheck } from '../areas/markets/sync-queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { MODEL } from '../embedding/model.ts';

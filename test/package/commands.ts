@@ -37,7 +37,6 @@ export const RUNS: Readonly<Record<string, Run>> = {
   status: { line: '$Q status', says: /^papers +\d+/m },
   'status --json': { line: '$Q status --json', says: /^\{.*"papers":/m },
   doctor: { line: '$Q doctor', says: /^ok +native_modules/m },
-  'doctor --deep': { line: '$Q doctor --deep', says: /^ok +checksums +all fit/m },
   'call …': {
     line: `$Q call paper_search '{"query": "Are trend signals redundant?", "topK": 1}'`,
     says: /"verdict": "(strong|weak|none)"/,

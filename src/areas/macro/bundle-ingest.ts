@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../store/copy-rows.ts';
 import type { CatalogueEntry } from './queries.ts';
 import { prepareInsert } from './vintage-ingest.ts';
-import { type SealedValue, type Vintage, valueChecksum } from './vintages.ts';
+import type { Vintage } from './vintages.ts';
 
 /** A catalogue entry. */
 export interface Series extends CatalogueEntry {
@@ -93,46 +93,4 @@ export function* renewStarterSeries(
     });
     yield () => slice.immediate();
   }
-}
-
-/** The series that hold damaged values, and how many. Reads all of them. */
-export function listDamagedSeries(db: Database): { seriesId: string; values: number }[] {
-  const read = db
-    .prepare<{ seriesId: string }, [...SealedValue, checksum: number]>(`
-      SELECT date, rt_start, rt_end, value, exact, checksum FROM macro_vintage
-      WHERE series_id = @seriesId`)
-    .raw();
-  return db
-    .prepare<[], string>('SELECT DISTINCT series_id FROM macro_vintage')
-    .pluck()
-    .all()
-    .flatMap((seriesId) => {
-      let values = 0;
-      for (const row of read.iterate({ seriesId })) {
-        if (row[5] !== valueChecksum(seriesId, row)) values += 1;
-      }
-      return values === 0 ? [] : [{ seriesId, values }];
-    });
-}
-
-/**
- * Puts the starter's figures in the place of every damaged series and makes it due, so that the
- * sync that follows fetches the rest. One transaction: a series must not lose its figures halfway.
- */
-export function mendSeries(db: Database, starter: Database): void {
-  const damaged = listDamagedSeries(db).map(({ seriesId }) => seriesId);
-  const forget = (seriesId: string) => {
-    db.prepare('DELETE FROM macro_vintage WHERE series_id = @seriesId').run({ seriesId });
-    db.prepare(`
-      UPDATE macro_series SET origin = NULL, taken = NULL, last_updated = NULL,
-        observation_start = NULL, observation_end = NULL, last_vintage = NULL, checked_at = NULL,
-        agency = NULL, agency_checked_at = NULL, next_due = NULL, retry_at = NULL, fault = NULL,
-        stale = 0
-      WHERE series_id = @seriesId`).run({ seriesId });
-  };
-  const mend = db.transaction(() => {
-    damaged.forEach(forget);
-    for (const slice of renewStarterSeries(db, starter, damaged)) slice();
-  });
-  mend.immediate();
 }

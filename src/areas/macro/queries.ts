@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import type { AgencyName } from './agencies/feed.ts';
-import { expectSound, type SealedValue } from './vintages.ts';
 
 /** What the catalogue says of a series, with or without figures. */
 export interface CatalogueEntry {
@@ -78,22 +77,17 @@ export function listNames(db: Database): readonly SeriesNames[] {
 }
 
 /** Rows as arrays: for 16,000 rows, objects take the driver 1.5 times as long. */
-type RawObservation = [...value: SealedValue, checksum: number];
+type RawObservation = [date: string, published: string, value: number | null, exact: 0 | 1];
 
-/** Throws when the row is damaged. */
-function toRow(seriesId: string) {
-  return (raw: RawObservation): ObservationRow => {
-    const [date, published, , value, exact, checksum] = raw;
-    expectSound(seriesId, raw, checksum);
-    return { date, value, published, exact };
-  };
+function toRow([date, published, value, exact]: RawObservation): ObservationRow {
+  return { date, value, published, exact };
 }
 
 /** The last `limit` current values by date, nulls included, oldest first. */
 export function listRecent(db: Database, seriesId: string, limit: number): ObservationRow[] {
   return db
     .prepare<{ seriesId: string; limit: number }, RawObservation>(`
-      SELECT date, rt_start, rt_end, value, exact, checksum
+      SELECT date, rt_start, value, exact
       FROM macro_vintage
       WHERE series_id = @seriesId AND rt_end IS NULL
       ORDER BY date DESC, rt_start DESC
@@ -101,7 +95,7 @@ export function listRecent(db: Database, seriesId: string, limit: number): Obser
     .raw()
     .all({ seriesId, limit })
     .reverse()
-    .map(toRow(seriesId));
+    .map(toRow);
 }
 
 /** The current values from `start` to `end`, both inclusive, oldest first. */
@@ -112,13 +106,13 @@ export function listRange(
 ): ObservationRow[] {
   return db
     .prepare<{ seriesId: string; start: string; end: string }, RawObservation>(`
-      SELECT date, rt_start, rt_end, value, exact, checksum
+      SELECT date, rt_start, value, exact
       FROM macro_vintage
       WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NULL
       ORDER BY date, rt_start`)
     .raw()
     .all({ seriesId, start, end })
-    .map(toRow(seriesId));
+    .map(toRow);
 }
 
 /** Adds the oldest value stored to the rows whose value was revised; SQLite takes it from min()'s row. */
@@ -132,14 +126,14 @@ function withFirstValues(
   const firstOf = new Map(
     db
       .prepare<object, RawObservation>(`
-      SELECT date, min(rt_start), rt_end, value, exact, checksum
+      SELECT date, min(rt_start), value, exact
       FROM macro_vintage
       WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
         AND value IS NOT NULL
       GROUP BY date`)
       .raw()
       .all({ seriesId, start, end })
-      .map(toRow(seriesId))
+      .map(toRow)
       .map((row) => [row.date, row]),
   );
   if (firstOf.size === 0) return rows;
@@ -152,14 +146,11 @@ function withFirstValues(
 /** A value of one date, current or superseded. */
 export type VintageRow = Omit<ObservationRow, 'first'>;
 
-/**
- * All vintages held of the last `dates` dates of a series, by date, the oldest vintage first. Throws
- * when a row is damaged.
- */
+/** All vintages held of the last `dates` dates of a series, by date, the oldest vintage first. */
 export function listVintages(db: Database, seriesId: string, dates: number): VintageRow[] {
   return db
-    .prepare<object, [...SealedValue, checksum: number]>(`
-      SELECT date, rt_start, rt_end, value, exact, checksum
+    .prepare<object, VintageRow>(`
+      SELECT date, rt_start AS published, value, exact
       FROM macro_vintage
       WHERE series_id = @seriesId AND date >= (
         SELECT min(date) FROM (
@@ -169,12 +160,7 @@ export function listVintages(db: Database, seriesId: string, dates: number): Vin
         )
       )
       ORDER BY date, rt_start`)
-    .raw()
-    .all({ seriesId, dates })
-    .map(([date, published, end, value, exact, checksum]) => {
-      expectSound(seriesId, [date, published, end, value, exact], checksum);
-      return { date, published, value, exact };
-    });
+    .all({ seriesId, dates });
 }
 
 /** A series and some of its observations, read in one transaction. */

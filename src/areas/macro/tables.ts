@@ -41,7 +41,6 @@ export const macroMigrations: readonly Migration[] = [
         rt_end TEXT,                      -- last day on which it was current; NULL while it is
         value REAL,                       -- NULL where the source publishes a missing value
         exact INTEGER NOT NULL CHECK (exact IN (0, 1)),  -- 0: rt_start is an estimate
-        checksum INTEGER NOT NULL,        -- CRC-32 of the row
         PRIMARY KEY (series_id, date, rt_start)
       ) STRICT, WITHOUT ROWID;
 

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
 import { InvalidResponseError } from '../../upstream/errors.ts';
 import type { Fill } from './fred-fill.ts';
-import { groupByDate, replaceSince, type Vintage, valueChecksum } from './vintages.ts';
+import { groupByDate, replaceSince, type Vintage } from './vintages.ts';
 
 /** ISO 8601, both. */
 interface FillTimes {
@@ -34,14 +34,13 @@ export class LostHistory extends InvalidResponseError {
   }
 }
 
-/** Every vintage that we write goes through here, so that each has its checksum. */
+/** Inserts vintages of a series. */
 export function prepareInsert(db: Database): (seriesId: string, vintage: Vintage) => void {
   const insert = db.prepare(`
-    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact, checksum)
-    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact, @checksum)`);
+    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact)
+    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact)`);
   return (seriesId, { date, rtStart, rtEnd, value, exact }) => {
-    const checksum = valueChecksum(seriesId, [date, rtStart, rtEnd, value, exact]);
-    insert.run({ seriesId, date, rtStart, rtEnd, value, exact, checksum });
+    insert.run({ seriesId, date, rtStart, rtEnd, value, exact });
   };
 }
 

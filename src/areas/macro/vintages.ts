@@ -1,4 +1,3 @@
-import { checksumOf, damagedError } from '../../core/checksum.ts';
 import { shiftDay } from '../../core/time.ts';
 
 /** One value of one date, with the period for which it was current. */
@@ -13,33 +12,6 @@ export interface Vintage {
   rtEnd: string | null;
   /** 0 where `rtStart` is an estimate. */
   exact: 0 | 1;
-}
-
-/** What a checksum covers, in this order. */
-export type SealedValue = [
-  date: string,
-  rtStart: string,
-  rtEnd: string | null,
-  value: number | null,
-  exact: 0 | 1,
-];
-
-/** The checksum of a value of a series; what follows the value in its row is left out. Frozen: stores hold it. */
-export function valueChecksum(
-  seriesId: string,
-  [date, rtStart, rtEnd, value, exact]: readonly [...SealedValue, ...rest: unknown[]],
-): number {
-  return checksumOf(`${seriesId}|${date}|${rtStart}|${rtEnd}|${value}|${exact}`);
-}
-
-/** Throws, for the caller of an operation, where a value contradicts its checksum. */
-export function expectSound(
-  seriesId: string,
-  value: readonly [...SealedValue, ...rest: unknown[]],
-  checksum: number,
-): void {
-  if (checksum === valueChecksum(seriesId, value)) return;
-  throw damagedError(`The figures of ${seriesId} are damaged`, 'quantshelf sync macro');
 }
 
 /**

@@ -1,18 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
-import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
+import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
-import { eventChecksum } from './cards/checksum.ts';
-import { positionOf } from './cards/cursor.ts';
-import { cardIdOf } from './cards/ids.ts';
-import { type EventCard, normaliseEvent } from './cards/normalise.ts';
-import { hashFacts, hashWords, haystackOf, indexTexts } from './cards/text.ts';
-import type { EventFacts } from './gamma/facts.ts';
-import { replaceMarkets } from './prices/ingest.ts';
-import { listDamagedEvents } from './queries.ts';
-import type { EventSyncState } from './sync/queries.ts';
-import { eventIndex } from './tables.ts';
+import { positionOf } from './cursor.ts';
+import { cardIdOf } from './event-ids.ts';
+import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
+import { replaceMarkets } from './market-ingest.ts';
+import { type EventCard, normaliseEvent } from './normalise.ts';
+import type { EventFacts } from './sources/gamma.ts';
+import type { EventSyncState } from './sync-queries.ts';
+import { EVENT_COLUMNS, eventIndex, upsertSql } from './tables.ts';
 
 /** An event as observed. */
 export interface EventDelivery {
@@ -92,37 +90,11 @@ function saveSyncState(
 
 function upsertEvent(db: Database, card: EventCard, origin: EventDelivery['origin']): void {
   const position = positionOf(card);
-  const served = {
+  db.prepare(UPSERT_EVENT).run({
     ...card,
     cardId: cardIdOf(card.id),
     tags: JSON.stringify(card.tags),
     mutuallyExclusive: Number(card.mutuallyExclusive),
-  };
-  db.prepare(`
-    INSERT INTO market_event (
-      id, card_id, status, sort_rank, sort_closing, sort_liquidity, sort_volume, resolution_time,
-      liquidity, volume, volume_24h, open_interest, coverage, start_time, end_time, closed_time,
-      mutually_exclusive, origin, checksum, slug, title, tags, category, resolution_source,
-      description
-    ) VALUES (
-      @id, @cardId, @status, @rank, @closing, @sortLiquidity, @sortVolume, @resolutionTime,
-      @liquidity, @volume, @volume24h, @openInterest, @coverage, @startTime, @endTime, @closedTime,
-      @mutuallyExclusive, @origin, @checksum, @slug, @title, @tags, @category, @resolutionSource,
-      @description
-    )
-    ON CONFLICT (id) DO UPDATE SET
-      status = excluded.status, sort_rank = excluded.sort_rank,
-      sort_closing = excluded.sort_closing, sort_liquidity = excluded.sort_liquidity,
-      sort_volume = excluded.sort_volume, resolution_time = excluded.resolution_time,
-      liquidity = excluded.liquidity, volume = excluded.volume, volume_24h = excluded.volume_24h,
-      open_interest = excluded.open_interest, coverage = excluded.coverage,
-      start_time = excluded.start_time, end_time = excluded.end_time,
-      closed_time = excluded.closed_time, mutually_exclusive = excluded.mutually_exclusive,
-      origin = excluded.origin, checksum = excluded.checksum, slug = excluded.slug,
-      title = excluded.title, tags = excluded.tags, category = excluded.category,
-      resolution_source = excluded.resolution_source, description = excluded.description`).run({
-    ...served,
-    checksum: eventChecksum(served),
     rank: position.rank,
     closing: position.closing,
     sortLiquidity: position.liquidity,
@@ -130,6 +102,15 @@ function upsertEvent(db: Database, card: EventCard, origin: EventDelivery['origi
     origin,
   });
 }
+
+const UPSERT_EVENT = upsertSql('market_event', ['id'], {
+  ...EVENT_COLUMNS,
+  rank: 'sort_rank',
+  closing: 'sort_closing',
+  sortLiquidity: 'sort_liquidity',
+  sortVolume: 'sort_volume',
+  resolutionTime: 'resolution_time',
+});
 
 function upsertHaystack(db: Database, card: EventCard): void {
   db.prepare(`
@@ -200,23 +181,4 @@ function copyEvent(db: Database, starter: Database, id: number): void {
 export function removeEvent(db: Database, id: number): void {
   db.prepare('DELETE FROM market_event WHERE id = @id').run({ id });
   removeFromIndex(db, eventIndex, id);
-}
-
-/**
- * Takes damaged events from the starter, or removes them, so that the next sync brings those that are
- * still listed; drops damaged vectors, which it makes again.
- */
-export function mendEvents(db: Database, starter: Database): void {
-  const isStarter = starter.prepare<{ id: number }, 1>('SELECT 1 FROM market_event WHERE id = @id');
-  const renew = db.transaction((id: number) => {
-    if (isStarter.get({ id }) === undefined) return removeEvent(db, id);
-    copyEvent(db, starter, id);
-  });
-  for (const id of listDamagedEvents(db)) renew.immediate(id);
-  const due = db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id');
-  const mend = db.transaction((id: number) => {
-    removeVectors(db, eventIndex.name, id);
-    due.run({ id });
-  });
-  for (const id of listDamagedVectors(db, eventIndex.name)) mend.immediate(id);
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import type { EventFilters } from './cards/filters.ts';
-import { aliasOf } from './cards/ids.ts';
+import { aliasOf } from './event-ids.ts';
+import type { EventFilters } from './filters.ts';
+import type { PullScope } from './freshness.ts';
 import {
   browseEvents,
   countUnsettled,
@@ -8,8 +9,7 @@ import {
   listHeldTags,
   summariseMarkets,
 } from './queries.ts';
-import { listFinanceWords } from './scope/scope.ts';
-import type { PullScope } from './sync/freshness.ts';
+import { listFinanceWords } from './scope.ts';
 
 /*
  * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to

@@ -13,11 +13,13 @@ import {
   toEventReading,
   viewOfEvent,
   viewOfEvents,
-} from './cards/card.ts';
-import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
-import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
-import { cutMarkets, fitToSize } from './cards/fit.ts';
-import { aliasOf, eventUri } from './cards/ids.ts';
+} from './card.ts';
+import { cutMarkets, fitToSize } from './card-size.ts';
+import { positionOf, readCursor, writeCursor } from './cursor.ts';
+import { aliasOf, eventUri } from './event-ids.ts';
+import { readFilters, STATUS_FILTERS } from './filters.ts';
+import { findEvents } from './find-events.ts';
+import { isOld } from './freshness.ts';
 import {
   describeAnswer,
   describeLastDay,
@@ -26,16 +28,14 @@ import {
   describeWords,
   NO_SUCH_EVENT,
 } from './notices.ts';
-import { listPriceHistories } from './prices/queries.ts';
 import {
   browseEvents,
   type EventRow,
   findEvent,
   listMarkets,
+  listPriceHistories,
   summariseMarkets,
 } from './queries.ts';
-import { findEvents } from './query/find.ts';
-import { isOld } from './sync/freshness.ts';
 
 const filterFields = {
   tag: text(100, 'Finance tag or slug, such as crypto or fed-rates.').optional(),

@@ -1,19 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import {
-  damagedEvent,
-  EVENT_COLUMNS,
-  eventChecksum,
-  MARKET_COLUMNS,
-  marketChecksum,
-  pricesChecksum,
-  type SealedEvent,
-} from './cards/checksum.ts';
-import type { Position } from './cards/cursor.ts';
-import { conditionsOf } from './cards/filter-queries.ts';
-import type { EventFilters } from './cards/filters.ts';
-import { parseAlias } from './cards/ids.ts';
-import type { EventCard, MarketCard, Status } from './cards/normalise.ts';
+import type { Filter } from '../../search/lexical.ts';
+import type { Position } from './cursor.ts';
+import { parseAlias } from './event-ids.ts';
+import { type EventFilters, recentSince } from './filters.ts';
+import { type EventCard, type MarketCard, STATUSES, type Status } from './normalise.ts';
+import { type PriceHistory, unpackPast } from './price-history.ts';
+import { EVENT_COLUMNS, MARKET_COLUMNS, selectList } from './tables.ts';
 
 /** An event as it is served. */
 export interface EventRow
@@ -38,26 +31,22 @@ type RawEvent = Omit<
   isMissing: number;
   isGone: number;
   mutuallyExclusive: number;
-  checksum: number;
 };
 
 const stringList = z.array(z.string());
-const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
 
 /** A link for people, or nothing: what was stored may be of any scheme. */
 const LINK = /^https?:\/\/./is;
 
 const ROW_COLUMNS = `
-  ${EVENT_COLUMNS}, e.checksum, e.origin,
+  ${selectList(EVENT_COLUMNS, 'e')},
   (SELECT v.seen_at FROM market_event_last_seen v WHERE v.id = e.id) AS seenAt,
   EXISTS (SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.gone = 1) AS isGone,
   EXISTS (
     SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.missing_since IS NOT NULL
   ) AS isMissing`;
 
-/** Throws when the event is damaged. */
-function toEvent({ seenAt, checksum, ...raw }: RawEvent): EventRow {
-  if (checksum !== eventChecksum(raw)) throw damagedEvent();
+function toEvent({ seenAt, ...raw }: RawEvent): EventRow {
   return {
     ...raw,
     resolutionSource: LINK.test(raw.resolutionSource ?? '') ? raw.resolutionSource : null,
@@ -135,39 +124,22 @@ export function findEvent(db: Database, name: string): EventRow | undefined {
   return eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
 }
 
-/** Rows as arrays, which the driver builds faster: events have dozens of markets. */
-type RawMarket = [
-  id: number,
-  question: string,
-  groupLabel: string | null,
-  status: Status,
-  liquidity: number,
-  volume: number,
-  endTime: string | null,
-  winningOutcome: string | null,
-  outcomes: string,
-];
-
-/** The markets of an event, in card order. Throws when one is damaged. */
+/** The markets of an event, in card order. */
 export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
   return db
-    .prepare<{ eventId: number }, [checksum: number, ...RawMarket]>(`
-      SELECT checksum, ${MARKET_COLUMNS}
-      FROM market WHERE event_id = @eventId ORDER BY position`)
-    .raw()
+    .prepare<{ eventId: number }, Omit<MarketCard, 'outcomes'> & { outcomes: string }>(`
+      SELECT ${selectList(MARKET_COLUMNS, 'm')} FROM market m
+      WHERE event_id = @eventId ORDER BY position`)
     .all({ eventId })
-    .map(([checksum, ...raw]) => {
-      if (checksum !== marketChecksum(eventId, raw)) throw damagedEvent();
-      return toMarket(raw);
-    });
+    .map((market) => ({ ...market, outcomes: unpackOutcomes(market.outcomes) }));
 }
 
-function toMarket(raw: RawMarket): MarketCard {
-  const [id, question, groupLabel, status, liquidity, volume, endTime, winningOutcome] = raw;
-  const outcomes = outcomeList
-    .parse(JSON.parse(raw[8]))
+const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
+
+function unpackOutcomes(packed: string): MarketCard['outcomes'] {
+  return outcomeList
+    .parse(JSON.parse(packed))
     .map(([label, tokenId, probability]) => ({ label, tokenId, probability }));
-  return { id, question, groupLabel, status, liquidity, volume, endTime, winningOutcome, outcomes };
 }
 
 /** Of each of these events, how many markets closed without a stored winner; none for the others. */
@@ -231,33 +203,83 @@ export function listEventsFrom(db: Database, digits: string, limit: number): num
     .all({ start: `${digits}%`, limit });
 }
 
-type MarketRow = [
-  eventId: number,
-  checksum: number,
-  pricesChecksum: number,
-  priceSince: number | null,
-  past: string | null,
-  ...columns: (string | number | null)[],
-];
+interface RawHistory {
+  position: number;
+  priceSince: number;
+  past: string | null;
+}
 
-/** The events of which the card, a market or an earlier price is damaged. Reads all of them. */
-export function listDamagedEvents(db: Database): number[] {
-  const damaged = new Set<number>();
-  const events = db.prepare<[], SealedEvent & { id: number; checksum: number }>(
-    `SELECT ${EVENT_COLUMNS}, e.checksum FROM market_event e`,
+/** Price histories of an event's markets, by their position on the card. */
+export function listPriceHistories(db: Database, eventId: number): Map<number, PriceHistory> {
+  const rows = db
+    .prepare<{ eventId: number }, RawHistory>(`
+      SELECT position, price_since AS priceSince, past
+      FROM market WHERE event_id = @eventId AND price_since IS NOT NULL`)
+    .all({ eventId });
+  return new Map(
+    rows.map(({ position, priceSince, past }) => [
+      position,
+      { since: priceSince, past: unpackPast(past) },
+    ]),
   );
-  for (const event of events.iterate()) {
-    if (event.checksum !== eventChecksum(event)) damaged.add(event.id);
+}
+
+type Params = Record<string, string | number>;
+
+/** The filters for a search. */
+export function filterOf(filters: EventFilters, now: Date): Filter {
+  return { from: 'market_event e', id: 'e.id', ...conditionsOf(filters, now) };
+}
+
+/** Whether an event passes the filters. */
+export function isWithin(db: Database, id: number, filters: EventFilters, now: Date): boolean {
+  const { where, params } = conditionsOf(filters, now);
+  const row = db
+    .prepare<object, 1>(`SELECT 1 FROM market_event e WHERE e.id = @id AND ${where}`)
+    .pluck()
+    .get({ ...params, id });
+  return row === 1;
+}
+
+/** The filters as SQL conditions on `market_event e`, with their parameters. */
+export function conditionsOf(filters: EventFilters, now: Date): { where: string; params: Params } {
+  const { words, tag, asset, start, end, minVolume, minLiquidity } = filters;
+  const parts: [sql: string, params: Params][] = [statusCondition(filters, now)];
+  for (const [index, word] of words.entries()) {
+    parts.push([
+      `instr((SELECT t.haystack FROM market_event_text t WHERE t.id = e.id), @word${index}) > 0`,
+      { [`word${index}`]: word },
+    ]);
   }
-  const markets = db
-    .prepare<[], MarketRow>(`
-      SELECT event_id, checksum, prices_checksum, price_since, past, ${MARKET_COLUMNS}
-      FROM market`)
-    .raw();
-  for (const [eventId, checksum, prices, priceSince, past, ...columns] of markets.iterate()) {
-    const isSound =
-      checksum === marketChecksum(eventId, columns) && prices === pricesChecksum(priceSince, past);
-    if (!isSound) damaged.add(eventId);
+  if (tag !== null) parts.push([hasTag('@tag'), { tag }]);
+  if (asset !== null) {
+    parts.push('slug' in asset ? [hasTag('@slug'), asset] : [HAS_ASSET, asset]);
   }
-  return [...damaged];
+  if (start !== null && end !== null) {
+    parts.push(['e.resolution_time BETWEEN @start AND @end', { start, end }]);
+  }
+  if (minVolume !== null) parts.push(['e.volume >= @minVolume', { minVolume }]);
+  if (minLiquidity !== null) parts.push(['e.liquidity >= @minLiquidity', { minLiquidity }]);
+  return {
+    where: parts.map(([sql]) => sql).join(' AND '),
+    params: Object.assign({}, ...parts.map(([, params]) => params)),
+  };
+}
+
+// The unary plus keeps SQLite on the browse-order index; starting from the ids of a common tag, it
+// would read and sort them all.
+const HAS_ASSET = '+e.id IN (SELECT a.event_id FROM market_event_asset a WHERE a.asset = @asset)';
+
+function hasTag(parameter: string): string {
+  return `+e.id IN (SELECT t.event_id FROM market_event_tag t WHERE t.tag = ${parameter})`;
+}
+
+function statusCondition({ status }: EventFilters, now: Date): [sql: string, params: Params] {
+  if (status !== 'active_or_recently_closed') {
+    return ['e.sort_rank = @rank', { rank: STATUSES.indexOf(status) }];
+  }
+  return [
+    'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.sort_closing <= @recent)',
+    { recent: -recentSince(now) },
+  ];
 }

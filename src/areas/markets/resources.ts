@@ -2,12 +2,17 @@ import { noticeOf } from '../../core/envelope.ts';
 import { notFound } from '../../core/errors.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
-import { toEventReading } from './cards/card.ts';
-import { cutMarkets } from './cards/fit.ts';
+import { toEventReading } from './card.ts';
+import { cutMarkets } from './card-size.ts';
+import { completeEvent } from './complete-events.ts';
 import { describeAnswer, NO_SUCH_EVENT } from './notices.ts';
-import { listPriceHistories } from './prices/queries.ts';
-import { findEvent, listMarkets, listTags, summariseMarkets } from './queries.ts';
-import { completeEvent } from './query/complete.ts';
+import {
+  findEvent,
+  listMarkets,
+  listPriceHistories,
+  listTags,
+  summariseMarkets,
+} from './queries.ts';
 
 const MINUTE_MS = 60 * 1_000;
 /** Tags that are listed. */

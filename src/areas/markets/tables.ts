@@ -15,6 +15,66 @@ export const eventIndex: SearchProfile = {
   compare: compareEvents,
 };
 
+/** Fields of an event as stored, with their columns: what is written and what is read follow from it. */
+export const EVENT_COLUMNS = {
+  id: 'id',
+  cardId: 'card_id',
+  status: 'status',
+  liquidity: 'liquidity',
+  volume: 'volume',
+  volume24h: 'volume_24h',
+  openInterest: 'open_interest',
+  coverage: 'coverage',
+  startTime: 'start_time',
+  endTime: 'end_time',
+  closedTime: 'closed_time',
+  mutuallyExclusive: 'mutually_exclusive',
+  origin: 'origin',
+  slug: 'slug',
+  title: 'title',
+  tags: 'tags',
+  category: 'category',
+  resolutionSource: 'resolution_source',
+  description: 'description',
+} as const;
+
+/** The same of a market. */
+export const MARKET_COLUMNS = {
+  id: 'id',
+  question: 'question',
+  groupLabel: 'group_label',
+  status: 'status',
+  liquidity: 'liquidity',
+  volume: 'volume',
+  endTime: 'end_time',
+  winningOutcome: 'winning_outcome',
+  outcomes: 'outcomes',
+} as const;
+
+/** For a SELECT: each column under the name of its field. */
+export function selectList(columns: Readonly<Record<string, string>>, alias: string): string {
+  return Object.entries(columns)
+    .map(([field, column]) => `${alias}.${column} AS ${field}`)
+    .join(', ');
+}
+
+/** Inserts a row, its values named by field, or updates all columns but the key. */
+export function upsertSql(
+  table: string,
+  key: readonly string[],
+  columns: Readonly<Record<string, string>>,
+): string {
+  const names = Object.values(columns);
+  const updates = names.filter((name) => !key.includes(name));
+  return `
+    INSERT INTO ${table} (${names.join(', ')})
+    VALUES (${Object.keys(columns)
+      .map((field) => `@${field}`)
+      .join(', ')})
+    ON CONFLICT (${key.join(', ')}) DO UPDATE SET
+      ${updates.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+}
+
 /** Frozen: a store records the name, so a step never changes once it has been released. */
 export const marketMigrations: readonly Migration[] = [
   {
@@ -41,7 +101,6 @@ export const marketMigrations: readonly Migration[] = [
         closed_time TEXT,
         mutually_exclusive INTEGER NOT NULL CHECK (mutually_exclusive IN (0, 1)),
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'polymarket')),
-        checksum INTEGER NOT NULL,        -- CRC-32 of what is served
         slug TEXT NOT NULL,
         title TEXT NOT NULL,
         tags TEXT NOT NULL,               -- JSON array, as shown
@@ -85,8 +144,6 @@ export const marketMigrations: readonly Migration[] = [
         outcomes TEXT NOT NULL,           -- JSON: [[label, token id, probability], ...]
         price_since INTEGER,              -- when the prices were first observed, milliseconds since 1970
         past TEXT,                        -- JSON: [[from, until, price, ...], ...]
-        checksum INTEGER NOT NULL,        -- CRC-32 of what is served but for the earlier prices
-        prices_checksum INTEGER NOT NULL, -- CRC-32 of price_since and past
         PRIMARY KEY (event_id, position)
       ) STRICT, WITHOUT ROWID;
 

@@ -1,7 +1,7 @@
 import twinFile from '../../../data/market-twins.json' with { type: 'json' };
 import type { ComparedCard, Comparison } from '../../search/profile.ts';
 import { plainStems } from '../../search/tokenise.ts';
-import { datesOf, isOtherDate, quartersOf } from './query/dates.ts';
+import { datesOf, isOtherDate, quartersOf } from './dates.ts';
 
 /*
  * Events that differ in a name, a date or a side are near to each other for any model: "Bank of Japan"

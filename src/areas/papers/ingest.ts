@@ -1,23 +1,19 @@
 import type { Database } from 'better-sqlite3';
-import { checksumOf } from '../../core/checksum.ts';
 import { codePoints } from '../../core/fields.ts';
 import { readStrings } from '../../core/strings.ts';
 import { packVectors, unpackVectors } from '../../search/float32.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
 import { authorKeys } from './authors.ts';
-import {
-  CARD_COLUMNS,
-  cardChecksum,
-  type SealedCard,
-  type SealedSection,
-  sectionChecksum,
-} from './cards/checksum.ts';
 import { escapeMarkup } from './cards/escape.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
 
 /** A section to be stored; its content is Markdown. */
-export interface PaperSection extends SealedSection {
+export interface PaperSection {
+  key: string;
+  type: string;
+  title: string;
+  content: string;
   /** One per passage; empty until they are embedded. */
   vectors: readonly Float32Array[];
   /** Written by us, not by the paper's authors. */
@@ -47,16 +43,6 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
     authors: fields.authors.join(' '),
     names: fields.authors.flatMap(authorKeys).join(' '),
   });
-}
-
-/** Makes the checksum of a card again. Call it inside the transaction that changes the card. */
-export function sealCard(db: Database, id: number): void {
-  const card = db
-    .prepare<{ id: number }, SealedCard>(`SELECT ${CARD_COLUMNS} FROM paper WHERE id = @id`)
-    .get({ id });
-  if (card === undefined) return;
-  const checksum = cardChecksum(card);
-  db.prepare('UPDATE paper SET checksum = @checksum WHERE id = @id').run({ id, checksum });
 }
 
 /** Removes a paper from search; its card stays, so that a read can say that it was withdrawn. */
@@ -89,7 +75,6 @@ export function storeDigests(db: Database, digests: readonly Digest[]): void {
       const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
       // The paper was withdrawn or changed while the model ran.
       if (card === undefined) continue;
-      sealCard(db, id);
       indexCard(db, id, { title, abstract, tags, authors: readStrings(card.authors) });
       indexVectors(db, paperIndex, [{ id, vector, passages }]);
     }
@@ -135,23 +120,18 @@ export function replaceSections(
   db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
   const insert = db.prepare(`
     INSERT INTO paper_section (
-      paper_id, section_order, section_key, section_type, title, content, char_count, embedding, ours,
-      checksum, embedding_checksum
+      paper_id, section_order, section_key, section_type, title, content, char_count, embedding, ours
     ) VALUES (
-      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding, @ours,
-      @checksum, @embeddingChecksum
+      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding, @ours
     )`);
   for (const [order, section] of sections.entries()) {
-    const embedding = packVectors(section.vectors);
     insert.run({
       ...section,
       paperId,
       order,
       charCount: codePoints(section.content),
-      embedding,
+      embedding: packVectors(section.vectors),
       ours: section.ours === true ? 1 : 0,
-      checksum: sectionChecksum(section),
-      embeddingChecksum: embedding && checksumOf(embedding),
     });
   }
   indexSections(db, paperId);
@@ -164,12 +144,11 @@ export function storeSectionEmbedding(
   key: string,
   vectors: readonly Float32Array[],
 ): void {
-  const embedding = packVectors(vectors);
   db.prepare(`
-    UPDATE paper_section SET embedding = @embedding, embedding_checksum = @checksum
+    UPDATE paper_section SET embedding = @embedding
     WHERE paper_id = @paperId AND section_key = @key`).run({
-    ...{ paperId, key, embedding },
-    checksum: embedding && checksumOf(embedding),
+    ...{ paperId, key },
+    embedding: packVectors(vectors),
   });
 }
 

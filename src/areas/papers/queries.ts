@@ -1,14 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { damagedError, isDamaged } from '../../core/checksum.ts';
 import { readStrings } from '../../core/strings.ts';
 import { cosineOf, unpackVectors } from '../../search/float32.ts';
-import {
-  CARD_COLUMNS,
-  isCardDamaged,
-  isSectionDamaged,
-  type SealedCard,
-  type SealedSection,
-} from './cards/checksum.ts';
 import { COUNTED_CHARACTERS, type SectionScorer } from './query/section-score.ts';
 
 export interface PaperRow {
@@ -61,20 +53,18 @@ export interface SectionRow extends ManifestRow {
 }
 
 type Lists = 'authors' | 'tags' | 'categories';
-type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string> & { checksum: number };
+type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string>;
 
 const SELECT_PAPER = `
-  SELECT id, ${CARD_COLUMNS}, paper.checksum, origin, withdrawn,
+  SELECT id, card_id AS cardId, source_id AS sourceId, paper.version, published, updated, title,
+    authors, abstract, summary, tags, categories, pdf_url AS pdfUrl, license_url AS licenseUrl, doi,
+    journal_ref AS journalRef, comment, origin, withdrawn,
     version_checked AS versionChecked, as_of AS asOf, text.source AS textSource,
     text.version AS textVersion, text.parser AS textParser, text.fault AS textFault,
     text.retry_at AS textRetryAt
   FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id`;
 
-/** Throws when the card is damaged. */
-function toPaper({ checksum, ...raw }: RawPaper): PaperRow {
-  if (isCardDamaged(raw, checksum)) {
-    throw damagedError('The card of a paper is damaged', 'quantshelf sync papers');
-  }
+function toPaper(raw: RawPaper): PaperRow {
   return {
     ...raw,
     authors: readStrings(raw.authors),
@@ -120,24 +110,15 @@ export function listManifest(db: Database, paperId: number): ManifestRow[] {
     .all({ paperId });
 }
 
-/**
- * The sections of a paper with their text, in order, or the one at a place. Throws when one is
- * damaged.
- */
+/** The sections of a paper with their text, in order, or the one at a place. */
 export function listSections(db: Database, paperId: number, order?: number): SectionRow[] {
   return db
-    .prepare<object, SectionRow & { checksum: number }>(`
+    .prepare<object, SectionRow>(`
       SELECT section_key AS key, section_type AS type, title, content,
-        char_count AS charCount, section_order AS "order", ours, checksum
+        char_count AS charCount, section_order AS "order", ours
       FROM paper_section
       WHERE paper_id = @paperId AND section_order BETWEEN @order AND @last ORDER BY section_order`)
-    .all({ paperId, order: order ?? 0, last: order ?? Number.MAX_SAFE_INTEGER })
-    .map(({ checksum, ...section }) => {
-      if (isSectionDamaged(section, checksum)) {
-        throw damagedError('The text of this paper is damaged', 'quantshelf sync papers');
-      }
-      return section;
-    });
+    .all({ paperId, order: order ?? 0, last: order ?? Number.MAX_SAFE_INTEGER });
 }
 
 /** A question about sections; its scorer and its embedding serve all papers. */
@@ -146,10 +127,7 @@ export interface SectionQuery {
   vector: Float32Array;
 }
 
-/**
- * The sections of a paper that have vectors, by how well they answer the query, best first. Their
- * checksums are left to `listDamagedPapers`: ten long papers hold some megabytes.
- */
+/** The sections of a paper that have vectors, by how well they answer the query, best first. */
 export function rankSections(
   db: Database,
   paperId: number,
@@ -212,50 +190,6 @@ export function summarisePapers(db: Database): PaperSummary {
       WHERE withdrawn = 0`)
     .get();
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
-}
-
-/** What a card is called by. */
-export interface NamedCard {
-  id: number;
-  cardId: string;
-  sourceId: string;
-}
-
-/** The papers of which the card is damaged. Reads all of them. */
-export function listDamagedCards(db: Database): NamedCard[] {
-  const sql = `SELECT id, ${CARD_COLUMNS}, checksum FROM paper`;
-  const damaged: NamedCard[] = [];
-  for (const row of db.prepare<[], SealedCard & NamedCard & { checksum: number }>(sql).iterate()) {
-    const { id, cardId, sourceId } = row;
-    if (isCardDamaged(row, row.checksum)) damaged.push({ id, cardId, sourceId });
-  }
-  return damaged;
-}
-
-/** The papers with a damaged section, or damaged vectors of one. Reads all texts. */
-export function listDamagedPapers(db: Database): { id: number; sourceId: string }[] {
-  const rows = db
-    .prepare<[], StoredSection>(`
-      SELECT paper_id AS id, source_id AS sourceId, section_key AS key, section_type AS type,
-        section.title, content, section.checksum, embedding, embedding_checksum AS embeddingChecksum
-      FROM paper_section AS section JOIN paper ON paper.id = paper_id`)
-    .iterate();
-  const damaged = new Map<number, string>();
-  for (const row of rows) {
-    const isRotten =
-      isSectionDamaged(row, row.checksum) ||
-      (row.embedding !== null && isDamaged(row.embeddingChecksum, row.embedding));
-    if (isRotten) damaged.set(row.id, row.sourceId);
-  }
-  return [...damaged].map(([id, sourceId]) => ({ id, sourceId }));
-}
-
-interface StoredSection extends SealedSection {
-  id: number;
-  sourceId: string;
-  checksum: number;
-  embedding: Buffer | null;
-  embeddingChecksum: number | null;
 }
 
 /** How many papers are stored, and how many of them with their full text. */

@@ -4,11 +4,11 @@ import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
 import { monthOf } from './cards/ids.ts';
-import { indexSections, sealCard } from './ingest.ts';
+import { indexSections } from './ingest.ts';
 import { paperIndex } from './tables.ts';
 
 /** The tables of which a starter card has rows. */
-export const STARTER_TABLES: readonly OwnedTable[] = [
+const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'paper', key: 'id' },
   { table: 'paper_section', key: 'paper_id' },
   { table: 'paper_terms', key: 'rowid' },
@@ -69,10 +69,7 @@ function dateUndated(db: Database): void {
     .all();
   const update = db.prepare('UPDATE paper SET published = @published WHERE id = @id');
   db.transaction(() => {
-    for (const { id, sourceId } of undated) {
-      update.run({ id, published: monthOf(sourceId) });
-      sealCard(db, id);
-    }
+    for (const { id, sourceId } of undated) update.run({ id, published: monthOf(sourceId) });
   }).immediate();
 }
 
@@ -81,11 +78,9 @@ function dateUndated(db: Database): void {
  * that; the next sync makes them. Call it inside the transaction that copied: the
  * model may change.
  */
-export function adoptVectors(db: Database, starter: Database, id: number): void {
+function adoptVectors(db: Database, starter: Database, id: number): void {
   if (storedModel(starter) === storedModel(db)) return;
   removeVectors(db, paperIndex.name, id);
   db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
-  db.prepare(`
-    UPDATE paper_section SET embedding = NULL, embedding_checksum = NULL
-    WHERE paper_id = @id`).run({ id });
+  db.prepare('UPDATE paper_section SET embedding = NULL WHERE paper_id = @id').run({ id });
 }

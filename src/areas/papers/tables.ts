@@ -34,7 +34,6 @@ export const paperMigrations: readonly Migration[] = [
         comment TEXT,
         journal_ref TEXT,
         doi TEXT,
-        checksum INTEGER NOT NULL,        -- CRC-32 of what the card shows
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'arxiv')),
         as_of TEXT NOT NULL,              -- when these facts were taken, ISO 8601
         datestamp TEXT,                   -- last change of the OAI record, YYYY-MM-DD
@@ -60,13 +59,10 @@ export const paperMigrations: readonly Migration[] = [
         title TEXT NOT NULL,
         char_count INTEGER NOT NULL,
         ours INTEGER NOT NULL DEFAULT 0,  -- 1: written by us; a paper's own endnotes are notes, too
-        checksum INTEGER NOT NULL,        -- CRC-32 of key, type, title and content
-        embedding_checksum INTEGER,       -- likewise; NULL without an embedding
         content TEXT NOT NULL,            -- Markdown
         embedding BLOB,                   -- unit vectors of its passages, concatenated, or NULL
         PRIMARY KEY (paper_id, section_order),
-        UNIQUE (paper_id, section_key),
-        CHECK ((embedding IS NULL) = (embedding_checksum IS NULL))
+        UNIQUE (paper_id, section_key)
       ) STRICT;
       -- Every card lists its sections; this index does so without reading their text.
       CREATE INDEX paper_manifest ON paper_section

@@ -7,7 +7,6 @@ export interface Check {
     | 'starter_shelf'
     | 'store_integrity'
     | 'contents'
-    | 'checksums'
     | 'model'
     | 'fred_key'
     | 'upstreams';

@@ -15,8 +15,13 @@ export function withIntactStore<T>(path: string, work: (db: Database, pending: n
     // Without it only the signs of vectors are not compared; another check names the cause.
     loadVectorExtension(db);
     assertOwnStore(db);
+    // Checks the full-text indexes, too.
     const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
     if (verdict !== 'ok') throw new Error(verdict);
+    const orphans = db.pragma('foreign_key_check');
+    if (Array.isArray(orphans) && orphans.length > 0) {
+      throw new Error(`the owner of ${orphans.length} rows is missing`);
+    }
     const pending = pendingMigrations(db, migrations).length;
     const missing = findMissingObjects(db, migrations);
     if (missing.length > 0) throw new Error(`missing in the store: ${missing.join(', ')}`);

@@ -14,19 +14,16 @@ const MIN_NODE: readonly [number, number] = [20, 19];
 /** `quantshelf doctor`. Opens nothing as a server does, so it works when a server cannot start. */
 export async function runDoctor(
   config: Config,
-  { json, deep }: { json: boolean; deep: boolean },
+  { json }: { json: boolean },
   { print }: Pick<Terminal, 'print'>,
 ): Promise<number> {
-  const report = await examine(config, deep);
+  const report = await examine(config);
   print(json ? JSON.stringify(report) : report.checks.map(renderCheck).join('\n'));
   return report.ok ? 0 : 1;
 }
 
 /** `ok` is false when something is broken; what is merely missing leaves it true. */
-export async function examine(
-  config: Config,
-  deep = false,
-): Promise<{ ok: boolean; checks: Check[] }> {
+export async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
   const model = await checkModel(config);
   const natives = await checkNativeModules();
   const checks = [
@@ -35,7 +32,7 @@ export async function examine(
     await checkVectorSearch(natives),
     // Without SQLite nothing can be said of it.
     ...(natives.ok ? [await checkStarter()] : []),
-    ...(await checkStore(config.home, deep)),
+    ...(await checkStore(config.home)),
     model,
     checkFredKey(config.fredKey),
     await checkUpstreams(config, model.ok),

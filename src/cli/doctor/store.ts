@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { Damage } from '../../app/checksums.ts';
 import { STARTER_PATH } from '../../app/files.ts';
 import { summariseMacro } from '../../areas/macro/queries.ts';
 import { summariseMarkets } from '../../areas/markets/queries.ts';
+import { eventIndex } from '../../areas/markets/tables.ts';
 import { summarisePapers } from '../../areas/papers/queries.ts';
+import { paperIndex } from '../../areas/papers/tables.ts';
 import { storePath } from '../../config.ts';
 import { bytesFree, creationFault, isDiskFull } from '../../core/disk.ts';
 import { codeOf, ServiceError } from '../../core/errors.ts';
@@ -15,8 +16,8 @@ import { type Check, failed, firstLine, passed } from './check.ts';
 const LEAST_ROOM = 10_000_000;
 const STORE = 'store_integrity';
 
-/** Checks the store, and what it holds if it can be read; `deep` verifies every checksum. */
-export async function checkStore(home: string, deep = false): Promise<Check[]> {
+/** Checks the store, and what it holds if it can be read. */
+export async function checkStore(home: string): Promise<Check[]> {
   const name = STORE;
   const path = storePath(home);
   if (!existsSync(path)) return [checkNoStore(home)];
@@ -29,15 +30,18 @@ export async function checkStore(home: string, deep = false): Promise<Check[]> {
   try {
     // Lazily: better-sqlite3 may be missing, which another check explains.
     const { withIntactStore } = await import('./integrity.ts');
-    const { findDamage } = await import('../../app/checksums.ts');
+    const { listDamagedVectors } = await import('../../search/vectors.ts');
     return withIntactStore(path, (db, pending) => {
       const detail =
         pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
       const store = checkWritable(home, path) ?? passed(name, detail);
       // The queries of the contents are those of the newest schema.
       if (pending > 0) return [store];
-      const contents = [store, checkContents(db, path)];
-      return deep ? [...contents, toCheck(findDamage(db))] : contents;
+      const damaged = [
+        { area: 'papers', count: listDamagedVectors(db, paperIndex.name).length },
+        { area: 'markets', count: listDamagedVectors(db, eventIndex.name).length },
+      ].filter(({ count }) => count > 0);
+      return [damaged.length === 0 ? store : toFault(damaged), checkContents(db, path)];
     });
   } catch (error) {
     const { detail, fix } = explainFault(error, path);
@@ -73,22 +77,11 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Most damaged things that are named. */
-const MOST_NAMED = 20;
-
-function toCheck(damage: readonly Damage[]): Check {
-  const name = 'checksums';
-  if (damage.length === 0) return passed(name, 'all fit');
-  const named = damage.slice(0, MOST_NAMED).map(({ what }) => what);
-  const more = damage.length > MOST_NAMED ? [`${damage.length - MOST_NAMED} more`] : [];
-  const areas = [...new Set(damage.map(({ area }) => area))];
-  const syncs = areas.map((area) => `\`quantshelf sync ${area}\``).join(' and ');
-  const again = areas.includes('papers') ? '; a full text is fetched when it is next read' : '';
-  return failed(
-    name,
-    `damaged on the disk: ${[...named, ...more].join(', ')}`,
-    `Get it again with ${syncs}${again}. Check the disk: what it holds changed by itself.`,
-  );
+/** For search vectors that cannot be read; those cards are found by their words alone. */
+function toFault(damaged: readonly { area: string; count: number }[]): Check {
+  const counts = damaged.map(({ area, count }) => `${count} of ${area}`).join(', ');
+  const syncs = damaged.map(({ area }) => `\`quantshelf sync ${area}\``).join(' and ');
+  return failed(STORE, `damaged search vectors: ${counts}`, `Make them again with ${syncs}.`);
 }
 
 /** Why a sound store cannot be written: no room, or no permission; null where it can. */

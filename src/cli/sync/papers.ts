@@ -16,6 +16,7 @@ import {
   listUnembeddedTexts,
   listWithoutText,
 } from '../../areas/papers/sync/queries.ts';
+import { dropDamagedVectors } from '../../areas/papers/sync/vectors-ingest.ts';
 import type { Embedder } from '../../embedding/embedder.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { loadModel } from './model.ts';
@@ -69,6 +70,7 @@ export async function syncPapers(run: SyncRun, db: Database): Promise<PapersRepo
   };
   const arxiv = openArxiv(run.config, db, syncPatience(run));
   let embedder: Embedder | undefined;
+  dropDamagedVectors(db);
   try {
     await attempt(run, report, () => harvestRecords(run, db, arxiv, report));
     // Where nothing came, there may be nothing to read: no reason to download the model.

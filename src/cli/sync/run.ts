@@ -1,7 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import type { App } from '../../app/app.ts';
-import { mendArea } from '../../app/checksums.ts';
-import { STARTER_PATH } from '../../app/files.ts';
 import type { LazyApp } from '../../app/lazy-app.ts';
 import { liftBlocks, probeUpstreams } from '../../app/probe.ts';
 import { type Config, syncLockPath } from '../../config.ts';
@@ -91,9 +89,6 @@ async function syncArea(
 ): Promise<{ report: Report; text: string }> {
   const lock = syncLockPath(run.config.home, area);
   const work = async () => {
-    for (const { what } of mendArea(writer, area, STARTER_PATH)) {
-      run.log(`damaged on the disk, made anew: ${what}.`);
-    }
     const done = await AREA_SYNCS[area](run, writer);
     const { report } = done;
     // A finished run may have failed in part; being stopped is not a failure.

@@ -55,19 +55,18 @@ export function syncPatience({ log }: SyncRun): Patience {
 
 /**
  * Does a part of a sync run unless the user has stopped it. The first failure is left to the report,
- * whose text ends with it; further ones are logged. `stopped` is what is said of a stop.
+ * whose text ends with it; further ones are logged.
  */
 export async function attempt(
   { config, signal, log }: SyncRun,
   report: { error: string | null },
   work: () => Promise<void>,
-  stopped?: string,
 ): Promise<void> {
   if (signal.aborted) return;
   try {
     await work();
   } catch (error) {
-    const fault = describeFailure(signal.aborted ? (stopped ?? signal.reason) : error, config.home);
+    const fault = describeFailure(signal.aborted ? signal.reason : error, config.home);
     if (report.error === null) report.error = fault;
     else log(causeOf(fault));
   }

@@ -4,7 +4,6 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { Database } from '../../../src/store/sqlite.ts';
-import { reseal } from '../../reseal.ts';
 import { startBrowser } from '../browser.ts';
 import { makeShelf } from '../in-process.ts';
 import { makeKey, startServing } from '../serving.ts';
@@ -44,7 +43,6 @@ export async function startBrowsing(sql = '', env: Env = {}): Promise<Browsing> 
   const home = await makeShelf();
   const shelf = new Database(storeIn(home));
   shelf.exec(sql);
-  reseal(shelf);
   shelf.close();
   const key = await makeKey(home, 'ada');
   const serving = await startServing(home, { env });

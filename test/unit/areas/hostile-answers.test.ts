@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBlsFeed } from '../../../src/areas/macro/agencies/bls.ts';
 import { createFedBoardFeeds } from '../../../src/areas/macro/agencies/fed-board.ts';
 import { createFredSource, FIRST_DAY } from '../../../src/areas/macro/fred.ts';
-import { createPolymarketSource } from '../../../src/areas/markets/source.ts';
+import { createPolymarketSource } from '../../../src/areas/markets/sources/polymarket.ts';
 import { parseFeed } from '../../../src/areas/papers/arxiv/atom.ts';
 import { parseRecordPage } from '../../../src/areas/papers/arxiv/oai.ts';
 import { InvalidResponseError } from '../../../src/upstream/errors.ts';

@@ -168,14 +168,14 @@ describe('a word that is no command', () => {
 describe('a command line', () => {
   it.each([
     [['status'], { name: 'status', json: false }],
-    [['doctor', '--json'], { name: 'doctor', deep: false, json: true }],
+    [['doctor', '--json'], { name: 'doctor', json: true }],
     [['model', '--json'], { name: 'model', json: true }],
     [
       ['keys', 'grant', 'local', '5', '--json'],
       { name: 'keys grant', account: 'local', credits: 5, json: true },
     ],
     [['status', '--json'], { name: 'status', json: true }],
-    [['doctor'], { name: 'doctor', deep: false, json: false }],
+    [['doctor'], { name: 'doctor', json: false }],
     [['model'], { name: 'model', json: false }],
     [
       ['call', 'paper_read', '{"a":1}'],

@@ -2,17 +2,10 @@ import type { Database } from 'better-sqlite3';
 import { pdfUrlOf } from '../arxiv/ids.ts';
 import type { ArxivRecord, ArxivVersion } from '../arxiv/records.ts';
 import { isWithdrawn } from '../arxiv/withdrawn.ts';
-import { cardChecksum } from '../cards/checksum.ts';
 import { cardIdOf, monthOf, sourceIdOf } from '../cards/ids.ts';
 import { digestOf } from '../digest/digest.ts';
 import { readableTex } from '../digest/latex.ts';
-import {
-  indexCard,
-  replaceOwnSections,
-  sealCard,
-  toAbstractSection,
-  withdrawPaper,
-} from '../ingest.ts';
+import { indexCard, replaceOwnSections, toAbstractSection, withdrawPaper } from '../ingest.ts';
 
 /** Of YYYY-MM-DD; a paper of which only the month is known has a shorter date. */
 const DAY_LENGTH = 10;
@@ -58,7 +51,6 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   updateFacts(db, stored, record, metadata, asOf);
   const isSame = hasSameText(stored, card);
   if (!isSame) updateText(db, stored.id, card);
-  sealCard(db, stored.id);
   if (isSame) return 'unchanged';
   writeText(db, stored.id, card);
   return 'changed';
@@ -105,17 +97,16 @@ function insertCard(
     ...textColumns(card),
     ...factColumns(record, metadata, asOf),
   };
-  const checksum = cardChecksum({ ...columns, version: null });
   const { lastInsertRowid } = db
     .prepare(`
       INSERT INTO paper (
         card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
-        license_url, doi, journal_ref, comment, datestamp, pdf_url, checksum, origin, as_of
+        license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of
       ) VALUES (
         @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @published, @updated,
-        @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, @checksum, 'arxiv', @asOf
+        @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, 'arxiv', @asOf
       )`)
-    .run({ ...columns, checksum });
+    .run(columns);
   return Number(lastInsertRowid);
 }
 
@@ -228,6 +219,5 @@ export function storeVersion(db: Database, version: ArxivVersion, asOf: Date): v
         doi = coalesce(@doi, doi), journal_ref = coalesce(@journalRef, journal_ref),
         comment = coalesce(@comment, comment), version_checked = @asOf, as_of = @asOf
       WHERE id = @id`).run({ ...version, id: known.id, pdfUrl, asOf: asOf.toISOString() });
-    sealCard(db, known.id);
   }).immediate();
 }

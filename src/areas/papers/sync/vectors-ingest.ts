@@ -1,7 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import { indexVectors } from '../../../search/profile.ts';
+import { listDamagedVectors, removeVectors } from '../../../search/vectors.ts';
 import { storeSectionEmbedding } from '../ingest.ts';
 import { paperIndex } from '../tables.ts';
+
+/** Drops the vectors of cards that cannot be read, so that the next digest makes them again. */
+export function dropDamagedVectors(db: Database): void {
+  const undigest = db.prepare('UPDATE paper SET digested = 0 WHERE id = @id');
+  const drop = db.transaction((id: number) => {
+    removeVectors(db, paperIndex.name, id);
+    undigest.run({ id });
+  });
+  for (const id of listDamagedVectors(db, paperIndex.name)) drop.immediate(id);
+}
 
 /** Vectors of what we wrote about a paper, by section. */
 export interface OwnVectors {

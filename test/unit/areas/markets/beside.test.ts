@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { completeEvent, completeQuestion } from '../../../../src/areas/markets/complete-events.ts';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
 import { marketPrompts } from '../../../../src/areas/markets/prompts.ts';
-import { completeEvent, completeQuestion } from '../../../../src/areas/markets/query/complete.ts';
 import { marketResources } from '../../../../src/areas/markets/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { call, event, makeShelf, makeStarterShelf, market, NOW, put } from './shelf.ts';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
-import { cardIdOf } from '../../../../src/areas/markets/cards/ids.ts';
+import { cardIdOf } from '../../../../src/areas/markets/event-ids.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { EventFacts } from '../../../../src/areas/markets/gamma/facts.ts';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
+import type { EventFacts } from '../../../../src/areas/markets/sources/gamma.ts';
 import { answer, event, makeShelf, market, put } from './shelf.ts';
 
 /** An event by what the filters and the order look at; few values, so that ties are common. */

@@ -4,7 +4,7 @@ import {
   predictionMarketEventBrowse,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import { recordMissing } from '../../../../src/areas/markets/sync/ingest.ts';
+import { recordMissing } from '../../../../src/areas/markets/sync-ingest.ts';
 import { answer, event, makeShelf, put } from './shelf.ts';
 import { at } from './sync/shelf.ts';
 

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { normaliseEvent } from '../../../../src/areas/markets/cards/normalise.ts';
-import { parseGammaEvent, parseWireTime } from '../../../../src/areas/markets/source.ts';
+import { normaliseEvent } from '../../../../src/areas/markets/normalise.ts';
+import {
+  parseGammaEvent,
+  parseWireTime,
+} from '../../../../src/areas/markets/sources/polymarket.ts';
 import { SEEN_AT, SHARED } from './shelf.ts';
 
 function readRecorded(file: string): unknown {

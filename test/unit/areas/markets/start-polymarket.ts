@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { createPolymarketSource } from '../../../../src/areas/markets/source.ts';
+import { createPolymarketSource } from '../../../../src/areas/markets/sources/polymarket.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import type { HttpClient } from '../../../../src/upstream/http.ts';
 import { type Fault, FaultQueue, faultAnswer, type Matcher } from '../../../stand-ins/faults.ts';

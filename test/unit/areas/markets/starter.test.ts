@@ -9,7 +9,7 @@ import {
   PULLS,
   readPull,
 } from '../../../../scripts/starter/extract-events.ts';
-import { isFinance } from '../../../../src/areas/markets/scope/scope.ts';
+import { isFinance } from '../../../../src/areas/markets/scope.ts';
 import { SHARED } from './shelf.ts';
 
 describe('the starter events', () => {

@@ -14,7 +14,6 @@ import { recordTextFault, replaceText } from '../../../../src/areas/papers/text-
 import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { run } from '../../../../src/core/run.ts';
 import { offline } from '../../../context.ts';
-import { resealPapers } from '../../../reseal.ts';
 import { makeEmptyShelf, noModel } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -238,7 +237,6 @@ describe('a text that was fetched while its version was unknown', () => {
   it('is fetched again once the version is known, and mentions that until then', async () => {
     const id = putPaper(null);
     shelf.db.exec('UPDATE paper SET version = NULL');
-    resealPapers(shelf.db);
     putText(id, { version: null });
     expect(needsText()).toBe(false);
     storeVersion(shelf.db, version(7), NOW);

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../../../src/app/migrations.ts';
+import { eventIndex } from '../../../../src/areas/markets/tables.ts';
 import { checkStore, explainFault } from '../../../../src/cli/doctor/store.ts';
 import { storePath } from '../../../../src/config.ts';
+import { indexText } from '../../../../src/search/profile.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../../src/store/sqlite.ts';
@@ -71,6 +73,20 @@ describe('a real store', () => {
     },
   );
 
+  const change = (sql: string) => {
+    const db = openForWriting(storePath(home));
+    db.unsafeMode(true);
+    indexText(db, eventIndex, 7, {
+      title: 'rates',
+      description: '',
+      tags: '',
+      questions: '',
+      labels: '',
+    });
+    db.exec(sql);
+    db.close();
+  };
+
   it.skipIf(process.platform !== 'linux')(
     'cannot be made where nobody can write, and freeing space is no remedy',
     async () => {
@@ -92,6 +108,27 @@ describe('a real store', () => {
   it.each([
     ['a directory', () => mkdirSync(storePath(home)), /is a directory/, /Rename the directory/],
     ['cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
+    [
+      'a broken full-text index',
+      () => change('UPDATE market_event_terms_data SET block = zeroblob(9) WHERE id > 1'),
+      /market_event_terms/,
+      /quantshelf restore FILE/,
+    ],
+    [
+      'a row whose owner is missing',
+      () =>
+        change(
+          "PRAGMA foreign_keys = OFF; INSERT INTO market_event_text (id, haystack) VALUES (7, 'x')",
+        ),
+      /the owner of 1 rows is missing/,
+      /quantshelf restore FILE/,
+    ],
+    [
+      'vectors that cannot be read',
+      () => change("INSERT INTO market_event_vector VALUES (7, x'00')"),
+      /damaged search vectors: 1 of markets/,
+      /Make them again with `quantshelf sync markets`/,
+    ],
     [
       'no SQLite file',
       () => writeFileSync(storePath(home), 'x'.repeat(9_000)),

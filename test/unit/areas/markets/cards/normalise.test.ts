@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { normaliseEvent } from '../../../../../src/areas/markets/cards/normalise.ts';
-import { foldText } from '../../../../../src/areas/markets/cards/text.ts';
+import { foldText } from '../../../../../src/areas/markets/event-text.ts';
+import { normaliseEvent } from '../../../../../src/areas/markets/normalise.ts';
 import { cleanText } from '../../../../../src/core/clean.ts';
 import { event, market, SEEN_AT } from '../shelf.ts';
 

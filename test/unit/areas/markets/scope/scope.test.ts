@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readStarterEvents } from '../../../../../scripts/starter/events.ts';
 import { PULLS } from '../../../../../scripts/starter/extract-events.ts';
-import type { EventFacts } from '../../../../../src/areas/markets/gamma/facts.ts';
-import { detectAssets, resolveAsset } from '../../../../../src/areas/markets/scope/assets.ts';
+import { detectAssets, resolveAsset } from '../../../../../src/areas/markets/assets.ts';
 import {
   cardTags,
   cleanTags,
   isFinance,
   normaliseTags,
-} from '../../../../../src/areas/markets/scope/scope.ts';
-import { parseGammaEvent } from '../../../../../src/areas/markets/source.ts';
+} from '../../../../../src/areas/markets/scope.ts';
+import type { EventFacts } from '../../../../../src/areas/markets/sources/gamma.ts';
+import { parseGammaEvent } from '../../../../../src/areas/markets/sources/polymarket.ts';
 import { event, market, SHARED } from '../shelf.ts';
 
 const LEGACY = 'gamma-events-legacy-closed-10.json';

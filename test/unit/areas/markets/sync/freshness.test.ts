@@ -4,7 +4,7 @@ import {
   nextScope,
   openPull,
   type PullStamp,
-} from '../../../../../src/areas/markets/sync/freshness.ts';
+} from '../../../../../src/areas/markets/freshness.ts';
 import { at } from './shelf.ts';
 
 const minutes = (count: number) => at(count / 60);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { storeSeenEvents } from '../../../../../src/areas/markets/sync/ingest.ts';
+import { storeSeenEvents } from '../../../../../src/areas/markets/sync-ingest.ts';
 import { marketMigrations } from '../../../../../src/areas/markets/tables.ts';
 import { migrate } from '../../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../../src/store/open.ts';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listPulls } from '../../../../../src/areas/markets/sync/queries.ts';
+import { listPulls } from '../../../../../src/areas/markets/sync-queries.ts';
 import type { Fault } from '../../../../stand-ins/faults.ts';
 import { makeWireEvent, makeWireMarket } from '../../../../stand-ins/polymarket.ts';
 import { makeShelf } from '../shelf.ts';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { predictionMarketEventBrowse } from '../../../../../src/areas/markets/operations.ts';
-import { queueEvents } from '../../../../../src/areas/markets/sync/log-ingest.ts';
+import { queueEvents } from '../../../../../src/areas/markets/pull-log-ingest.ts';
 import { makeWireEvent } from '../../../../stand-ins/polymarket.ts';
 import { answer, event, makeShelf, put } from '../shelf.ts';
 import { at, heldIds, readEvent, startPulls } from './shelf.ts';

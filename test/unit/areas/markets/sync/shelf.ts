@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { predictionMarketEventRead } from '../../../../../src/areas/markets/operations.ts';
-import type { PolymarketSource } from '../../../../../src/areas/markets/source.ts';
-import { type PullOptions, pullEvents } from '../../../../../src/areas/markets/sync/pull.ts';
+import { type PullOptions, pullEvents } from '../../../../../src/areas/markets/pull.ts';
+import type { PolymarketSource } from '../../../../../src/areas/markets/sources/polymarket.ts';
 import type { WireEvent } from '../../../../stand-ins/polymarket.ts';
 import { answer } from '../shelf.ts';
 import { makeSource, startSource } from '../start-polymarket.ts';

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { listRuleSlugs } from '../../../../../src/areas/markets/scope/scope.ts';
-import { readTagCheck } from '../../../../../src/areas/markets/sync/queries.ts';
-import { checkTags } from '../../../../../src/areas/markets/sync/tag-check.ts';
+import { listRuleSlugs } from '../../../../../src/areas/markets/scope.ts';
+import { readTagCheck } from '../../../../../src/areas/markets/sync-queries.ts';
+import { checkTags } from '../../../../../src/areas/markets/tag-check.ts';
 import type { Fault } from '../../../../stand-ins/faults.ts';
 import { makeWireEvent } from '../../../../stand-ins/polymarket.ts';
 import { makeShelf } from '../shelf.ts';

@@ -1,13 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { cardIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
 import { paperRead, paperSearch } from '../../../../../src/areas/papers/operations.ts';
-import { resealPapers } from '../../../../reseal.ts';
 import { call, makeStarterShelf } from '../shelf.ts';
 
 const { db, remove } = makeStarterShelf();
 afterAll(remove);
 db.prepare("UPDATE paper SET doi = '10.1080/ABC.12' WHERE source_id = 'arxiv:2510.23150'").run();
-resealPapers(db);
 
 async function search(query: string, topK = 3) {
   const outcome = await call(db, paperSearch, { query, topK });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
 import { paperRead, paperSearch } from '../../../../../src/areas/papers/operations.ts';
-import { findPaperByCardId, listDamagedCards } from '../../../../../src/areas/papers/queries.ts';
+import { findPaperByCardId } from '../../../../../src/areas/papers/queries.ts';
 import { storeVersion } from '../../../../../src/areas/papers/sync/record-ingest.ts';
 import type { Operation } from '../../../../../src/core/operation.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
@@ -53,5 +53,4 @@ it('is the same in card, reading and citation; arXiv’s API makes a month a day
   expect(await dates()).toEqual(['2025-12-20', '2025-12-20', '2025']);
   await syncPapers(shelf.db, [{ ...paper, title: `${paper.title}, revised` }]);
   expect(await dates()).toEqual(['2025-12-20', '2025-12-20', '2025']);
-  expect(listDamagedCards(shelf.db)).toEqual([]);
 });

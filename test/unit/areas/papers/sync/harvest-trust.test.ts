@@ -7,7 +7,6 @@ import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sy
 import { findHarvest } from '../../../../../src/areas/papers/sync/queries.ts';
 import { openForWriting } from '../../../../../src/store/open.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
-import { resealPapers } from '../../../../reseal.ts';
 import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
 import { makePapers } from '../../../../stand-ins/arxiv-papers.ts';
 import { call, makeEmptyShelf } from '../shelf.ts';
@@ -82,7 +81,6 @@ describe('asOf after a harvest', () => {
     clock = at('2026-06-10');
     await run();
     db.exec(`UPDATE paper SET categories = '["cs.LG"]'`);
-    resealPapers(db);
     arxiv.records.length = 0;
     clock = at('2026-11-21');
     await run();

@@ -1,0 +1,260 @@
+import * as z from 'zod';
+import { known } from '../../core/envelope.ts';
+import type { Answer, View } from '../../core/operation.ts';
+import { NEAREST } from '../../core/view.ts';
+import { aliasOf, marketCardIdOf } from './event-ids.ts';
+import { type MarketCard, STATUSES } from './normalise.ts';
+import { findPriceChange, type PriceHistory } from './price-history.ts';
+import { type EventRow, statusWhenGone } from './queries.ts';
+
+const status = z.enum(STATUSES);
+
+const outcome = z.object({
+  label: z.string().describe('Such as Yes, or a name.'),
+  outcome_token_id: z.string().describe('Too many digits for a JSON number.'),
+  current_probability: z.number().describe('A fraction, 0 to 1.'),
+});
+
+const marketPreview = z.object({
+  market_card_id: z.string().describe('Stable id of the market.'),
+  market_question: z.string().describe('What it asks.'),
+  outcomes: z.array(outcome).describe('What may come true, with its odds.'),
+  status: status.describe('State of the market.'),
+  liquidity: z.number().describe('US dollars.'),
+  volume: z.number().describe('US dollars traded in all.'),
+  winning_outcome: z
+    .string()
+    .describe('What a closed market settled at; absent where that is not stored.')
+    .exactOptional(),
+});
+
+/** What tells whether an event is worth reading comes first, its many markets last. */
+const head = {
+  event_card_id: z.string().describe('Stable id, for prediction_market_event_read.'),
+  alias: z.string().describe('Short id, accepted as event_card_id.'),
+  title: z.string().describe('What the event is about.'),
+  url: z.string().describe('The event at its source.'),
+  status: status.describe('State of the event.'),
+  end_time: z.string().describe('When it is due to be resolved.').exactOptional(),
+  volume: z.number().describe('US dollars traded in all.'),
+  liquidity: z.number().describe('US dollars.'),
+  coverage_status: z
+    .enum(['complete', 'partial', 'metadata_only', 'stale'])
+    .describe('How much of the event is stored; stale if it was last seen too long ago.'),
+  tags: z.array(z.string()).describe('Finance tags.'),
+};
+const body = {
+  description: z
+    .string()
+    .nullable()
+    .describe('The rules in the words of the source, where it gives them.'),
+  market_count: z.number().describe('Number of markets.'),
+  markets: z.array(marketPreview).describe('All of its markets.'),
+};
+
+export const eventCard = z.object({ ...head, ...body });
+
+export const rankedEventCard = z.object({
+  ...head,
+  semantic_score: z.number().describe('Higher is closer to the query; 0 to 1.'),
+  ...body,
+});
+
+export const eventReading = z.object({
+  ...head,
+  slug: z.string().describe('Name of the event in its URL.'),
+  source: z.string().describe('Source of the event.'),
+  category: z.string().describe('Category at the source.').exactOptional(),
+  start_time: z.string().describe('When it opened.').exactOptional(),
+  closed_time: z.string().describe('When it closed.').exactOptional(),
+  volume_24h: z
+    .number()
+    .describe('US dollars traded in the day before it was seen.')
+    .exactOptional(),
+  open_interest: z.number().describe('US dollars.').exactOptional(),
+  mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
+  resolution_source: z
+    .string()
+    .describe('What decides it, in the words of the source.')
+    .exactOptional(),
+  synced_at: z.string().describe('When it was last seen.'),
+  ...body,
+  markets: z
+    .array(
+      marketPreview.extend({
+        outcomes: z
+          .array(
+            outcome.extend({
+              previous_probability: z.number().optional().describe('Before the last change.'),
+              previous_at: z.string().optional().describe('When that was last seen.'),
+              day_ago_probability: z
+                .number()
+                .optional()
+                .describe('About a day before the market was last seen.'),
+            }),
+          )
+          .describe('What may come true, with its odds and how they moved.'),
+        group_label: z
+          .string()
+          .describe('What distinguishes the market from the others of its event.')
+          .exactOptional(),
+        end_time: z.string().describe('When the market is due to be resolved.').exactOptional(),
+      }),
+    )
+    .describe('All of its markets.'),
+});
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** Age beyond which facts count as stale. */
+const STALE_AFTER_MS = { active: 24 * HOUR_MS, other: 7 * 24 * HOUR_MS };
+/** Tolerated clock correction. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+export function toEventCard(
+  event: EventRow,
+  markets: readonly MarketCard[],
+  now: Date,
+): z.output<typeof eventCard> {
+  return {
+    event_card_id: event.cardId,
+    alias: aliasOf(event.id),
+    title: event.title,
+    url: `https://polymarket.com/event/${encodeURIComponent(event.slug)}`,
+    status: event.status,
+    ...known({ end_time: event.endTime }),
+    volume: toCents(event.volume),
+    liquidity: toCents(event.liquidity),
+    coverage_status: isStale(event, now) ? 'stale' : event.coverage,
+    tags: event.tags,
+    description: event.description,
+    market_count: markets.length,
+    markets: markets.map((market) => toPreview(event, market)),
+  };
+}
+
+export function toEventReading(
+  event: EventRow,
+  markets: readonly MarketCard[],
+  now: Date,
+  histories: ReadonlyMap<number, PriceHistory>,
+): z.output<typeof eventReading> {
+  return {
+    ...toEventCard(event, markets, now),
+    slug: event.slug,
+    source: 'polymarket',
+    ...known({
+      category: event.category,
+      start_time: event.startTime,
+      closed_time: event.closedTime,
+      volume_24h: event.volume24h && toCents(event.volume24h),
+      open_interest: event.openInterest && toCents(event.openInterest),
+      resolution_source: event.resolutionSource,
+    }),
+    mutually_exclusive: event.mutuallyExclusive,
+    synced_at: event.syncedAt,
+    markets: markets.map((market, position) => ({
+      ...toPreview(event, market),
+      outcomes: withPriceChange(
+        toPreview(event, market).outcomes,
+        histories.get(position),
+        event.syncedAt,
+      ),
+      ...known({
+        group_label: market.groupLabel,
+        end_time: market.endTime,
+      }),
+    })),
+  };
+}
+
+function withPriceChange(
+  outcomes: readonly z.output<typeof outcome>[],
+  history: PriceHistory | undefined,
+  seenAt: string,
+) {
+  if (history === undefined) return [...outcomes];
+  const current = outcomes.map((each) => each.current_probability);
+  const { previous, dayAgo } = findPriceChange(history, current, Date.parse(seenAt));
+  const previousAt = previous && new Date(previous.until).toISOString();
+  return outcomes.map((each, index) => ({
+    ...each,
+    ...(previousAt === null
+      ? {}
+      : { previous_probability: previous?.prices[index], previous_at: previousAt }),
+    ...(dayAgo === null ? {} : { day_ago_probability: dayAgo[index] }),
+  }));
+}
+
+function toPreview(event: EventRow, market: MarketCard): z.output<typeof marketPreview> {
+  return {
+    market_card_id: marketCardIdOf(market.id),
+    market_question: market.question,
+    outcomes: market.outcomes.map(({ label, tokenId, probability }) => ({
+      label,
+      outcome_token_id: tokenId,
+      current_probability: probability,
+    })),
+    status: event.isGone ? statusWhenGone(event, market.status) : market.status,
+    liquidity: toCents(market.liquidity),
+    volume: toCents(market.volume),
+    ...known({ winning_outcome: market.winningOutcome }),
+  };
+}
+
+/** US dollars without what binary fractions add. */
+function toCents(dollars: number): number {
+  return Math.round(dollars * 100) / 100;
+}
+
+type EventCard = z.output<typeof eventCard>;
+
+/** What a model reads of a list of events: labels and odds, without what only reading one calls for. */
+export function viewOfEvents({
+  data: { events, ...list },
+  meta: { verdict },
+}: Answer<{ events: (EventCard & { semantic_score?: number })[]; count: number }>): View {
+  if (verdict === 'none') {
+    const nearest = events.slice(0, NEAREST);
+    return {
+      data: {
+        events: nearest.map(({ event_card_id, title, semantic_score }) => ({
+          ...{ event_card_id, title, semantic_score },
+        })),
+        ...list,
+      },
+    };
+  }
+  return { data: { events: events.map(toBriefCard), ...list } };
+}
+
+/** Ids, money and rules of the markets come with reading the event. */
+function toBriefCard({
+  alias: _alias,
+  url: _url,
+  description: _description,
+  markets,
+  ...card
+}: EventCard) {
+  return {
+    ...card,
+    markets: markets.map(({ market_question, outcomes, status, winning_outcome }) => ({
+      market_question,
+      outcomes: outcomes.map(({ label, current_probability }) => ({ label, current_probability })),
+      ...(status === card.status ? {} : { status }),
+      ...(winning_outcome === undefined ? {} : { winning_outcome }),
+    })),
+  };
+}
+
+/** What a model reads of one event: all but the second and the third of its names. */
+export function viewOfEvent({ data }: Answer<z.output<typeof eventReading>>): View {
+  const { alias: _alias, slug: _slug, description, ...event } = data;
+  return { data: { ...event, ...known({ description }) } };
+}
+
+/** Bundled snapshots are always stale, and so are times in the future: their age is unknown. */
+function isStale({ origin, status, syncedAt, isGone }: EventRow, now: Date): boolean {
+  const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
+  const age = now.getTime() - Date.parse(syncedAt);
+  return origin === 'starter' || isGone || age > limit || age < -CLOCK_TOLERANCE_MS;
+}

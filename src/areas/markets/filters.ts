@@ -1,0 +1,84 @@
+import { invalidRequest } from '../../core/errors.ts';
+import { parseInstant } from '../../core/fields.ts';
+import { resolveAsset } from './assets.ts';
+import { filterWords } from './event-text.ts';
+import { STATUSES, type Status } from './normalise.ts';
+
+export const STATUS_FILTERS = [...STATUSES, 'active_or_recently_closed'] as const;
+export type StatusFilter = Status | 'active_or_recently_closed';
+
+/** How long a closed event counts as recent. */
+const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** Browse and search filters, normalised for queries. */
+export interface EventFilters {
+  status: StatusFilter;
+  /** Each must occur in the event's text. */
+  words: readonly string[];
+  /** A finance tag or a slug, in lower case. */
+  tag: string | null;
+  /** An asset of the synonym lists, or a slug that must be among the tags. */
+  asset: { asset: string } | { slug: string } | null;
+  /** Inclusive bounds of the resolution time, ISO 8601 with milliseconds. */
+  start: string | null;
+  end: string | null;
+  minVolume: number | null;
+  minLiquidity: number | null;
+}
+
+export interface FilterArguments {
+  status: StatusFilter;
+  q?: string | undefined;
+  tag?: string | undefined;
+  asset?: string | undefined;
+  start_time?: string | undefined;
+  end_time?: string | undefined;
+  min_volume?: number | undefined;
+  min_liquidity?: number | undefined;
+}
+
+/** Throws `invalid_request` for one time of the pair alone, or a start after its end. */
+export function readFilters(given: FilterArguments): EventFilters {
+  return {
+    status: given.status,
+    words: given.q === undefined ? [] : filterWords(given.q),
+    tag: given.tag === undefined ? null : toSlug(given.tag),
+    asset: given.asset === undefined ? null : readAsset(given.asset),
+    ...readWindow(given.start_time, given.end_time),
+    minVolume: given.min_volume ?? null,
+    minLiquidity: given.min_liquidity ?? null,
+  };
+}
+
+/** Events that closed at or after this time count as recently closed; milliseconds since 1970. */
+export function recentSince(now: Date): number {
+  return now.getTime() - RECENT_MS;
+}
+
+function readWindow(
+  start: string | undefined,
+  end: string | undefined,
+): Pick<EventFilters, 'start' | 'end'> {
+  if (start === undefined && end === undefined) return { start: null, end: null };
+  if (start === undefined || end === undefined) {
+    const [given, lacking] =
+      start === undefined ? ['end_time', 'start_time'] : ['start_time', 'end_time'];
+    throw invalidRequest(`"${given}" needs "${lacking}": give both, or neither.`, lacking);
+  }
+  const [from, to] = [parseInstant(start), parseInstant(end)];
+  if (from > to) throw invalidRequest('"start_time" must not be after "end_time".', 'start_time');
+  return { start: new Date(from).toISOString(), end: new Date(to).toISOString() };
+}
+
+function readAsset(word: string): { asset: string } | { slug: string } {
+  const asset = resolveAsset(word);
+  return asset === null ? { slug: toSlug(word) } : { asset };
+}
+
+function toSlug(word: string): string {
+  return word
+    .normalize('NFKC')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/gu, '-');
+}

@@ -1,0 +1,94 @@
+import { hasSubject, isSameTitle, readQuery } from '../../search/query.ts';
+import {
+  type Answer,
+  NO_ANSWER,
+  type SearchContext,
+  search,
+  verdictOfNamed,
+  withoutUnrelated,
+} from '../../search/search.ts';
+import { aliasOf, parseAlias } from './event-ids.ts';
+import type { EventFilters } from './filters.ts';
+import { describeUnheld } from './notices.ts';
+import {
+  type EventRow,
+  filterOf,
+  findEventByCardId,
+  findEventIdBySlug,
+  getEventById,
+  isWithin,
+} from './queries.ts';
+import { eventIndex } from './tables.ts';
+
+export interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'> {
+  /** Best first, with scores of 0..1. */
+  found: { event: EventRow; score: number }[];
+}
+
+const ADDRESS = /(?:https?:\/\/)?(?:www\.)?polymarket\.com\/event\/([\w-]+)\S*/gi;
+const ID = /\bpme_\d+\b|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
+
+const UNRELATED = { cards: 'events', argument: 'limit' };
+
+/** The best events for a question inside the filters: those that it names, then the others by rank. */
+export async function findEvents(
+  context: SearchContext,
+  question: string,
+  filters: EventFilters,
+  { limit, now }: { limit: number; now: Date },
+): Promise<FoundEvents> {
+  const { db } = context;
+  // The address of an event that is not on the shelf still says what it is about.
+  const asked = question.replace(ADDRESS, (_, slug: string) => {
+    const id = findEventIdBySlug(db, slug.toLowerCase());
+    return id === undefined ? slug.replaceAll('-', ' ') : aliasOf(id);
+  });
+  const ids = [...new Set(asked.match(ID)?.map((id) => id.toLowerCase()))];
+  const events = ids.map((id) => {
+    const eventId = parseAlias(id);
+    return eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
+  });
+  const named = events.flatMap((event) => event ?? []);
+  const stored = named.filter(({ id }) => isWithin(db, id, filters, now));
+  const { subject, without } = readQuery(asked.replace(ID, ' ').trim(), []);
+  // A bare id is followed by the events nearest to its own.
+  const text = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
+  const filter = filterOf(filters, now);
+  const answer =
+    text === '' ? NO_ANSWER : await search(context, eventIndex, { text, limit, filter, without });
+  const ranked = answer.matches.flatMap(({ id, score }) => {
+    const event = getEventById(db, id);
+    return event === undefined ? [] : [{ event, score }];
+  });
+  const titled = ranked.map(({ event }) => event).filter(({ title }) => isSameTitle(text, title));
+  const first = [...new Map([...stored, ...titled].map((event) => [event.id, event])).values()];
+  const others = ranked.filter(({ event }) => first.every(({ id }) => id !== event.id));
+  const verdict = verdictOfNamed(answer.verdict, {
+    isStored: first.length > 0,
+    isMissing: stored.length < ids.length,
+  });
+  const { nearest, notice } = withoutUnrelated(
+    [...first.map((event) => ({ event, score: 1 })), ...others],
+    { verdict, limit },
+    UNRELATED,
+  );
+  return {
+    found: nearest,
+    verdict,
+    understood: [
+      ...stored.map(({ id }) => `id: ${aliasOf(id)}`),
+      ...without.map((word) => `-${word}`),
+      ...answer.understood,
+    ],
+    notices: [
+      describeUnheld(
+        ids.filter((_, at) => events[at] === undefined),
+        named
+          .filter(({ id }) => stored.every((event) => event.id !== id))
+          .map(({ id }) => aliasOf(id)),
+      ),
+      ...answer.notices,
+      notice,
+    ],
+  };
+}
