@@ -159,7 +159,7 @@ describe('migrations', () => {
       'reachability-1': '251d4a2b83608f67',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': 'cd81f23ca5154312',
+      'paper-1': 'bf4c52fab020b776',
       'macro-1': '6d696ea52e17d045',
       'market-1': 'cb83f90c7ac35153',
     });
