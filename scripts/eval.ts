@@ -14,7 +14,8 @@ const PAGE = 'docs/search.md';
  * over stdio on shelves that its own `sync` has made. One table for the train halves; `--test` reports
  * the test halves, so that nobody tunes on them by habit, and `--write` puts those into docs/search.md.
  * Names of sets ("papers", "events: asked") report only those that begin so; `--fresh` builds all
- * shelves anew, and `--json FILE` also writes each reply.
+ * shelves anew, and `--json FILE` also writes each reply. `--fit` fits the verdict on the train halves and
+ * writes it into data/fitted.json.
  */
 async function main(args: readonly string[]): Promise<void> {
   const isWritten = args.includes('--write');
@@ -25,6 +26,11 @@ async function main(args: readonly string[]): Promise<void> {
   if (isWritten && names.length > 0) throw new Error('--write needs all sets');
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const shelves = { models: await findModels(), isFresh: args.includes('--fresh'), log };
+  if (args.includes('--fit')) {
+    const { fitVerdict } = await import('./eval/fit.ts');
+    process.stdout.write(`${(await fitVerdict(shelves)).join('\n')}\n`);
+    return;
+  }
   const sets = readQuestions()
     .filter(({ name }) => names.length === 0 || names.some((start) => name.startsWith(start)))
     .map((set) => ({ ...set, questions: set.questions.filter((one) => one.half === half) }))

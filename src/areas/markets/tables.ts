@@ -1,5 +1,5 @@
+import synonymFile from '../../../data/event-synonyms.json' with { type: 'json' };
 import fitted from '../../../data/fitted.json' with { type: 'json' };
-import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { SearchProfile } from '../../search/profile.ts';
 import { Synonyms } from '../../search/synonyms.ts';
 import type { Migration } from '../../store/migrations.ts';
@@ -11,7 +11,7 @@ export const eventIndex: SearchProfile = {
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },
   fitted: fitted.events,
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
-  synonyms: new Synonyms([...synonymFile.synonyms, ...synonymFile.events]),
+  synonyms: new Synonyms(synonymFile.groups),
   compare: compareEvents,
 };
 

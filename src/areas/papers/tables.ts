@@ -1,5 +1,7 @@
 import fitted from '../../../data/fitted.json' with { type: 'json' };
+import synonymFile from '../../../data/paper-synonyms.json' with { type: 'json' };
 import type { SearchProfile } from '../../search/profile.ts';
+import { Synonyms } from '../../search/synonyms.ts';
 import type { Migration } from '../../store/migrations.ts';
 
 /** Text and embeddings of the paper cards, under the ids of the table `paper`. */
@@ -8,6 +10,7 @@ export const paperIndex: SearchProfile = {
   // `names` has keys of the authors, see authors.ts.
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5, names: 0 },
   fitted: fitted.papers,
+  synonyms: new Synonyms(synonymFile.groups),
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
 };
 

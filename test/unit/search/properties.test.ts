@@ -181,10 +181,9 @@ describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
     });
     for (const word of words) {
       for (const { term } of queryTerms(word)) expect(term).toMatch(/^[\p{L}\p{N}]+$/u);
-      for (const vector of [null, vectorAt(0)]) {
-        await searchWith(db, INDEX, { text: `word ${word}`, vector, limit: 5 });
-      }
+      await searchWith(db, INDEX, { text: `word ${word}`, limit: 5 });
     }
+    await searchWith(db, INDEX, { text: words.join(' ').slice(0, 2_000), vector: vectorAt(0) });
     const { matches } = await searchWith(db, INDEX, {
       text: 'JaVaSCript alert autofocus',
       vector: null,

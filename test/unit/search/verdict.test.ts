@@ -43,6 +43,8 @@ describe.each(MODELS)('the verdict on %s', (_, { hybrid, lexical }) => {
     expect(judge(null, verdict)).toBe('none');
     expect(judge({ ...best, mismatches: 1 }, verdict)).toBe('weak');
     // A match that stands out from nothing is not called an answer.
-    expect(judge({ ...worst, score: 0.5, background: 0.3, specificity: 1 }, verdict)).toBe('weak');
+    expect(
+      judge({ ...worst, score: 0.5, background: 0.3, specificity: 1, coverage: 0.5 }, verdict),
+    ).toBe('weak');
   });
 });

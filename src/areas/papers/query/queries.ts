@@ -88,11 +88,10 @@ export function isPublished(
   { from, to }: { from: string | null; to: string | null },
   key: string,
 ): Condition {
-  const shortened = (day: string) => `substr(${day}, 1, length(p.published))`;
   return {
     where: `
-      p.published >= ${shortened(`@${key}From`)}
-      AND substr(p.published, 1, length(@${key}To)) <= ${shortened(`@${key}To`)}`,
+      p.published >= substr(@${key}From, 1, length(p.published))
+      AND substr(p.published, 1, length(@${key}To)) <= @${key}To`,
     params: { [`${key}From`]: from ?? '', [`${key}To`]: to ?? '9999' },
   };
 }

@@ -1,7 +1,6 @@
 import { bm25Share, idfOf } from '../../../search/terms.ts';
-import { queryTerms } from '../../../search/tokenise.ts';
+import { queryTerms, tokenise } from '../../../search/tokenise.ts';
 import type { SectionType } from '../full-text/sections/sections.ts';
-import { termCounter } from './term-counts.ts';
 
 /** Sections that touch on everything: the one that treats a subject should come before them. */
 const GENERAL: ReadonlySet<string> = new Set<SectionType>([
@@ -20,6 +19,10 @@ export const COUNTED_CHARACTERS = 20_000;
 const COUNTED_OF_PAPER = 200_000;
 /** Stems of a question that are counted, the first ones: each takes its time in every section. */
 const MAX_STEMS = 40;
+
+/** Greek letters are indexed by their names. */
+const LAST_ASCII = '\x7f';
+const WORD = /[\p{L}\p{N}]+(?:[-‐‑–'’&.][\p{L}\p{N}]+)*/gu;
 
 /** A section with what it is scored by. */
 export interface SectionText {
@@ -69,4 +72,25 @@ function bm25Shares(
   return texts.map((text, at) =>
     bm25Share(terms, counts[at] ?? new Map(), text.length / Math.max(1, meanLength)),
   );
+}
+
+/**
+ * Counts stems in texts. Only words that begin like one of them are stemmed, and each once: all words of
+ * a long paper would take many times as long.
+ */
+function termCounter(stems: readonly string[]): (text: string) => Map<string, number> {
+  const relevant = new Set(stems);
+  const starts = new Set(stems.map((stem) => stem.charAt(0)));
+  const stemsOf = new Map<string, readonly string[]>();
+  return (text) => {
+    const counts = new Map<string, number>();
+    for (const [word] of text.matchAll(WORD)) {
+      const start = word.charAt(0).toLowerCase();
+      if (start <= LAST_ASCII && !starts.has(start)) continue;
+      const own = stemsOf.get(word) ?? tokenise(word).filter((stem) => relevant.has(stem));
+      stemsOf.set(word, own);
+      for (const stem of own) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+    }
+    return counts;
+  };
 }
