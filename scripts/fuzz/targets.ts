@@ -22,8 +22,10 @@ export interface Target {
 }
 
 const PAGES = 400;
+/** Of the answers that are changed; the others let a sync get on. */
+const SHARE = 0.3;
 
-/** Every upstream behind a proxy that changes half of its answers. */
+/** Every upstream behind a proxy that changes some of its answers. */
 export async function openTargets(): Promise<Target[]> {
   const arxiv = await startArxiv({ records: makePapers(30), pageSize: 10 });
   const texts = await startArxiv({ records: makeTexts(), pageSize: 100 });
@@ -92,7 +94,7 @@ async function open(
     const bytes = Buffer.from(await answer.arrayBuffer());
     const status = random() < 0.05 ? 500 : answer.status;
     response.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? '' });
-    response.end(random() < 0.5 ? mutate(bytes, random) : bytes);
+    response.end(random() < SHARE ? mutate(bytes, random) : bytes);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const address = proxy.address();
