@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkStarterEvents } from '../../../../scripts/starter/check-events.ts';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
 import {
   extractEvents,
@@ -14,10 +13,6 @@ import { isFinance } from '../../../../src/areas/markets/scope/scope.ts';
 import { SHARED } from './shelf.ts';
 
 describe('the starter events', () => {
-  it.skipIf(SHARED === undefined)('are facts of the recorded pulls, all of them', () => {
-    expect(checkStarterEvents('data', SHARED ?? '')).toEqual([]);
-  });
-
   it.skipIf(SHARED === undefined)('are what the extraction writes', () => {
     const events = extractEvents(PULLS.map((file) => readPull(SHARED ?? '', file)));
     expect(readFileSync('data/starter/events.json', 'utf8')).toBe(formatEvents(events));
