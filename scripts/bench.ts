@@ -1,14 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Section, sectionTables } from './bench/figures.ts';
+import { describeRun, type Section, sectionTables } from './bench/figures.ts';
 import { measureInstalls } from './bench/install.ts';
 import { measureLarge } from './bench/large.ts';
-import {
-  describeMade,
-  describeRun,
-  type Results,
-  renderInstalls,
-  writeResults,
-} from './bench/results.ts';
 import {
   measureFirstStart,
   measureListing,
@@ -17,13 +11,13 @@ import {
 } from './bench/stdio.ts';
 import { measureSyncs } from './bench/sync.ts';
 import { givenModels, linkModels } from './model.ts';
-import { writePage } from './readme.ts';
+import { replacePart } from './readme.ts';
 
 /**
  * `npm run bench [-- --write] [--install]`: the cost of start-up, calls, memory, a large shelf and syncs,
  * with baselines and targets. Measures the build in dist/, without the network. `--install` measures
- * only the first start with npx from an empty cache, and needs a registry. `--write` puts the raw results
- * into data/bench and the tables into docs/benchmarks.md.
+ * only the first start with npx from an empty cache, and needs a registry. `--write` puts the tables into
+ * docs/benchmarks.md.
  */
 const { values } = parseArgs({
   options: {
@@ -34,17 +28,18 @@ const { values } = parseArgs({
 const SIZES = { starts: 21, calls: 200, lives: 3 };
 const LARGE = { papers: 30_000, events: 20_000, queries: 100 };
 const SYNCS = { papers: 200, events: 5_000 };
+const PAGE = 'docs/benchmarks.md';
 
-const given = process.argv.slice(2);
-const made = describeRun(
-  ['npm run bench', ...(given.length === 0 ? [] : ['--', ...given])].join(' '),
-);
 const log = (line: string) => process.stderr.write(`${line}\n`);
-if (values.install) {
-  const install = { made, ...(await measureInstalls(log)) };
-  process.stdout.write(`${renderInstalls(install)}\n`);
-  if (values.write) write({ install });
-} else {
+const run = describeRun(`npm run bench${values.install ? ' -- --install' : ''}`);
+const tables = values.install ? await measureInstalls(log) : await measureAll();
+process.stdout.write(`${run}\n\n${tables}\n`);
+if (values.write) {
+  const part = values.install ? 'install' : 'speed';
+  writeFileSync(PAGE, replacePart(readFileSync(PAGE, 'utf8'), part, `${run}\n\n${tables}`));
+}
+
+async function measureAll(): Promise<string> {
   const modelDir = await linkModels(givenModels());
   if (modelDir === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
   const sections: Section[] = [];
@@ -60,11 +55,5 @@ if (values.install) {
     sections.push(section);
     log(`measured: ${section.title}`);
   }
-  process.stdout.write(`${describeMade(made)}\n\n${sectionTables(sections)}\n`);
-  if (values.write) write({ speed: { made, sections } });
-}
-
-function write(results: Partial<Results>): void {
-  writeResults(results);
-  writePage('docs/benchmarks.md');
+  return sectionTables(sections);
 }

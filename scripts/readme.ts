@@ -6,7 +6,6 @@ import { entryOf, FOLDERS, GENERIC_HOST, HOSTS, type Host } from '../src/cli/hos
 import { helpOf, listCommands } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { beside, operations } from '../src/operations.ts';
-import { BENCH_PARTS } from './bench/results.ts';
 import { installLink } from './install-links.ts';
 import { readStarterEvents } from './starter/events.ts';
 import { readStarterMacro } from './starter/macro.ts';
@@ -17,7 +16,6 @@ const hosts: [string, Host][] = Object.entries(HOSTS);
 /** Pages with generated parts: what writes each part, under its name. */
 export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'README.md': { hosts: hostTable, tools: () => toolTable(operations), shelf: shelfTable },
-  'docs/benchmarks.md': BENCH_PARTS,
   'docs/hosts.md': { links: linksOfHosts, configuration: configurationOfHosts },
   'docs/http.md': { http: () => `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\`` },
   'docs/resources.md': { resources: resourceTable, prompts: promptTable },

@@ -1,20 +1,32 @@
-import * as z from 'zod';
-
-const figureSchema = z.strictObject({
-  what: z.string(),
-  unit: z.enum(['ms', 'MB', 'times']),
-  /** Like `p95` in `unit`; a single sample has no p95. */
-  p50: z.number(),
-  p95: z.number().optional(),
-  samples: z.number(),
-  /** The project's target, if it has one: a bound on one of the two values. */
-  target: z.strictObject({ of: z.enum(['p50', 'p95']), below: z.number() }).optional(),
-});
-export const sectionSchema = z.strictObject({ title: z.string(), figures: z.array(figureSchema) });
+import { cpus, loadavg, totalmem } from 'node:os';
 
 /** One measurement. */
-export type Figure = z.output<typeof figureSchema>;
-export type Section = z.output<typeof sectionSchema>;
+export interface Figure {
+  what: string;
+  unit: 'ms' | 'MB' | 'times';
+  /** Like `p95` in `unit`; a single sample has no p95. */
+  p50: number;
+  p95?: number;
+  samples: number;
+  /** The project's target, if it has one: a bound on one of the two values. */
+  target?: { of: 'p50' | 'p95'; below: number };
+}
+
+export interface Section {
+  title: string;
+  figures: readonly Figure[];
+}
+
+/** How a run came about. To be taken before the work begins: the load would include it. */
+export function describeRun(command: string, load = loadavg()[0] ?? 0): string {
+  const day = new Date().toISOString().slice(0, 10);
+  const cpu = (cpus()[0]?.model ?? 'unknown').trim();
+  const memory = Math.round(totalmem() / 1e9);
+  const machine = `${process.platform} ${process.arch}, ${cpus().length} cores (${cpu}), ${memory} GB of memory`;
+  // The average of the last minute still holds what ended before.
+  const busy = load > cpus().length / 2 ? ', so other programs slowed it down' : '';
+  return `By \`${command}\` on ${day}, ${machine}, Node ${process.versions.node}. Load average at the start: ${load.toFixed(1)}${busy}.`;
+}
 
 /** The quantile of the samples at `share` (nearest rank). */
 export function quantile(samples: readonly number[], share: number): number {

@@ -15,7 +15,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
 import { installPrograms, NODE_PACKAGE } from '../../test/package/programs.ts';
 import { startRegistry } from '../../test/stand-ins/registry.ts';
-import type { Install, Installs } from './results.ts';
 
 const PROGRAMS = [
   { node: 20, npm: 10 },
@@ -29,13 +28,19 @@ const tarball = z.tuple([
   z.object({ filename: z.string(), size: z.number(), unpackedSize: z.number() }),
 ]);
 
+interface Install {
+  /** To the answer of tools/list, from an empty cache of npm and once more. */
+  seconds: number;
+  again: number;
+  megabytes: number;
+  packages: number;
+}
+
 /**
- * What a first `npx -y quantshelf` costs, from an empty cache of npm to the answer of tools/list. The
+ * A table of what a first `npx -y quantshelf` costs, from an empty cache of npm to the answer of tools/list. The
  * package comes from a registry of this process, all else from the one that npm is set to.
  */
-export async function measureInstalls(
-  log: (line: string) => void,
-): Promise<Omit<Installs, 'made'>> {
+export async function measureInstalls(log: (line: string) => void): Promise<string> {
   const place = mkdtempSync(join(tmpdir(), 'quantshelf-packed-'));
   const upstream = (await run('npm', ['config', 'get', 'registry'])).trim();
   const packed = await run('npm', [
@@ -44,7 +49,7 @@ export async function measureInstalls(
   const [{ filename, size, unpackedSize }] = tarball.parse(JSON.parse(packed));
   const registry = await startRegistry(join(place, filename), upstream);
   try {
-    const installs: Install[] = [];
+    const rows: string[] = [];
     for (const { node, npm } of PROGRAMS) {
       const folder = join(place, `node-${node}-npm-${npm}`);
       mkdirSync(folder);
@@ -53,21 +58,26 @@ export async function measureInstalls(
       );
       if (path === null) continue;
       const install = await measure(folder, path, registry.url);
-      installs.push({ programs: `Node ${node}, npm ${npm}`, ...install });
-      log(`Node ${node}, npm ${npm}: ${install.seconds.toFixed(1)} s`);
+      const { seconds, again, megabytes, packages } = install;
+      rows.push(
+        `| Node ${node}, npm ${npm} | ${seconds.toFixed(1)} s | ${again.toFixed(1)} s | ${megabytes.toFixed(0)} MB | ${packages} |`,
+      );
+      log(rows.at(-1) ?? '');
     }
-    return { packed: size / 1e6, unpacked: unpackedSize / 1e6, installs };
+    return [
+      `The package is ${(size / 1e6).toFixed(1)} MB packed and ${(unpackedSize / 1e6).toFixed(1)} MB unpacked.`,
+      '',
+      '|  | first start | second start | installed | packages |',
+      '|---|---|---|---|---|',
+      ...rows,
+    ].join('\n');
   } finally {
     await registry.close();
     rmSync(place, { recursive: true, force: true });
   }
 }
 
-async function measure(
-  folder: string,
-  path: string,
-  registry: string,
-): Promise<Omit<Install, 'programs'>> {
+async function measure(folder: string, path: string, registry: string): Promise<Install> {
   const cache = join(folder, 'cache');
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || /^(npm_|QUANTSHELF_|FRED_|XDG_|NODE_OPTIONS$)/i.test(name)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { figure, sectionTables } from '../../../scripts/bench/figures.ts';
-import { describeMade } from '../../../scripts/bench/results.ts';
+import { describeRun, figure, sectionTables } from '../../../scripts/bench/figures.ts';
 
 describe('the tables of docs/benchmarks.md', () => {
   it('say which targets are missed', () => {
@@ -18,17 +17,7 @@ describe('the tables of docs/benchmarks.md', () => {
   });
 
   it('say when the machine was busy', () => {
-    const made = {
-      command: 'npm run bench',
-      day: '2026-11-22',
-      node: '22.14.0',
-      platform: 'linux x64',
-      cpu: 'a processor',
-      cores: 2,
-      memoryGb: 8,
-      load: 3,
-    };
-    expect(describeMade(made)).toContain('3.0, so other programs slowed it down');
-    expect(describeMade({ ...made, load: 0.2 })).not.toContain('other programs');
+    expect(describeRun('npm run bench', 100)).toContain('100.0, so other programs slowed it down');
+    expect(describeRun('npm run bench', 0)).not.toContain('other programs');
   });
 });
