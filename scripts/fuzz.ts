@@ -12,7 +12,7 @@ import { LINES, openTargets, request, type Target } from './fuzz/targets.ts';
  * `npm run fuzz [-- --minutes 10] [--seed 1] [--target papers]`: runs commands of the build in dist/ while
  * a part of what their upstreams answer is mutated, and sends mutated lines to a server on stdio. Exits
  * with 1 when a command ends in another way than with 0 or 1, tells of an error in the program, or takes
- * longer than 30 s, when the server ends, writes what is not JSON-RPC or answers a ping in more than a
+ * longer than two minutes, when the server ends, writes what is not JSON-RPC or answers a ping in more than a
  * second, or when `doctor` then finds a fault. Run n depends on the seed and n alone.
  */
 const { values } = parseArgs({
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 const BIN = 'bin/quantshelf.js';
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const MAX_BLOCK_MS = 1_000;
 /** What JavaScript says of a mistake of ours; a fault of the upstream has words of its own. */
 const MISTAKE =
@@ -68,7 +68,7 @@ async function fuzzCommand({ name, argsOf, env, use }: Target): Promise<string> 
     slowest = Math.max(slowest, Date.now() - begun);
     codes.set(String(code), (codes.get(String(code)) ?? 0) + 1);
     if ((code !== 0 && code !== 1) || MISTAKE.test(output))
-      faults.push(`${name}, run ${runs} of seed ${seed}: exit ${code}: ${output.slice(-1_500)}`);
+      faults.push(`${name}, run ${runs} of seed ${seed}: exit ${code}: ${output.slice(-500)}`);
   }
   const told = [...codes].map(([code, count]) => `${count} with ${code}`).join(', ');
   return `${name}: ${runs} runs, exit ${told}; the slowest ${(slowest / 1_000).toFixed(1)} s`;
