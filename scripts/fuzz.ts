@@ -13,7 +13,8 @@ import { LINES, openTargets, request, type Target } from './fuzz/targets.ts';
  * a part of what their upstreams answer is mutated, and sends mutated lines to a server on stdio. Exits
  * with 1 when a command ends in another way than with 0 or 1, tells of an error in the program, or takes
  * longer than two minutes, when the server ends, writes what is not JSON-RPC or answers a ping in more than a
- * second, or when `doctor` then finds a fault. Run n depends on the seed and n alone.
+ * second, or when `doctor` then finds a fault. What is mutated depends on the seed and on the order of
+ * the requests.
  */
 const { values } = parseArgs({
   options: {
