@@ -6,7 +6,7 @@ import { answer, makeStarterShelf } from '../unit/areas/markets/shelf.ts';
 import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 const questions =
-  readQuestions().find(({ name }) => name === 'starter events: answered')?.questions ?? [];
+  readQuestions().find(({ name }) => name === 'starter-events: answered')?.questions ?? [];
 
 describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
   const db = makeStarterShelf();

@@ -31,7 +31,7 @@ describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter pape
   const sets = readQuestions();
   const judgeAll = async (name: string) => {
     const questions = sets.find((set) => set.name === name)?.questions ?? [];
-    expect(questions.length).toBeGreaterThan(50);
+    expect(questions.length).toBeGreaterThan(80);
     const verdicts: unknown[] = [];
     let found = 0;
     for (const { query, grades } of questions) {
@@ -51,11 +51,11 @@ describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter pape
   });
 
   it('hardly ever calls strong what the shelf does not have', async () => {
-    expect((await judgeAll('starter papers: absent')).strong).toBeLessThan(0.05);
+    expect((await judgeAll('starter-papers: absent')).strong).toBeLessThan(0.1);
   });
 
   it("answers questions in the users' words: nine of ten times the paper is among the first three", async () => {
-    const { found, none } = await judgeAll('starter papers: answered');
+    const { found, none } = await judgeAll('starter-papers: answered');
     expect(found).toBeGreaterThanOrEqual(0.9);
     expect(none).toBeLessThan(0.05);
   });
