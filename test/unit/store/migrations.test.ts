@@ -159,9 +159,9 @@ describe('migrations', () => {
       'reachability-1': '251d4a2b83608f67',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': 'bf4c52fab020b776',
-      'macro-1': '6d696ea52e17d045',
-      'market-1': 'cb83f90c7ac35153',
+      'paper-1': '161f062a49f6e9a7',
+      'macro-1': '53e5d798ad159aa9',
+      'market-1': 'ba0a072646fa3a8f',
     });
   });
 
