@@ -24,7 +24,7 @@ const shared = {
 export async function buildViews(directory: string, version: string) {
   const view = await renderView(version);
   writeFileSync(join(directory, 'view.html'), view.html);
-  const page = join(directory, 'page');
+  const page = join(directory, 'views');
   mkdirSync(page, { recursive: true });
   cpSync(join(SOURCES, 'page.html'), join(page, 'index.html'));
   cpSync(join(SOURCES, 'icon.svg'), join(page, 'icon.svg'));

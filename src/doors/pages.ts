@@ -6,7 +6,7 @@ import type { Page } from './http/app.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 
 /** The built page for people, beside the program. */
-const DIRECTORY = new URL('./page/', import.meta.url);
+const DIRECTORY = new URL('./views/', import.meta.url);
 const FILES: Readonly<Record<string, string>> = {
   '/': 'index.html',
   '/page/page.css': 'page.css',

@@ -35,7 +35,7 @@ describe('the tarball', () => {
         .sort(),
     );
     expect(paths).toContain('dist/starter.sqlite');
-    expect(paths).toContain('dist/page/index.html');
+    expect(paths).toContain('dist/views/index.html');
     for (const path of paths) {
       expect(path).not.toMatch(
         /\.(ts|map|tmp|building)$|\.sqlite-|(^|\/)(test|src|data|scripts)\//,
