@@ -96,13 +96,17 @@ function run(args: readonly string[], env: Readonly<Record<string, string>>) {
     const child = start(args, env);
     const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
     let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => {
-        output += chunk;
-      });
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
     child.on('close', (code) => {
       clearTimeout(timer);
-      resolve({ code, output });
+      // The text of a paper may hold any words.
+      resolve({ code, output: code === 0 && args[0] === 'call' ? said : output + said });
     });
   });
 }
@@ -120,6 +124,7 @@ async function fuzzStdio(): Promise<string> {
   };
   child.on('exit', (code) => fail(`the server ended with ${code}`));
   child.stdin.on('error', () => {});
+  child.stderr.resume();
   createInterface({ input: child.stdout }).on('line', (line) => {
     const parsed = frame.safeParse(readJson(line));
     if (parsed.success) answers.get(String(parsed.data.id))?.();
