@@ -303,7 +303,6 @@ describe('doctor', () => {
   it('sees an area that holds nothing', async () => {
     const own = await makeShelf();
     const db = new Database(storeIn(own));
-    db.pragma('foreign_keys = OFF');
     db.exec('DELETE FROM market_event');
     db.close();
     const { stdout } = await runHere(['doctor', '--json'], own);
