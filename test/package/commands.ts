@@ -31,7 +31,7 @@ export const RUNS: Readonly<Record<string, Run>> = {
   '': { line: `printf '${LIST}\\n' | $Q`, says: /"prediction_market_event_read"/ },
   '--help': { line: '$Q --help', says: /^Usage: quantshelf/ },
   '--version': { line: '$Q --version', says: /^\d+\.\d+\.\d+$/m },
-  init: { line: '$Q init', says: /^quantshelf init cursor/m },
+  init: { line: '$Q init', says: /`quantshelf init cursor`/ },
   'init …': { line: '$Q init cursor', says: /"command": "npx"/ },
   'init --write …': { line: 'HOME="$PWD" $Q init zed --write', says: /^Wrote .*zed/m },
   status: { line: '$Q status', says: /^papers +\d+/m },
