@@ -23,7 +23,7 @@ export interface ServeOptions {
   port: number;
   /** Calls per minute and key; the environment's, if undefined. */
   rate: number | undefined;
-  /** Open connections per address. */
+  /** Open connections at once. */
   maxConnections: number;
   /** Host names that are accepted beside the server's own. */
   allowedHosts: readonly string[];
@@ -96,7 +96,7 @@ async function serve(
     now,
     log,
   });
-  const limits = { ...LIMITS, perAddress: options.maxConnections };
+  const limits = { ...LIMITS, connections: options.maxConnections };
   const server = await serveOnHttp(door, options, limits);
   log(`listening on ${server.url}`);
   await stopping;

@@ -1,48 +1,44 @@
-import { createServer, IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { HttpDoor } from './app.ts';
-import { type ConnectionLimits, type Connections, limitConnections } from './connections.ts';
 import { inUrl } from './guard.ts';
-import { brokenStatusOf, createMalformedAnswers } from './malformed.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */
-export interface Limits extends ConnectionLimits {
-  /** Request line and headers together, in bytes. */
-  headerBytes: number;
+export interface Limits {
+  /** Open connections; one more is turned away. */
+  connections: number;
   /** Until the headers of a request must be complete, and until all of it must be. */
   headersMs: number;
   requestMs: number;
   /** How often late requests are looked for. */
   checkMs: number;
-  /** How long an idle connection is kept for its next request. */
-  keepAliveMs: number;
-  /** A connection without any traffic for this long is closed, also one whose client stopped reading. */
+  /** A connection without any traffic for this long is closed. */
   stalledMs: number;
+  /** The same while its client has an answer to read. */
+  unreadMs: number;
+  /** Bytes of answers that wait for their clients to read; beyond it no call begins. */
+  unsentBytes: number;
   /** How long calls may continue after a signal to stop, and then how long their answers may take to send. */
   drainMs: number;
   flushMs: number;
-  /** How long after that signal the rest of a half-sent body may take. */
-  restMs: number;
 }
 
 export const LIMITS: Limits = {
-  headerBytes: 16 * 1024,
+  connections: 500,
   headersMs: 10_000,
   requestMs: 20_000,
   checkMs: 2_000,
-  keepAliveMs: 5_000,
   stalledMs: 120_000,
-  perAddress: 100,
-  connections: 1_000,
-  pipelined: 16,
-  unsentBytes: 4 * 1024 ** 2,
-  unreadMs: 5_000,
+  unreadMs: 10_000,
+  unsentBytes: 32 * 1024 ** 2,
   drainMs: 10_000,
   flushMs: 1_500,
-  restMs: 500,
 };
+
+/** Requests of one connection that may wait for their answers; one more ends it. */
+const MAX_PIPELINED = 16;
 
 export interface HttpServer {
   url: string;
@@ -56,7 +52,7 @@ export async function serveOnHttp(
   { host, port }: { host: string; port: number },
   limits: Limits = LIMITS,
 ): Promise<HttpServer> {
-  const { server, connections } = openServer(door, limits);
+  const server = openServer(door, limits);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, host, port)));
     server.listen(port, host, resolve);
@@ -66,10 +62,7 @@ export async function serveOnHttp(
   return {
     url: `http://${inUrl(host)}:${bound}`,
     async close() {
-      connections.closeIdle();
-      const rest = setTimeout(() => connections.refuseIncomplete(), limits.restMs);
       await door.drain(limits.drainMs);
-      clearTimeout(rest);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const late = setTimeout(() => server.closeAllConnections(), limits.flushMs);
       await closed;
@@ -80,39 +73,51 @@ export async function serveOnHttp(
   };
 }
 
-function openServer(door: HttpDoor, limits: Limits): { server: Server; connections: Connections } {
-  const malformed = createMalformedAnswers(limits);
-  const server = createServer({
-    maxHeaderSize: limits.headerBytes,
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
-    connectionsCheckingInterval: limits.checkMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    // Node would answer a request without Host in its own words.
-    requireHostHeader: false,
+function openServer(door: HttpDoor, limits: Limits) {
+  const open = new Set<Socket>();
+  const answer = getRequestListener((request) => {
+    let unsent = 0;
+    for (const { writableLength } of open) unsent += writableLength;
+    return door.fetch(request, { isFull: unsent > limits.unsentBytes });
   });
-  // Their bytes are limited; Node silently drops headers beyond a count.
-  server.maxHeadersCount = 0;
-  server.timeout = limits.stalledMs;
-  const connections = limitConnections(server, limits, (response) => malformed.send(response, 429));
-  const brokenBy = new WeakMap<IncomingMessage, AbortSignal>();
-  const answer = getRequestListener(
-    (request, { incoming }) =>
-      door.fetch(request, incoming instanceof IncomingMessage ? brokenBy.get(incoming) : undefined),
-    { errorHandler: () => malformed.toResponse(400) },
+  const server = createServer(
+    {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+    },
+    inTurn((request, response) => {
+      response.once('prefinish', () => request.socket.setTimeout(limits.unreadMs));
+      void answer(request, response);
+    }),
   );
-  const answerRequest = connections.wrap((request, response, broken) => {
-    brokenBy.set(request, broken);
-    void answer(request, response);
+  server.maxConnections = limits.connections;
+  server.timeout = limits.stalledMs;
+  return server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
-  server.on('request', answerRequest);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else
-      connections.breakOff(socket, brokenStatusOf(error), () => malformed.sendRaw(socket, error));
-  });
-  server.on('checkExpectation', (_, response) => malformed.send(response, 417));
-  return { server, connections };
+}
+
+/**
+ * Answers the requests of a connection one after the other, each when the answer before it was sent:
+ * Node would begin all that a client sends at once, and keep the answers that it does not read.
+ */
+function inTurn(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const due = new WeakMap<Socket, (() => void)[]>();
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const starts = due.get(socket) ?? [];
+    due.set(socket, starts);
+    if (starts.length === MAX_PIPELINED) return void socket.destroy();
+    response.once('close', () => {
+      starts.shift();
+      // Nobody is there for the answers to what was not begun: it must cost nothing.
+      if (!socket.destroyed) starts[0]?.();
+    });
+    starts.push(() => answer(request, response));
+    if (starts.length === 1) starts[0]?.();
+  };
 }
 
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {

@@ -10,7 +10,7 @@ const SERVE = {
   host: '127.0.0.1',
   port: 8787,
   rate: undefined,
-  maxConnections: LIMITS.perAddress,
+  maxConnections: LIMITS.connections,
   allowedHosts: [],
 };
 

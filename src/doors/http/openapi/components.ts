@@ -38,14 +38,6 @@ const ERRORS: Readonly<Record<ErrorCode, Occasion>> = {
   internal_error: { ...openApiFile.errors.internal_error, message: INTERNAL_ERROR_MESSAGE },
 };
 
-/** References to the responses that any route may meet before its checks. */
-export const EARLY_REFUSALS: Json = Object.fromEntries(
-  ([408, 417, 431] as const).map((status) => [
-    status,
-    refTo('responses', openApiFile.refusals[status].name),
-  ]),
-);
-
 /** May occur before the key is known, so `meta` and the rate limit headers are not promised. */
 const BEFORE_THE_KEY: readonly ErrorCode[] = [
   'unauthorized',
@@ -78,23 +70,17 @@ export function pascalCase(name: string): string {
 function errorResponse(code: ErrorCode): Json {
   const early = BEFORE_THE_KEY.includes(code);
   const own = ERROR_HEADERS[code];
-  const headers = [...(early ? COMMON_HEADERS : ANSWER_HEADERS), ...(own ? [own] : [])];
-  const meta = { creditsUsed: 0, remainingCredits: code === 'insufficient_credits' ? 0 : 9_999 };
-  return describeError(code, ERRORS[code], headers, early ? {} : { meta });
-}
-
-function describeError(
-  code: ErrorCode,
-  { when, message, param }: Occasion,
-  headers: readonly string[],
-  beside: Json,
-): Json {
+  const { when, message, param } = ERRORS[code];
   const error = { code, message, ...(param === undefined ? {} : { param }), requestId: REQUEST_ID };
+  const meta = { creditsUsed: 0, remainingCredits: code === 'insufficient_credits' ? 0 : 9_999 };
   return {
     description: `\`${code}\`: ${when}`,
-    headers: headerRefs(headers),
+    headers: headerRefs([...(early ? COMMON_HEADERS : ANSWER_HEADERS), ...(own ? [own] : [])]),
     content: {
-      'application/json': { schema: refTo('schemas', 'Error'), example: { error, ...beside } },
+      'application/json': {
+        schema: refTo('schemas', 'Error'),
+        example: { error, ...(early ? {} : { meta }) },
+      },
     },
   };
 }
@@ -106,12 +92,6 @@ export function errorRefs(codes: readonly ErrorCode[]): Json {
   );
 }
 
-export const RESPONSES: Json = {
-  ...Object.fromEntries(ERROR_CODES.map((code) => [pascalCase(code), errorResponse(code)])),
-  ...Object.fromEntries(
-    Object.values(openApiFile.refusals).map(({ name, ...occasion }) => [
-      name,
-      describeError('invalid_request', occasion, COMMON_HEADERS, {}),
-    ]),
-  ),
-};
+export const RESPONSES: Json = Object.fromEntries(
+  ERROR_CODES.map((code) => [pascalCase(code), errorResponse(code)]),
+);

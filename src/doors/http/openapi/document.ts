@@ -5,7 +5,6 @@ import { describeTool } from '../../published.ts';
 import { answerSchema, inputSchema } from '../../schemas.ts';
 import {
   ANSWER_HEADERS,
-  EARLY_REFUSALS,
   ENVELOPE_SCHEMAS,
   errorRefs,
   headerRefs,
@@ -55,7 +54,6 @@ function describeRoute(operation: Operation): Json {
           },
         },
         ...errorRefs(ERROR_CODES.filter((code) => canMeet(operation, code))),
-        ...EARLY_REFUSALS,
       },
     },
   };
