@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { ServiceError } from '../../core/errors.ts';
 import { toFailure } from '../../core/run.ts';
-import { type Env, type RequestContext, send } from './context.ts';
+import { type Env, type RequestContext, send } from './request-context.ts';
 
 /** Answers anything thrown in the shape of every error. */
 export function createErrorHandler({

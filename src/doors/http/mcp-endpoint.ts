@@ -16,7 +16,7 @@ import {
   type Env,
   type InFlight,
   type RequestContext,
-} from './context.ts';
+} from './request-context.ts';
 
 /** Streams that only wait for notifications, of which there are none: one for every client. */
 const MAX_LISTENERS = 64;

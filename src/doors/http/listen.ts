@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import type { HttpDoor } from './app.ts';
+import type { HttpDoor } from './door.ts';
 import { inUrl } from './guard.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */

@@ -3,8 +3,8 @@ import { extname } from 'node:path';
 import { spellCommands } from '../core/command.ts';
 import { filesChanged } from '../core/errors.ts';
 import type { Operation } from '../core/operation.ts';
-import type { Page } from './http/app.ts';
-import { openApiDocument } from './http/openapi/document.ts';
+import type { Page } from './http/door.ts';
+import { openApiDocument } from './http/openapi.ts';
 
 /** The built page for people, beside the program. */
 const DIRECTORY = new URL('./page/', import.meta.url);

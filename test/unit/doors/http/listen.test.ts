@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LIMITS, type Limits, serveOnHttp } from '../../../../src/doors/http/server.ts';
+import { LIMITS, type Limits, serveOnHttp } from '../../../../src/doors/http/listen.ts';
 import { openDoor, type Work } from './door.ts';
 
 /** A door on a port of its own; limits in milliseconds that a test can wait for. */

@@ -9,15 +9,12 @@ import { mcpServerFactory } from '../mcp.ts';
 import { asLoaded, type Beside } from '../published.ts';
 import { accessLog } from './access-log.ts';
 import { limitRate, requireArea, requireKey, type TakeCall } from './auth.ts';
-import { jsonBody } from './body.ts';
-import { type Env, InFlight, type RunCall, send, trackCalls } from './context.ts';
 import { createErrorHandler } from './failure.ts';
 import { commonHeaders, pageHeaders, securityHeaders } from './headers.ts';
+import { jsonBody } from './json-body.ts';
 import { createMcpEndpoint, type ReadFor } from './mcp-endpoint.ts';
+import { type Env, InFlight, type RunCall, send, trackCalls } from './request-context.ts';
 import { answerOperation } from './rest.ts';
-
-/** Longest address that is taken, path and query, in characters. */
-const MAX_URL = 8_192;
 
 /** What the door is given: it knows nothing about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
@@ -201,10 +198,6 @@ function admit(
     checkOrigin(headers.get('host') ?? new URL(url).host, headers.get('origin'));
     if (isDraining()) {
       throw serviceUnavailable('The server is shutting down. Call again when it is back.');
-    }
-    if (url.length > MAX_URL) {
-      const limit = MAX_URL.toLocaleString('en-US');
-      throw new ServiceError('invalid_request', `The address must stay under ${limit} characters.`);
     }
     await next();
   };

@@ -1,10 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ERROR_STATUS } from '../../../../../src/core/errors.ts';
-import type { Operation } from '../../../../../src/core/operation.ts';
-import { openApiDocument } from '../../../../../src/doors/http/openapi/document.ts';
-import { operations } from '../../../../../src/operations.ts';
+import { ERROR_STATUS } from '../../../../src/core/errors.ts';
+import type { Operation } from '../../../../src/core/operation.ts';
+import { openApiDocument } from '../../../../src/doors/http/openapi.ts';
+import { operations } from '../../../../src/operations.ts';
 import { Description } from './description.ts';
 
 const made = openApiDocument(operations, { version: '1.2.3' });

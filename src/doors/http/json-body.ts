@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { invalidRequest, ServiceError } from '../../core/errors.ts';
-import type { Env } from './context.ts';
+import type { Env } from './request-context.ts';
 
 const limitSize = bodyLimit({
   maxSize: 64 * 1024,
