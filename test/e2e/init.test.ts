@@ -105,6 +105,7 @@ it('prints commands that work where npx runs it', async () => {
   expect(stderr).toContain('`npx -y quantshelf init cursor --write`');
   const all = await runProcess(node, words, { env });
   expect(all.stdout).toContain('`npx -y quantshelf init zed`');
+  symlinkSync(join(root, 'node_modules'), join(cached, 'node_modules'));
   const home = makeHome();
   await makeKey(home, 'ada');
   const { url } = await serveForTest(home, { program: words[0] ?? '' });
