@@ -65,13 +65,15 @@ export function trackCalls(runCall: RunCall, inFlight: InFlight): CallOperation 
     // Each call of an MCP batch has a ledger row of its own.
     const requestId = request.operations.length === 0 ? request.requestId : randomUUID();
     request.operations.push(operation.name);
-    const running = runCall(operation, input, { ...options, account, requestId });
+    const work = async () => {
+      const outcome = await runCall(operation, input, { ...options, account, requestId });
+      if (outcome.ok) request.credits += operation.price;
+      if (outcome.status === CANCELLED) request.isCancelled = true;
+      return outcome;
+    };
+    const running = inFlight.track(work());
     request.running.add(running);
-    const outcome = await inFlight.track(running);
-    request.running.delete(running);
-    if (outcome.ok) request.credits += operation.price;
-    if (outcome.status === CANCELLED) request.isCancelled = true;
-    return outcome;
+    return running.finally(() => request.running.delete(running));
   };
 }
 
