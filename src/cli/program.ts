@@ -157,9 +157,9 @@ function declareProgram(
     )
     .option(
       '--max-connections <n>',
-      'open connections per address',
+      'open connections at once',
       readCount('--max-connections'),
-      100,
+      500,
     )
     .option(
       '--allow-host <name>',

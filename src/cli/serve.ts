@@ -10,10 +10,10 @@ import type { Account } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
 import { readShelf } from '../core/read.ts';
 import { run } from '../core/run.ts';
-import { createHttpDoor } from '../doors/http/app.ts';
+import { createHttpDoor } from '../doors/http/door.ts';
 import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
-import { LIMITS, serveOnHttp } from '../doors/http/server.ts';
-import { publicPages } from '../doors/pages.ts';
+import { LIMITS, serveOnHttp } from '../doors/http/listen.ts';
+import { publicPages } from '../doors/public-pages.ts';
 import { beside, operations } from '../operations.ts';
 import { whenFree, withoutWaiting } from '../store/busy.ts';
 import type { Terminal } from './terminal.ts';
@@ -23,7 +23,7 @@ export interface ServeOptions {
   port: number;
   /** Calls per minute and key; the environment's, if undefined. */
   rate: number | undefined;
-  /** Open connections per address. */
+  /** Open connections at once. */
   maxConnections: number;
   /** Host names that are accepted beside the server's own. */
   allowedHosts: readonly string[];
@@ -96,7 +96,7 @@ async function serve(
     now,
     log,
   });
-  const limits = { ...LIMITS, perAddress: options.maxConnections };
+  const limits = { ...LIMITS, connections: options.maxConnections };
   const server = await serveOnHttp(door, options, limits);
   log(`listening on ${server.url}`);
   await stopping;

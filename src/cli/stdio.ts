@@ -4,8 +4,8 @@ import type { Config } from '../config.ts';
 import { filesChanged } from '../core/errors.ts';
 import { readShelf } from '../core/read.ts';
 import { run } from '../core/run.ts';
-import type { LazyTable, Published } from '../doors/lazy-table.ts';
 import { mcpServerFactory } from '../doors/mcp.ts';
+import type { LazyTable, Published } from '../doors/published.ts';
 import { serveOnStdio } from '../doors/stdio/server.ts';
 import type { Terminal } from './terminal.ts';
 

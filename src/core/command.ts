@@ -2,9 +2,9 @@
 const IS_NPX = /[\\/]_npx[\\/]/.test(import.meta.url);
 
 /**
- * A message with its commands as they work where this process runs: messages say `quantshelf sync`, and
- * under npx that becomes `npx -y quantshelf sync`.
+ * A message with its commands as they work where this process runs: messages say `quantshelf sync`, the
+ * page has it in <code>, and under npx that becomes `npx -y quantshelf sync`.
  */
 export function spellCommands(message: string): string {
-  return IS_NPX ? message.replace(/`(?=quantshelf )/g, '`npx -y ') : message;
+  return IS_NPX ? message.replace(/(?<=`|<code>)(?=quantshelf )/g, 'npx -y ') : message;
 }

@@ -2,8 +2,8 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { cut } from '../core/clean.ts';
 import type { ReadShelf } from '../core/read.ts';
 import { type Given, MAX_COMPLETIONS } from '../core/resource.ts';
-import type { LazyTable } from './lazy-table.ts';
 import { invalidParams, toProtocolError } from './protocol-errors.ts';
+import type { LazyTable } from './published.ts';
 
 /** Characters of what has been typed, and of each variable that is known, that are looked at. */
 const MAX_TYPED = 200;

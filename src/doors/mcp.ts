@@ -4,10 +4,10 @@ import type { ReadShelf } from '../core/read.ts';
 import { type CallOptions, type Failed, type Outcome, toFailure } from '../core/run.ts';
 import { present } from '../core/view.ts';
 import { registerCompletions } from './completions.ts';
-import { findNamed, type LazyTable, type Published, type PublishedTool } from './lazy-table.ts';
-import { passThrough } from './object-schema.ts';
-import { registerPrompts } from './prompts.ts';
-import { registerResources } from './resources.ts';
+import { registerPrompts } from './mcp-prompts.ts';
+import { registerResources } from './mcp-resources.ts';
+import { findNamed, type LazyTable, type Published, type PublishedTool } from './published.ts';
+import { passThrough } from './schemas.ts';
 import { registerView } from './view-resource.ts';
 
 /** Hosts that search tools show about 250 characters of it. */

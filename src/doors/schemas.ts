@@ -1,9 +1,26 @@
 import * as z from 'zod';
 import { failure, success } from '../core/envelope.ts';
 import type { Operation } from '../core/operation.ts';
-import type { ObjectSchema } from './object-schema.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** A JSON Schema (2020-12) with an object at its root. */
+export type ObjectSchema = Record<string, unknown> & { type: 'object' };
+
+/**
+ * A schema that is published but accepts every value: only `run` validates, so that errors read
+ * the same at every door.
+ */
+export function passThrough(schema: ObjectSchema) {
+  return {
+    '~standard': {
+      version: 1 as const,
+      vendor: 'quantshelf',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  };
+}
 
 /** The arguments of an operation, closed: exactly what `run` accepts. */
 export function inputSchema(operation: Operation): ObjectSchema {

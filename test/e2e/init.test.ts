@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { HOSTS } from '../../src/cli/hosts.ts';
+import { makeKey, serveForTest } from './serving.ts';
 import { bin, environment, makeHome, node, quantshelf, root, runProcess } from './support.ts';
 
 /** Runs `quantshelf init` for a user whose home directory is `user`. */
@@ -104,6 +105,14 @@ it('prints commands that work where npx runs it', async () => {
   expect(stderr).toContain('`npx -y quantshelf init cursor --write`');
   const all = await runProcess(node, words, { env });
   expect(all.stdout).toContain('`npx -y quantshelf init zed`');
+  symlinkSync(join(root, 'node_modules'), join(cached, 'node_modules'));
+  const home = makeHome();
+  await makeKey(home, 'ada');
+  const { url } = await serveForTest(home, { program: words[0] ?? '' });
+  const page = await (await fetch(url)).text();
+  expect(page).toContain('<code>npx -y quantshelf keys create notebook</code>');
+  const document = await (await fetch(`${url}/openapi.json`)).text();
+  expect(document).toContain('`npx -y quantshelf keys create NAME`');
 });
 
 it('makes settings that are not there, and leaves broken ones as they are', async () => {

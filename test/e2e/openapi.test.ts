@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Operation } from '../../src/core/operation.ts';
 import { operations } from '../../src/operations.ts';
-import { type Answer, Description } from '../unit/doors/http/openapi/description.ts';
+import { type Answer, Description } from '../unit/doors/http/description.ts';
 import { makeKey, type Serving, startServing } from './serving.ts';
 import { makeHome } from './support.ts';
 

@@ -30,9 +30,9 @@ export interface Serving {
 /** Starts a server on a home, with an ample rate limit unless told otherwise; whoever starts it stops it. */
 export async function startServing(
   home: string,
-  options: { args?: readonly string[]; env?: Env } = {},
+  options: { program?: string; args?: readonly string[]; env?: Env } = {},
 ): Promise<Serving> {
-  const args = [bin, 'serve', '--port', '0', ...(options.args ?? [])];
+  const args = [options.program ?? bin, 'serve', '--port', '0', ...(options.args ?? [])];
   const child = spawn(node, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: environment(home, { QUANTSHELF_RATE: AMPLE_RATE, ...options.env }),

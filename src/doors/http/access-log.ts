@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { CANCELLED } from '../../core/run.ts';
-import type { Env, RequestContext } from './context.ts';
+import type { Env, RequestContext } from './request-context.ts';
 
 /** A key, also with its underscore percent-encoded as in an address. */
 const KEY = /qs(?:_|%5f)[0-9a-z]{8,}/gi;

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import type { Env } from './context.ts';
+import type { Env } from './request-context.ts';
 
 /** Security headers of every answer. HTTPS is for the proxy that terminates TLS to enforce. */
 export const securityHeaders = secureHeaders({ strictTransportSecurity: false });

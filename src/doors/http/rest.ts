@@ -4,8 +4,7 @@ import { invalidRequest } from '../../core/errors.ts';
 import { unwrap } from '../../core/input.ts';
 import type { Operation } from '../../core/operation.ts';
 import { CANCELLED } from '../../core/run.ts';
-import type { CallOperation } from './calls.ts';
-import { type Env, send } from './context.ts';
+import { type CallOperation, type Env, send } from './request-context.ts';
 
 /** Answers an operation whose arguments stand in the address, or for a POST in the body. */
 export function answerOperation(operation: Operation, call: CallOperation): Handler<Env> {

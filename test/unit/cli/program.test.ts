@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { paperSearch } from '../../../src/areas/papers/operations.ts';
 import { helpOf, readInvocation } from '../../../src/cli/program.ts';
 import { UsageError } from '../../../src/config.ts';
-import { LIMITS } from '../../../src/doors/http/server.ts';
+import { LIMITS } from '../../../src/doors/http/listen.ts';
 
 const ALL = ['papers', 'macro', 'markets'];
 const SERVE = {
@@ -10,7 +10,7 @@ const SERVE = {
   host: '127.0.0.1',
   port: 8787,
   rate: undefined,
-  maxConnections: LIMITS.perAddress,
+  maxConnections: LIMITS.connections,
   allowedHosts: [],
 };
 

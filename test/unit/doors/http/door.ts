@@ -13,7 +13,7 @@ import { wholeNumber } from '../../../../src/core/fields.ts';
 import { defineOperation, type Operation } from '../../../../src/core/operation.ts';
 import { readShelf } from '../../../../src/core/read.ts';
 import { run } from '../../../../src/core/run.ts';
-import { createHttpDoor, type HttpDoorOptions } from '../../../../src/doors/http/app.ts';
+import { createHttpDoor, type HttpDoorOptions } from '../../../../src/doors/http/door.ts';
 import { createHostGuard } from '../../../../src/doors/http/guard.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../../src/store/open.ts';

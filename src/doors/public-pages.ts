@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { spellCommands } from '../core/command.ts';
 import { filesChanged } from '../core/errors.ts';
 import type { Operation } from '../core/operation.ts';
-import type { Page } from './http/app.ts';
-import { openApiDocument } from './http/openapi/document.ts';
+import type { Page } from './http/door.ts';
+import { openApiDocument } from './http/openapi.ts';
 
 /** The built page for people, beside the program. */
 const DIRECTORY = new URL('./views/', import.meta.url);
@@ -25,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * `service_unavailable` where a file of the page is missing.
  */
 export function publicPages(table: readonly Operation[], version: string): Record<string, Page> {
-  const body = JSON.stringify(openApiDocument(table, { version }));
+  const body = spellCommands(JSON.stringify(openApiDocument(table, { version })));
   try {
     return {
       '/openapi.json': { body, contentType: 'application/json' },
@@ -37,6 +38,7 @@ export function publicPages(table: readonly Operation[], version: string): Recor
 }
 
 function readPage(name: string): Page {
-  const body = readFileSync(new URL(name, DIRECTORY), 'utf8');
-  return { body, contentType: TYPES[extname(name)] ?? '' };
+  const text = readFileSync(new URL(name, DIRECTORY), 'utf8');
+  const type = extname(name);
+  return { body: type === '.html' ? spellCommands(text) : text, contentType: TYPES[type] ?? '' };
 }

@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { gunzipSync, inflateSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { openDoor, read, refusal } from './door.ts';
@@ -76,13 +76,13 @@ describe('a REST route', () => {
 describe('a long answer', () => {
   const long = 'é'.repeat(600);
   const pages = { '/': { body: long, contentType: 'text/html' } };
-  const decoders = { gzip: gunzipSync, br: brotliDecompressSync };
+  const decoders = { gzip: gunzipSync, deflate: inflateSync };
 
   it.each([
     ['gzip', 'gzip'],
-    ['gzip, br', 'br'],
-    ['br;q=0.1, gzip;q=0.9', 'gzip'],
-    ['deflate, gzip;q=0', null],
+    ['br, deflate;q=0.1, gzip;q=0.9', 'gzip'],
+    ['deflate, gzip;q=0', 'deflate'],
+    ['br', null],
     ['', null],
   ] as const)('to a client that takes "%s" is encoded as %s', async (accept, encoding) => {
     const { ask } = openDoor({ pages });
@@ -90,7 +90,6 @@ describe('a long answer', () => {
       const response = await ask(path, { headers: { 'Accept-Encoding': accept } });
       const bytes = Buffer.from(await response.arrayBuffer());
       expect(response.headers.get('content-encoding')).toBe(encoding);
-      expect(response.headers.get('content-length')).toBe(String(bytes.length));
       expect(response.headers.get('vary')).toBe('Accept-Encoding');
       const text = encoding === null ? bytes : decoders[encoding](bytes);
       expect(text.toString()).toContain(long);
@@ -135,21 +134,14 @@ describe('a long answer', () => {
 describe('MCP', () => {
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 
-  it.each(['*/*', 'application/*, text/*', 'application/json, text/event-stream;q=0.5', null])(
+  it.each(['*/*', 'application/json', 'text/event-stream', null])(
     'is served to a client that takes %s',
     async (accept) => {
       const headers: Record<string, string> = accept === null ? {} : { Accept: accept };
       const response = await openDoor().ask('/mcp', { body, headers });
       expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('application/json');
       expect(await response.text()).toContain('probe_get');
-    },
-  );
-
-  it.each(['application/json', 'text/event-stream;q=0, */*;q=0', 'text/html'])(
-    'is refused to a client that takes %s alone',
-    async (accept) => {
-      const response = await openDoor().ask('/mcp', { body, headers: { Accept: accept } });
-      expect(await refusal(response)).toMatchObject({ status: 406, code: 'invalid_request' });
     },
   );
 });

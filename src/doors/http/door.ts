@@ -1,22 +1,20 @@
 import { Hono, type MiddlewareHandler } from 'hono';
+import { compress } from 'hono/compress';
 import { requestId } from 'hono/request-id';
 import type { Account } from '../../core/context.ts';
 import { notFound, ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
+import { isLate } from '../../core/time.ts';
 import { mcpServerFactory } from '../mcp.ts';
 import { asLoaded, type Beside } from '../published.ts';
 import { accessLog } from './access-log.ts';
 import { limitRate, requireArea, requireKey, type TakeCall } from './auth.ts';
-import { jsonBody } from './body.ts';
-import { createInFlightCounter, type InFlightCounter, type RunCall, trackCalls } from './calls.ts';
-import { type Env, send } from './context.ts';
 import { createErrorHandler } from './failure.ts';
 import { commonHeaders, pageHeaders, securityHeaders } from './headers.ts';
-import { createMcpEndpoint, type ReadFor } from './mcp.ts';
+import { jsonBody } from './json-body.ts';
+import { createMcpEndpoint, type ReadFor } from './mcp-endpoint.ts';
+import { type Env, InFlight, type RunCall, send, trackCalls } from './request-context.ts';
 import { answerOperation } from './rest.ts';
-
-/** Longest address that is taken, path and query, in characters. */
-const MAX_URL = 8_192;
 
 /** What the door is given: it knows nothing about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
@@ -48,8 +46,7 @@ export interface Page {
 }
 
 export interface HttpDoor {
-  /** `broken` is aborted, with what to answer, when the rest of the body will not come. */
-  fetch(request: Request, broken?: AbortSignal): Promise<Response>;
+  fetch(request: Request, bindings?: Env['Bindings']): Promise<Response>;
   /** Refuses new calls and resolves when those in flight have ended, or after `ms` milliseconds. */
   drain(ms: number): Promise<void>;
 }
@@ -66,7 +63,7 @@ interface Route {
  * key, rate, scope, content type and size, JSON; `run` does the rest.
  */
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
-  const inFlight = createInFlightCounter();
+  const inFlight = new InFlight();
   const call = trackCalls(options.call, inFlight);
   const table = asLoaded({ operations: options.table, ...options.beside });
   const createServer = mcpServerFactory(table, options.version, options.log);
@@ -75,19 +72,24 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const rate = limitRate(options.takeCall);
   const routes: Route[] = [
     ...publicRoutes(options),
-    { method: 'POST', path: '/mcp', handlers: [key, rate, jsonBody, mcp.answer] },
+    { method: 'POST', path: '/mcp', handlers: [requireRoom, key, rate, jsonBody, mcp.answer] },
     ...options.table.map((operation): Route => {
       const { method, path } = operation;
       const body = method === 'POST' ? [jsonBody] : [];
       const answer = answerOperation(operation, call);
-      return { method, path, handlers: [key, rate, requireArea(operation), ...body, answer] };
+      const checks = [requireRoom, key, rate, requireArea(operation), ...body];
+      return { method, path, handlers: [...checks, answer] };
     }),
   ];
   let isDraining = false;
   const app = new Hono<Env>({ strict: false })
     // Without a header name Hono ignores the client's id: the ledger's ids are ours.
-    .use(requestId({ headerName: '' }), openRequest, countRequests(inFlight))
-    .use(accessLog(options), securityHeaders, commonHeaders)
+    .use(requestId({ headerName: '' }), openRequest)
+    .use(accessLog(options), compress(), securityHeaders, commonHeaders)
+    .use(async (c, next) => {
+      await next();
+      if (isDraining) c.header('Connection', 'close');
+    })
     .use(
       admit(options.checkOrigin, () => isDraining),
       refuseEmptyArgument(options.table),
@@ -99,10 +101,10 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   for (const path of OAUTH_PATHS) app.all(path, refuseOauth);
   addRoutes(app, routes);
   return {
-    fetch: async (request, broken) => app.fetch(request, { broken }),
+    fetch: async (request, bindings) => app.fetch(request, bindings),
     async drain(ms) {
       isDraining = true;
-      await inFlight.drained(ms);
+      await isLate(inFlight.ended(), ms);
       await mcp.close();
     },
   };
@@ -176,16 +178,15 @@ const openRequest: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-function countRequests(inFlight: InFlightCounter): MiddlewareHandler<Env> {
-  return async (_, next) => {
-    const leave = inFlight.enter();
-    try {
-      await next();
-    } finally {
-      leave();
-    }
-  };
-}
+/** What clients do not read takes memory: nothing more is answered while that is too much. */
+const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
+  if (c.env?.isFull) {
+    throw serviceUnavailable(
+      'Too many answers wait for clients that do not read them. Call again in ten seconds.',
+    );
+  }
+  await next();
+};
 
 /** The checks that come before the route. */
 function admit(
@@ -197,10 +198,6 @@ function admit(
     checkOrigin(headers.get('host') ?? new URL(url).host, headers.get('origin'));
     if (isDraining()) {
       throw serviceUnavailable('The server is shutting down. Call again when it is back.');
-    }
-    if (url.length > MAX_URL) {
-      const limit = MAX_URL.toLocaleString('en-US');
-      throw new ServiceError('invalid_request', `The address must stay under ${limit} characters.`);
     }
     await next();
   };

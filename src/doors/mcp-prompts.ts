@@ -5,9 +5,9 @@ import { printable } from '../core/input.ts';
 import type { Prompt } from '../core/prompt.ts';
 import type { ReadShelf } from '../core/read.ts';
 import type { Given } from '../core/resource.ts';
-import { findNamed, type LazyTable, type PublishedPrompt } from './lazy-table.ts';
-import { passThrough } from './object-schema.ts';
 import { toProtocolError } from './protocol-errors.ts';
+import { findNamed, type LazyTable, type PublishedPrompt } from './published.ts';
+import { passThrough } from './schemas.ts';
 
 /** Publishes the prompts; each is written behind the scope of its area. */
 export function registerPrompts(

@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { jsonBody } from '../../../../src/doors/http/body.ts';
-import { createInFlightCounter } from '../../../../src/doors/http/calls.ts';
-import type { Env } from '../../../../src/doors/http/context.ts';
-import { createMcpEndpoint } from '../../../../src/doors/http/mcp.ts';
+import { jsonBody } from '../../../../src/doors/http/json-body.ts';
+import { createMcpEndpoint } from '../../../../src/doors/http/mcp-endpoint.ts';
+import { type Env, InFlight } from '../../../../src/doors/http/request-context.ts';
 import { openDoor } from './door.ts';
 
 const SECRET = `qs_${'a1B2'.repeat(8)}`;
@@ -17,7 +16,7 @@ it('writes no key into the log, whatever header it came in', async () => {
     call: () => Promise.reject(new Error('nothing is called')),
     readShelf: () => Promise.reject(new Error('nothing is read')),
     takeCall: () => ({ limit: 1, remaining: 1, resetSeconds: 1, isSpent: false }),
-    inFlight: createInFlightCounter(),
+    inFlight: new InFlight(),
     log: (line) => lines.push(line),
   });
   const body = JSON.stringify({

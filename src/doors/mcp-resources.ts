@@ -7,8 +7,8 @@ import { notFound } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
 import type { ReadShelf } from '../core/read.ts';
 import type { Given } from '../core/resource.ts';
-import { findNamed, type LazyTable, type PublishedResource } from './lazy-table.ts';
 import { toResourceError } from './protocol-errors.ts';
+import { findNamed, type LazyTable, type PublishedResource } from './published.ts';
 
 /** Most characters of a variable in a URI; ids and keys are much shorter. */
 const MAX_VARIABLE = 200;

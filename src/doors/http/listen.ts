@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
+import type { HttpDoor } from './door.ts';
+import { inUrl } from './guard.ts';
+
+/** Limits of the server and of each connection. Times are in milliseconds. */
+export interface Limits {
+  /** Open connections; one more is turned away. */
+  connections: number;
+  /** Until the headers of a request must be complete, and until all of it must be. */
+  headersMs: number;
+  requestMs: number;
+  /** How often late requests are looked for. */
+  checkMs: number;
+  /** A connection without any traffic for this long is closed. */
+  stalledMs: number;
+  /** The same while its client has an answer to read. */
+  unreadMs: number;
+  /** Bytes of answers that wait for their clients to read; beyond it no call begins. */
+  unsentBytes: number;
+  /** How long calls may continue after a signal to stop, and then how long their answers may take to send. */
+  drainMs: number;
+  flushMs: number;
+}
+
+export const LIMITS: Limits = {
+  connections: 500,
+  headersMs: 10_000,
+  requestMs: 20_000,
+  checkMs: 2_000,
+  stalledMs: 120_000,
+  unreadMs: 10_000,
+  unsentBytes: 32 * 1024 ** 2,
+  drainMs: 10_000,
+  flushMs: 1_500,
+};
+
+/** Requests of one connection that may wait for their answers; one more ends it. */
+const MAX_PIPELINED = 16;
+
+export interface HttpServer {
+  url: string;
+  /** Finishes the calls in flight, refuses new ones, then closes. */
+  close(): Promise<void>;
+}
+
+/** Listens on `host` and `port` (0: any free port). Throws `service_unavailable` if it cannot. */
+export async function serveOnHttp(
+  door: HttpDoor,
+  { host, port }: { host: string; port: number },
+  limits: Limits = LIMITS,
+): Promise<HttpServer> {
+  const server = openServer(door, limits);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(toListenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${inUrl(host)}:${bound}`,
+    async close() {
+      await door.drain(limits.drainMs);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const late = setTimeout(() => server.closeAllConnections(), limits.flushMs);
+      await closed;
+      clearTimeout(late);
+      // What was cut off stops its work; the store is closed next.
+      await door.drain(limits.flushMs);
+    },
+  };
+}
+
+function openServer(door: HttpDoor, limits: Limits) {
+  const open = new Set<Socket>();
+  const answer = getRequestListener((request) => {
+    let unsent = 0;
+    for (const { writableLength } of open) unsent += writableLength;
+    return door.fetch(request, { isFull: unsent > limits.unsentBytes });
+  });
+  const server = createServer(
+    {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+    },
+    inTurn((request, response) => {
+      response.once('prefinish', () => request.socket.setTimeout(limits.unreadMs));
+      void answer(request, response);
+    }),
+  );
+  server.maxConnections = limits.connections;
+  server.timeout = limits.stalledMs;
+  return server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+}
+
+/**
+ * Answers the requests of a connection one after the other, each when the answer before it was sent:
+ * Node would begin all that a client sends at once, and keep the answers that it does not read.
+ */
+function inTurn(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const due = new WeakMap<Socket, (() => void)[]>();
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const starts = due.get(socket) ?? [];
+    due.set(socket, starts);
+    if (starts.length === MAX_PIPELINED) return void socket.destroy();
+    response.once('close', () => {
+      starts.shift();
+      // Nobody is there for the answers to what was not begun: it must cost nothing.
+      if (!socket.destroyed) starts[0]?.();
+    });
+    starts.push(() => answer(request, response));
+    if (starts.length === 1) starts[0]?.();
+  };
+}
+
+function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken; choose another with --port, or 0 for a free one.`,
+    EACCES: `You may not listen on port ${port}; choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}; choose another with --host.`,
+    ENOTFOUND: `There is no host "${host}"; choose an address of this machine with --host.`,
+  };
+  const message = messages[error.code ?? ''] ?? `Cannot listen on ${host}:${port}.`;
+  return serviceUnavailable(message, error);
+}

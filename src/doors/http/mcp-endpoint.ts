@@ -1,0 +1,209 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { Context } from 'hono';
+import type { Account, HeldShelf } from '../../core/context.ts';
+import type { Asked, Reading } from '../../core/read.ts';
+import { CANCELLED } from '../../core/run.ts';
+import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
+import { redactKeys } from './access-log.ts';
+import { countCall, type TakeCall } from './auth.ts';
+import {
+  accountOf,
+  type CallOperation,
+  type Env,
+  type InFlight,
+  type RequestContext,
+} from './request-context.ts';
+
+/** Streams that only wait for notifications, of which there are none: one for every client. */
+const MAX_LISTENERS = 64;
+/** Carries what tells the clients of one key apart. */
+const SESSION = 'Mcp-Session-Id';
+/** Characters of an error message that the log keeps. */
+const MAX_MESSAGE = 200;
+
+/** Requests that count against the rate limit one by one, also within a batch. */
+const COUNTED = [
+  ...['tools/call', 'resources/read', 'prompts/get', 'completion/complete'],
+  ...['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'],
+];
+
+/** `readShelf`, with the shelf that is served. */
+export type ReadFor = <T>(
+  asked: Asked,
+  read: (shelf: HeldShelf) => T | Promise<T>,
+  by: { account: Account; requestId: string },
+) => Promise<Reading<T>>;
+
+/** One POST. */
+interface Exchange {
+  request: RequestContext;
+  /** Undefined if the client has been given none. */
+  session: string | undefined;
+  /** Aborted when the client leaves before its answer. */
+  left: AbortSignal;
+}
+
+/** MCP over streamable HTTP. Every request gets a server of its own. */
+export function createMcpEndpoint(options: {
+  createServer: CreateServer;
+  call: CallOperation;
+  readShelf: ReadFor;
+  takeCall: TakeCall;
+  inFlight: InFlight;
+  log(line: string): void;
+}) {
+  const { createServer, call, readShelf, takeCall, inFlight, log } = options;
+  /** The calls at work that a message can cancel. */
+  const cancellable = new Map<string, AbortController>();
+  // The SDK hands its factory the request and nothing of ours.
+  const exchanges = new WeakMap<Request, Exchange>();
+  const onerror = (error: Error) => log(`protocol: ${quote(error.message)}`);
+
+  function serverFor(from: Request | undefined) {
+    const exchange = from && exchanges.get(from);
+    if (exchange === undefined) throw new Error('an MCP server without a request');
+    const { request, left } = exchange;
+    const callTool: CallTool = async (operation, input, options, id) => {
+      const name = nameOfCall(exchange, id);
+      const cancelling = new AbortController();
+      if (name !== undefined) cancellable.set(name, cancelling);
+      // The SDK's own signal misses a client that left before it listened.
+      const ends = [cancelling.signal, left, ...(options.signal ? [options.signal] : [])];
+      try {
+        return await call(operation, input, request, {
+          ...options,
+          signal: AbortSignal.any(ends),
+        });
+      } finally {
+        if (name !== undefined && cancellable.get(name) === cancelling) cancellable.delete(name);
+      }
+    };
+    return createServer(callTool, (asked, read) => {
+      request.operations.push(asked.name);
+      const { requestId } = request;
+      return readShelf(asked, read, { account: accountOf(request), requestId });
+    });
+  }
+
+  const handler = createMcpHandler(({ requestInfo }) => serverFor(requestInfo), {
+    maxSubscriptions: MAX_LISTENERS,
+    onerror,
+  });
+
+  /**
+   * The SDK answers clients of the `initialize` era in a stream, and that of Python reads none with a
+   * long line: only progress needs one.
+   */
+  async function answerInOne(from: Request, parsedBody: unknown): Promise<Response> {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    transport.onerror = onerror;
+    await serverFor(from).connect(transport);
+    try {
+      return await transport.handleRequest(from, { parsedBody });
+    } finally {
+      await transport.close();
+    }
+  }
+
+  async function answer(c: Context<Env>): Promise<Response> {
+    const { request, body } = c.var;
+    const parsedBody = parseMessages(body);
+    if (parsedBody === undefined) return Response.json(PARSE_ERROR, { status: 400 });
+    // The request itself was counted as the first call.
+    const calls = countCalls(parsedBody);
+    for (let counted = 1; counted < calls; counted += 1) await countCall(request, takeCall);
+    const { headers, signal: left } = c.req.raw;
+    if (left.aborted) return new Response(null, { status: CANCELLED });
+    const exchange = { request, session: c.req.header(SESSION), left };
+    exchanges.set(c.req.raw, exchange);
+    const cancelled = nameOfCall(exchange, cancelledBy(parsedBody));
+    if (cancelled !== undefined) cancellable.get(cancelled)?.abort();
+    // The SDK refuses a client that takes JSON alone, which it needs no more for but progress.
+    headers.set('Accept', 'application/json, text/event-stream');
+    const isStreamed = wantsProgress(parsedBody) || !(await isLegacyRequest(c.req.raw, parsedBody));
+    const response = isStreamed
+      ? await handler.fetch(c.req.raw, { parsedBody })
+      : await answerInOne(c.req.raw, parsedBody);
+    if (isObject(parsedBody) && parsedBody.method === 'initialize') {
+      response.headers.set(SESSION, crypto.randomUUID());
+    }
+    return trackStream(response, request, inFlight);
+  }
+
+  return {
+    answer: (c: Context<Env>) => inFlight.track(answer(c)),
+    /** Ends the streams that wait for notifications. */
+    close: () => handler.close(),
+  };
+}
+
+const PARSE_ERROR = {
+  jsonrpc: '2.0',
+  error: { code: -32700, message: 'Parse error: the body is not valid JSON' },
+  id: null,
+};
+
+/**
+ * Whose call of which id: a client of the `initialize` era cancels in a request of its own, and ids are
+ * unique only within a client, so that it must show the session that it was given. A client of the
+ * current era closes the connection instead.
+ */
+function nameOfCall({ request, session }: Exchange, id: unknown): string | undefined {
+  if (session === undefined || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
+  return JSON.stringify([accountOf(request).name, session, id]);
+}
+
+/** The id of the call that a message asks to cancel. */
+function cancelledBy(message: unknown): unknown {
+  if (!isObject(message) || message.method !== 'notifications/cancelled') return undefined;
+  return isObject(message.params) ? message.params.requestId : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Counts a stream that answers a call as in flight; one that only listens never ends by itself. */
+function trackStream(response: Response, request: RequestContext, inFlight: InFlight): Response {
+  const isStream = response.headers.get('content-type') === 'text/event-stream';
+  if (!isStream || response.body === null) return response;
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  // However it ends: a client that leaves breaks it.
+  request.streamEnded = response.body.pipeTo(writable).catch(() => {});
+  if (request.operations.length > 0) void inFlight.track(request.streamEnded);
+  return new Response(readable, response);
+}
+
+/** The SDK's message may quote a header: keep it short, on one line and free of keys. */
+function quote(message: string): string {
+  return redactKeys(message)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, MAX_MESSAGE);
+}
+
+/** One message or a batch; undefined if the body is not JSON. */
+function parseMessages(body: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return Array.isArray(parsed) ? parsed.map(withArguments) : withArguments(parsed);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a message asks to hear of its progress. */
+function wantsProgress(messages: unknown): boolean {
+  return [messages].flat().some((message) => {
+    const params = isObject(message) && isObject(message.params) ? message.params : {};
+    return isObject(params._meta) && params._meta.progressToken !== undefined;
+  });
+}
+
+function countCalls(messages: unknown): number {
+  return [messages].flat().filter((each) => isObject(each) && COUNTED.includes(String(each.method)))
+    .length;
+}
