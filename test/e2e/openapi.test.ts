@@ -83,6 +83,7 @@ const NOT_IN_THE_STARTER = [
   'paper_search meta.matches[].sections[].section_key',
   // Only where something was left out or corrected.
   'paper_search meta.understood',
+  'prediction_market_event_browse data.events[].markets[].winning_outcome',
   'prediction_market_event_read data.category',
   'prediction_market_event_read data.closed_time',
   'prediction_market_event_read data.markets[].outcomes[].day_ago_probability',
@@ -90,6 +91,7 @@ const NOT_IN_THE_STARTER = [
   'prediction_market_event_read data.markets[].outcomes[].previous_probability',
   'prediction_market_event_read data.markets[].winning_outcome',
   'prediction_market_event_read data.resolution_source',
+  'prediction_market_event_search data.events[].markets[].winning_outcome',
   'prediction_market_event_search meta.understood',
 ];
 

@@ -26,7 +26,7 @@ export function viewOfHistory<O extends Observation>(
           told:
             `this text shows ${shown.length} of ${observations.length.toLocaleString('en-US')} observations, one in ${step} ` +
             'with the first, last, lowest and highest: ask for less with a shorter window; ' +
-            `structuredContent, REST and \`quantshelf export macro ${series.series_id}\` have all.`,
+            'structuredContent and REST have all.',
         }),
   };
 }
