@@ -8,7 +8,7 @@ import { HOSTS } from './hosts.ts';
 import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
 import type { ServeOptions } from './serve.ts';
-import type { SyncOptions } from './sync/sync-run.ts';
+import type { SyncOptions } from './sync-run.ts';
 import { unknownCommandIn } from './unknown-command.ts';
 import {
   addAllowedHost,

@@ -17,7 +17,7 @@ export async function runCommand(
     case 'call':
       return withApp(config, terminal, (app) => callOperation(app, command, terminal));
     case 'sync': {
-      const { runSync } = await import('./sync/run.ts');
+      const { runSync } = await import('./sync.ts');
       return withApp(config, terminal, (app) => runSync(app, config, command, terminal));
     }
     case 'status': {

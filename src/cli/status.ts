@@ -8,10 +8,11 @@ import { summariseMarkets } from '../areas/markets/queries.ts';
 import { readTagCheck } from '../areas/markets/sync-queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
+import { CHECK_NETWORK } from '../core/sync.ts';
 import { MODEL } from '../embedding/model.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
-import { CHECK_NETWORK, causeOf } from './sync/sync-run.ts';
+import { causeOf } from './sync-run.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `quantshelf status`; returns the exit code. */

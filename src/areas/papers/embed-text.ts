@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import type { Embed } from '../../core/sync.ts';
 import { sectionText } from './digest/digest.ts';
 import { plainTex } from './digest/latex.ts';
-import type { Embed } from './sync/digest-papers.ts';
 import { findTextToEmbed, type SectionToEmbed } from './sync/queries.ts';
 import { type SectionVectors, storeSectionVectors } from './text-ingest.ts';
 

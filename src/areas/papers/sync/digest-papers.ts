@@ -1,11 +1,9 @@
 import type { Database } from 'better-sqlite3';
+import type { Embed } from '../../../core/sync.ts';
 import { digestOf, digestTexts, plainCardText } from '../digest/digest.ts';
 import { TOPICS, topicText } from '../digest/topics.ts';
 import { type Digest, storeDigests } from '../ingest.ts';
 import { countUndigested, listUndigested, type UndigestedRow } from './queries.ts';
-
-/** One unit vector per text, in order. */
-export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
 
 /** The vectors of several groups of texts, embedded together. */
 export async function embedGroups(

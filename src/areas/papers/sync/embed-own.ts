@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import type { Embed } from '../../../core/sync.ts';
 import { cardText, DIGEST_MARK, sectionText } from '../digest/digest.ts';
-import { type Embed, embedGroups } from './digest-papers.ts';
+import { embedGroups } from './digest-papers.ts';
 import { listOwnUnembedded, type OwnRow } from './queries.ts';
 import { storeOwnVectors } from './vectors-ingest.ts';
 

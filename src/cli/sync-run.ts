@@ -1,9 +1,10 @@
-import type { Patience } from '../../app/clients.ts';
-import type { Config } from '../../config.ts';
-import { isDiskFull } from '../../core/disk.ts';
-import { codeOf } from '../../core/errors.ts';
-import { HttpError, isUnsent } from '../../upstream/errors.ts';
-import { describeDuration } from '../progress.ts';
+import type { Patience } from '../app/clients.ts';
+import type { Config } from '../config.ts';
+import { isDiskFull } from '../core/disk.ts';
+import { codeOf } from '../core/errors.ts';
+import { CHECK_NETWORK } from '../core/sync.ts';
+import { HttpError, isUnsent } from '../upstream/errors.ts';
+import { describeDuration } from './progress.ts';
 
 export interface SyncOptions {
   /** YYYY-MM-DD. */
@@ -76,9 +77,6 @@ export async function attempt(
 export function describeNothing(area: string, error: string, held: string): string {
   return `${area}: nothing was synced (${error.replace(/\.$/, '')}). The shelf still holds ${held}.`;
 }
-
-/** Ends every error of a sync that could not connect; people are told it once for all areas. */
-export const CHECK_NETWORK = 'Check the network, then sync again.';
 
 /** What went wrong, without the advice. */
 export function causeOf(error: string): string {

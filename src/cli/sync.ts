@@ -1,49 +1,14 @@
-import type { Database } from 'better-sqlite3';
-import type { App } from '../../app/app.ts';
-import type { LazyApp } from '../../app/lazy-app.ts';
-import { liftBlocks, probeUpstreams } from '../../app/probe.ts';
-import { type Config, syncLockPath } from '../../config.ts';
-import type { Area } from '../../core/area.ts';
-import { LockHeldError, withProcessLock } from '../../store/lock.ts';
-import { recordSync, recordSyncError } from '../../store/sync-log.ts';
-import type { Terminal } from '../terminal.ts';
-import { renderMacro, syncMacro } from './macro.ts';
-import { renderMarkets, syncMarkets } from './markets.ts';
-import { renderPapers, syncPapers } from './papers.ts';
-import {
-  CHECK_NETWORK,
-  causeOf,
-  StoppedError,
-  type SyncOptions,
-  type SyncRun,
-} from './sync-run.ts';
-
-/** What is common to the reports of all areas. */
-interface Report {
-  /** The run covered everything that it should. */
-  finished: boolean;
-  /** The first thing that went wrong; null when nothing did. */
-  error: string | null;
-}
-
-/** The sync of each area; `text` is its report for people. */
-const AREA_SYNCS: Readonly<
-  Record<Area, (run: SyncRun, db: Database) => Promise<{ report: Report; text: string }>>
-> = {
-  papers: (run, db) => timed(syncPapers(run, db), renderPapers),
-  macro: (run, db) => timed(syncMacro(run, db), renderMacro),
-  markets: (run, db) => timed(syncMarkets(run, db), renderMarkets),
-};
-
-async function timed<T extends Report>(
-  syncing: Promise<T>,
-  render: (report: T & { seconds: number }) => string,
-) {
-  const begun = Date.now();
-  const done = await syncing;
-  const report = { ...done, seconds: Math.round((Date.now() - begun) / 100) / 10 };
-  return { report, text: render({ ...report, error: report.error && causeOf(report.error) }) };
-}
+import type { App } from '../app/app.ts';
+import type { LazyApp } from '../app/lazy-app.ts';
+import { liftBlocks, probeUpstreams } from '../app/probe.ts';
+import { type Config, syncLockPath } from '../config.ts';
+import type { Area } from '../core/area.ts';
+import { CHECK_NETWORK, type SyncReport } from '../core/sync.ts';
+import { LockHeldError, withProcessLock } from '../store/lock.ts';
+import { recordSync, recordSyncError } from '../store/sync-log.ts';
+import { AREA_SYNCS } from './sync-areas.ts';
+import { StoppedError, type SyncOptions, type SyncRun } from './sync-run.ts';
+import type { Terminal } from './terminal.ts';
 
 const NO_NETWORK =
   'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';
@@ -68,7 +33,7 @@ export async function runSync(
   const isOnline = await probeUpstreams(config, writer, command.areas);
   if (!isOnline) log(NO_NETWORK);
   const run = { config, options: command.options, isOnline, signal, log };
-  const reports: Record<string, Report> = {};
+  const reports: Record<string, SyncReport> = {};
   for (const area of command.areas) {
     const { report, text } = await syncArea(area, await app.open(), run);
     reports[area] = report;
@@ -86,7 +51,7 @@ async function syncArea(
   area: Area,
   { writer }: App,
   run: SyncRun,
-): Promise<{ report: Report; text: string }> {
+): Promise<{ report: SyncReport; text: string }> {
   const lock = syncLockPath(run.config.home, area);
   const work = async () => {
     const done = await AREA_SYNCS[area](run, writer);

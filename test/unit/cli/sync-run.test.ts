@@ -1,14 +1,9 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import {
-  attempt,
-  describeFailure,
-  StoppedError,
-  type SyncRun,
-} from '../../../../src/cli/sync/sync-run.ts';
-import { readConfig } from '../../../../src/config.ts';
-import { Database } from '../../../../src/store/sqlite.ts';
-import { HttpError } from '../../../../src/upstream/errors.ts';
+import { attempt, describeFailure, StoppedError, type SyncRun } from '../../../src/cli/sync-run.ts';
+import { readConfig } from '../../../src/config.ts';
+import { Database } from '../../../src/store/sqlite.ts';
+import { HttpError } from '../../../src/upstream/errors.ts';
 
 it.each([
   [new HttpError('status', 'example.org answered with status 500'), /^example.org .* 500\.$/],
