@@ -210,7 +210,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     bad: [
       ['src/areas/macro/operations.ts', 'db.prepare<[], number>(sql).all()'],
       ['src/app/store.ts', "db.exec('VACUUM')"],
-      ['src/areas/papers/digest/digest.ts', 'const sql = `SELECT id FROM paper`;'],
+      ['src/areas/papers/digest.ts', 'const sql = `SELECT id FROM paper`;'],
     ],
     good: ['src/areas/macro/queries.ts', "db.prepare('SELECT 1').get()"],
   },

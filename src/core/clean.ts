@@ -58,3 +58,11 @@ const LOG_LINE = 4_000;
 export function toLogLine(text: string): string {
   return cut(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trimEnd(), LOG_LINE);
 }
+
+/**
+ * A title or an abstract as Markdown: what stands in it makes no tag, no link and no image. A space
+ * does that and, unlike a backslash, means nothing in a formula.
+ */
+export function escapeMarkup(text: string): string {
+  return text.replace(/<(?=[a-z!?/])|\](?=[([])/gi, '$& ');
+}

@@ -1,7 +1,7 @@
 import type { HeldShelf } from '../../core/context.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
-import { paperUri } from './cards/links.ts';
+import { paperUri } from './arxiv/ids.ts';
 import { countTexts, type PaperRow } from './queries.ts';
 import { completePaper } from './query/complete.ts';
 import { requirePaper } from './query/lookup.ts';

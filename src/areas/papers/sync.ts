@@ -1,16 +1,14 @@
 import type { Embed, SyncReport, SyncTools } from '../../core/sync.ts';
 import type { SkippedRecord } from './arxiv/records.ts';
-import { embedText } from './embed-text.ts';
+import { digestPending, embedOwn, embedText } from './embed.ts';
 import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
+import { type HarvestSummary, harvest } from './harvest.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
 import type { ArxivSource } from './source.ts';
-import { digestPending } from './sync/digest-papers.ts';
-import { embedOwn } from './sync/embed-own.ts';
-import { type HarvestSummary, harvest } from './sync/harvest.ts';
-import { countUndigested, listUnembeddedTexts, listWithoutText } from './sync/queries.ts';
-import { dropDamagedVectors } from './sync/vectors-ingest.ts';
+import { listWithoutText } from './text-ingest.ts';
+import { countUndigested, dropDamagedVectors, listUnembeddedTexts } from './vector-ingest.ts';
 
 /** What a sync over the papers did, as `--json` prints it. */
 export interface PapersReport extends SyncReport, HarvestSummary {

@@ -8,7 +8,7 @@ import { toPaper } from '../../../scripts/starter/paper-cards.ts';
 import { readStarterPapers } from '../../../scripts/starter/papers.ts';
 import { migrations } from '../../../src/app/migrations.ts';
 import { createRefreshers } from '../../../src/app/refreshers.ts';
-import { cardIdOf } from '../../../src/areas/papers/cards/ids.ts';
+import { cardIdOf } from '../../../src/areas/papers/arxiv/ids.ts';
 import { readConfig } from '../../../src/config.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';

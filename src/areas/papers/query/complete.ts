@@ -1,7 +1,7 @@
 import { type Completer, MAX_COMPLETIONS } from '../../../core/resource.ts';
-import { arxivIdOf } from '../cards/ids.ts';
-import { servedBy } from '../cards/served.ts';
+import { arxivIdOf } from '../arxiv/ids.ts';
 import { findPaperByCardId, listManifest } from '../queries.ts';
+import { servedBy } from '../reading.ts';
 import { readPaperId } from './identifiers.ts';
 import { listIdsByTitle, listIdsFrom } from './queries.ts';
 

@@ -1,6 +1,5 @@
 import { hasSubject } from '../../../search/query.ts';
-import { isArxivId } from '../arxiv/ids.ts';
-import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
+import { cardIdOf, isArxivId, sourceIdOf } from '../arxiv/ids.ts';
 
 /** Identifiers of papers in a text. */
 export interface Identifiers {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { HeldShelf } from '../../../core/context.ts';
 import { notFound } from '../../../core/errors.ts';
 import { titlesIn } from '../../../search/query.ts';
-import { arxivIdOf, cardIdOf, sourceIdOf } from '../cards/ids.ts';
+import { arxivIdOf, cardIdOf, sourceIdOf } from '../arxiv/ids.ts';
 import { describeUnread } from '../notices.ts';
 import { findPaperByCardId, findPaperByDoi, findPaperByTitle, type PaperRow } from '../queries.ts';
 import { readIdentifiers, readPaperId } from './identifiers.ts';

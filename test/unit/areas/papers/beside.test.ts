@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
-import { sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
+import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
 import { paperPrompts } from '../../../../src/areas/papers/prompts.ts';

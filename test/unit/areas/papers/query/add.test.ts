@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
+import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/arxiv/ids.ts';
 import { findPaperByCardId } from '../../../../../src/areas/papers/queries.ts';
 import {
   createPaperRefresher,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { cardIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
+import { cardIdOf } from '../../../../../src/areas/papers/arxiv/ids.ts';
 import { paperRead, paperSearch } from '../../../../../src/areas/papers/operations.ts';
 import { call, makeStarterShelf } from '../shelf.ts';
 

@@ -43,3 +43,24 @@ export function finishRun(
     UPDATE harvest SET next_from = @next, covered_from = @coveredFrom, finished_at = @at
     WHERE set_name = @set`).run({ set, ...progress, at: at.toISOString() });
 }
+
+/** Progress of the harvest of a set; days are YYYY-MM-DD. */
+export interface HarvestRow {
+  nextFrom: string | null;
+  /** The shelf has every change from this day to `nextFrom`; null means every change ever. */
+  coveredFrom: string | null;
+  runFrom: string | null;
+  runToken: string | null;
+  runAnswered: string | null;
+  runReached: string | null;
+  runRecords: number;
+}
+
+export function findHarvest(db: Database, set: string): HarvestRow | undefined {
+  return db
+    .prepare<{ set: string }, HarvestRow>(`
+      SELECT next_from AS nextFrom, covered_from AS coveredFrom, run_from AS runFrom, run_token AS runToken,
+        run_answered AS runAnswered, run_reached AS runReached, run_records AS runRecords
+      FROM harvest WHERE set_name = @set`)
+    .get({ set });
+}

@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
-import { summarisePapers } from '../../../../../src/areas/papers/queries.ts';
-import { findPapers } from '../../../../../src/areas/papers/query/find.ts';
-import { allOf, isPublished } from '../../../../../src/areas/papers/query/queries.ts';
-import { offline } from '../../../../context.ts';
-import { readRecordedPapers } from '../../../../stand-ins/arxiv-papers.ts';
-import { syncPapers } from '../../../../stand-ins/synced-papers.ts';
-import { makeEmptyShelf } from '../shelf.ts';
+import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
+import { findPapers } from '../../../../src/areas/papers/query/find.ts';
+import { allOf, isPublished } from '../../../../src/areas/papers/query/queries.ts';
+import { offline } from '../../../context.ts';
+import { readRecordedPapers } from '../../../stand-ins/arxiv-papers.ts';
+import { syncPapers } from '../../../stand-ins/synced-papers.ts';
+import { makeEmptyShelf } from './shelf.ts';
 
 const recorded = readRecordedPapers();
 const NOW = new Date('2026-11-21T12:00:00Z');

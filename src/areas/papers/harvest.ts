@@ -1,13 +1,12 @@
 import type { Database } from 'better-sqlite3';
-import { pause } from '../../../core/time.ts';
-import { isStoreFault } from '../../../store/busy.ts';
-import { isKnownUnreachable } from '../../../upstream/errors.ts';
-import { TokenExpired } from '../arxiv/oai.ts';
-import type { ArxivRecord, RecordPage, SkippedRecord } from '../arxiv/records.ts';
-import type { ArxivSource } from '../source.ts';
-import { finishRun, type Run, saveRun } from './checkpoint-ingest.ts';
-import { findHarvest, type HarvestRow } from './queries.ts';
+import { pause } from '../../core/time.ts';
+import { isStoreFault } from '../../store/busy.ts';
+import { isKnownUnreachable } from '../../upstream/errors.ts';
+import { TokenExpired } from './arxiv/oai.ts';
+import type { ArxivRecord, RecordPage, SkippedRecord } from './arxiv/records.ts';
+import { findHarvest, finishRun, type HarvestRow, type Run, saveRun } from './harvest-ingest.ts';
 import { type Outcome, upsertRecord } from './record-ingest.ts';
+import type { ArxivSource } from './source.ts';
 
 /** Consecutive failed requests after which a sync run gives up. */
 const MAX_FAILURES = 3;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areAmong, chooseSections } from '../../../../../src/areas/papers/cards/sections.ts';
+import { areAmong, chooseSections } from '../../../../src/areas/papers/reading.ts';
 
 const KEYS = [
   ...['abstract', 's01-introduction', 's02-data', 's03-findings', 's04-data', 's05-section'],

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
-import { paperRead, paperSearch } from '../../../../../src/areas/papers/operations.ts';
-import { findPaperByCardId } from '../../../../../src/areas/papers/queries.ts';
-import { storeVersion } from '../../../../../src/areas/papers/sync/record-ingest.ts';
-import type { Operation } from '../../../../../src/core/operation.ts';
-import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
-import { syncPapers } from '../../../../stand-ins/synced-papers.ts';
-import { call, makeEmptyShelf } from '../shelf.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
+import { storeVersion } from '../../../../src/areas/papers/record-ingest.ts';
+import type { Operation } from '../../../../src/core/operation.ts';
+import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
+import { syncPapers } from '../../../stand-ins/synced-papers.ts';
+import { call, makeEmptyShelf } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 

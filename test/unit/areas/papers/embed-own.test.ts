@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { insertPapers } from '../../../../../scripts/starter/insert-papers.ts';
-import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
-import { DIGEST_MARK } from '../../../../../src/areas/papers/digest/digest.ts';
-import { PARSER_VERSION } from '../../../../../src/areas/papers/full-text/sections/sections.ts';
-import { embedOwn } from '../../../../../src/areas/papers/sync/embed-own.ts';
-import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
-import { replaceText } from '../../../../../src/areas/papers/text-ingest.ts';
-import type { HeldShelf } from '../../../../../src/core/context.ts';
-import { DIMENSIONS } from '../../../../../src/search/float32.ts';
-import { makeEmptyShelf } from '../shelf.ts';
+import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
+import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { DIGEST_MARK } from '../../../../src/areas/papers/digest.ts';
+import { embedOwn } from '../../../../src/areas/papers/embed.ts';
+import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
+import { replaceText } from '../../../../src/areas/papers/text-ingest.ts';
+import { listUnembeddedTexts } from '../../../../src/areas/papers/vector-ingest.ts';
+import type { HeldShelf } from '../../../../src/core/context.ts';
+import { DIMENSIONS } from '../../../../src/search/float32.ts';
+import { makeEmptyShelf } from './shelf.ts';
 
 /** What is embedded as ours, when vectors are made anew. */
 

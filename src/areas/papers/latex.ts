@@ -1,4 +1,4 @@
-import texFile from '../../../../data/tex.json' with { type: 'json' };
+import texFile from '../../../data/tex.json' with { type: 'json' };
 
 const tableOf = (entries: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(entries));

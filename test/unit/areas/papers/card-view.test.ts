@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { viewOfReading, viewOfSearch } from '../../../../../src/areas/papers/cards/card.ts';
+import { viewOfReading, viewOfSearch } from '../../../../src/areas/papers/card.ts';
 
 const CARD = {
   ...{ paperCardId: 'id', sourcePaperId: 'arxiv:2609.00001', title: 'Dealers', authors: ['Ada'] },

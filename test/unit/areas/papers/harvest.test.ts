@@ -1,22 +1,22 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
-import { storeDigests } from '../../../../../src/areas/papers/ingest.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { type HarvestOptions, harvest } from '../../../../src/areas/papers/harvest.ts';
+import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
 import {
   findPaperByCardId,
   listSections,
   summarisePapers,
-} from '../../../../../src/areas/papers/queries.ts';
-import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
-import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sync/harvest.ts';
-import { findHarvest, listUndigested } from '../../../../../src/areas/papers/sync/queries.ts';
-import { paperIndex } from '../../../../../src/areas/papers/tables.ts';
-import { createHttpClient } from '../../../../../src/upstream/client.ts';
-import { searchWith } from '../../../../search.ts';
-import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
-import { makePaper, makePapers, withdrawalOf } from '../../../../stand-ins/arxiv-papers.ts';
-import { axis } from '../../../../vectors.ts';
-import { makeEmptyShelf } from '../shelf.ts';
+} from '../../../../src/areas/papers/queries.ts';
+import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { paperIndex } from '../../../../src/areas/papers/tables.ts';
+import { listUndigested, storeDigests } from '../../../../src/areas/papers/vector-ingest.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import { searchWith } from '../../../search.ts';
+import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
+import { makePaper, makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
+import { axis } from '../../../vectors.ts';
+import { makeEmptyShelf } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 

@@ -1,5 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { readStrings } from '../../../core/strings.ts';
+import { readStrings } from '../../core/strings.ts';
+import { indexVectors } from '../../search/profile.ts';
+import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
+import { indexCard, storeSectionEmbedding } from './ingest.ts';
+import { paperIndex } from './tables.ts';
 
 /** A card without summary, tags and vector computed from its current text. */
 export interface UndigestedRow {
@@ -96,47 +100,64 @@ export function findTextToEmbed(
   return { ...text, sections };
 }
 
-/** Longest delay before a missing full text is tried again. */
-export const LONGEST_RETRY_MS = 7 * 86_400_000;
-
-/**
- * The newest papers without a full text by this parser whose next attempt is due; those with an older
- * text come last.
- */
-export function listWithoutText(
-  db: Database,
-  { parser, at, limit }: { parser: number; at: Date; limit: number },
-): string[] {
-  // Ignore a retry time further ahead: it came from a clock that was ahead.
-  const furthest = new Date(at.getTime() + LONGEST_RETRY_MS).toISOString();
-  return db
-    .prepare<object, string>(`
-      SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
-      WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
-        AND (text.retry_at IS NULL OR text.retry_at <= @at OR text.retry_at > @furthest)
-      ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, source_id DESC
-      LIMIT @limit`)
-    .pluck()
-    .all({ parser, at: at.toISOString(), furthest, limit });
+/** Drops the vectors of cards that cannot be read, so that the next digest makes them again. */
+export function dropDamagedVectors(db: Database): void {
+  const undigest = db.prepare('UPDATE paper SET digested = 0 WHERE id = @id');
+  const drop = db.transaction((id: number) => {
+    removeVectors(db, paperIndex.name, id);
+    undigest.run({ id });
+  });
+  for (const id of listDamagedVectors(db, paperIndex.name)) drop.immediate(id);
 }
 
-/** Progress of the harvest of a set; days are YYYY-MM-DD. */
-export interface HarvestRow {
-  nextFrom: string | null;
-  /** The shelf has every change from this day to `nextFrom`; null means every change ever. */
-  coveredFrom: string | null;
-  runFrom: string | null;
-  runToken: string | null;
-  runAnswered: string | null;
-  runReached: string | null;
-  runRecords: number;
+/** Vectors of what we wrote about a paper, by section. */
+export interface OwnVectors {
+  id: number;
+  /** Of the card; null where it is not ours. */
+  card: Float32Array | null;
+  sections: readonly { key: string; vector: Float32Array }[];
 }
 
-export function findHarvest(db: Database, set: string): HarvestRow | undefined {
-  return db
-    .prepare<{ set: string }, HarvestRow>(`
-      SELECT next_from AS nextFrom, covered_from AS coveredFrom, run_from AS runFrom, run_token AS runToken,
-        run_answered AS runAnswered, run_reached AS runReached, run_records AS runRecords
-      FROM harvest WHERE set_name = @set`)
-    .get({ set });
+/** Stores the vectors of our digests and notes, in one transaction. */
+export function storeOwnVectors(db: Database, papers: readonly OwnVectors[]): void {
+  const digested = db.prepare('UPDATE paper SET digested = 1 WHERE id = @id');
+  db.transaction(() => {
+    for (const { id, card, sections } of papers) {
+      for (const { key, vector } of sections) storeSectionEmbedding(db, id, key, [vector]);
+      if (card === null) continue;
+      const passages = sections.map(({ vector }) => vector);
+      indexVectors(db, paperIndex, [{ id, vector: card, passages }]);
+      digested.run({ id });
+    }
+  }).immediate();
+}
+
+/** Summary, tags and vector of a card, computed from its current title and abstract. */
+export interface Digest {
+  id: number;
+  /** The text that it was computed from. */
+  title: string;
+  abstract: string;
+  summary: string;
+  tags: readonly string[];
+  vector: Float32Array;
+  /** Vectors of the title and of each sentence. */
+  passages: readonly Float32Array[];
+}
+
+/** Stores the digests whose text is still current. One transaction. */
+export function storeDigests(db: Database, digests: readonly Digest[]): void {
+  const update = db.prepare<object, { authors: string }>(`
+    UPDATE paper SET summary = @summary, tags = @tags, digested = 1
+    WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract
+    RETURNING authors`);
+  db.transaction(() => {
+    for (const { id, title, abstract, summary, tags, vector, passages } of digests) {
+      const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
+      // The paper was withdrawn or changed while the model ran.
+      if (card === undefined) continue;
+      indexCard(db, id, { title, abstract, tags, authors: readStrings(card.authors) });
+      indexVectors(db, paperIndex, [{ id, vector, passages }]);
+    }
+  }).immediate();
 }

@@ -1,11 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { pdfUrlOf } from '../arxiv/ids.ts';
-import type { ArxivRecord, ArxivVersion } from '../arxiv/records.ts';
-import { isWithdrawn } from '../arxiv/withdrawn.ts';
-import { cardIdOf, monthOf, sourceIdOf } from '../cards/ids.ts';
-import { digestOf } from '../digest/digest.ts';
-import { readableTex } from '../digest/latex.ts';
-import { indexCard, replaceOwnSections, toAbstractSection, withdrawPaper } from '../ingest.ts';
+import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
+import { type ArxivRecord, type ArxivVersion, isWithdrawn } from './arxiv/records.ts';
+import { digestOf } from './digest.ts';
+import { indexCard, replaceOwnSections, toAbstractSection, withdrawPaper } from './ingest.ts';
+import { readableTex } from './latex.ts';
 
 /** Of YYYY-MM-DD; a paper of which only the month is known has a shorter date. */
 const DAY_LENGTH = 10;

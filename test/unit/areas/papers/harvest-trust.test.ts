@@ -1,15 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { paperSearch } from '../../../../../src/areas/papers/operations.ts';
-import { summarisePapers } from '../../../../../src/areas/papers/queries.ts';
-import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
-import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sync/harvest.ts';
-import { findHarvest } from '../../../../../src/areas/papers/sync/queries.ts';
-import { openForWriting } from '../../../../../src/store/open.ts';
-import { createHttpClient } from '../../../../../src/upstream/client.ts';
-import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
-import { makePapers } from '../../../../stand-ins/arxiv-papers.ts';
-import { call, makeEmptyShelf } from '../shelf.ts';
+import { type HarvestOptions, harvest } from '../../../../src/areas/papers/harvest.ts';
+import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
+import { paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
+import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { openForWriting } from '../../../../src/store/open.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
+import { makePapers } from '../../../stand-ins/arxiv-papers.ts';
+import { call, makeEmptyShelf } from './shelf.ts';
 
 let shelf: ReturnType<typeof makeEmptyShelf>;
 let db: Database;

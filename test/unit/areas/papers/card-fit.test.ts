@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitToSize, type Hit } from '../../../../../src/areas/papers/cards/fit.ts';
+import { fitToSize, type Hit } from '../../../../src/areas/papers/card.ts';
 
 function hit(id: string, sections: number): Hit {
   return {

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  findFormulas,
-  plainTex,
-  readableTex,
-} from '../../../../../src/areas/papers/digest/latex.ts';
+import { findFormulas, plainTex, readableTex } from '../../../../src/areas/papers/latex.ts';
 
 describe('for search and vectors', () => {
   it.each([

@@ -5,15 +5,13 @@ import {
   digestOf,
   digestTexts,
   meanVector,
-} from '../../../../../src/areas/papers/digest/digest.ts';
-import { splitSentences } from '../../../../../src/areas/papers/digest/sentences.ts';
-import {
   summarise,
   summariseWithoutModel,
-} from '../../../../../src/areas/papers/digest/summary.ts';
-import { DIMENSIONS } from '../../../../../src/search/float32.ts';
-import { describeShared } from '../../../../shared.ts';
-import { loadRealModel, REAL_MODELS } from '../../../embedding/real-model.ts';
+} from '../../../../src/areas/papers/digest.ts';
+import { splitSentences } from '../../../../src/areas/papers/sentences.ts';
+import { DIMENSIONS } from '../../../../src/search/float32.ts';
+import { describeShared } from '../../../shared.ts';
+import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
 
 /** A unit vector with these first components. */
 function unit(...parts: number[]): Float32Array {

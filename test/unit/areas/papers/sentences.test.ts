@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitSentences } from '../../../../../src/areas/papers/digest/sentences.ts';
+import { splitSentences } from '../../../../src/areas/papers/sentences.ts';
 
 it.each<[string, string[] | number]>([
   ['One. Two! Three?', ['One.', 'Two!', 'Three?']],
