@@ -6,8 +6,8 @@ import { createPaperRefresher, type PaperRefresher } from '../areas/papers/refre
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { openAgencies } from './agencies.ts';
+import { PAPER_PARSER } from './built-files.ts';
 import { CALL_PATIENCE, openArxiv, openFred } from './clients.ts';
-import { PAPER_PARSER } from './files.ts';
 
 export interface RefresherOptions {
   config: Config;

@@ -4,7 +4,7 @@ import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import { syncLockPath } from '../config.ts';
 import type { Context, Freshened } from '../core/context.ts';
 import type { WaitOutcome } from '../upstream/wait.ts';
-import { COMMAND_PATH } from './files.ts';
+import { COMMAND_PATH } from './built-files.ts';
 import type { Online, RefresherOptions } from './online.ts';
 
 /** The part of the context that uses the network. */

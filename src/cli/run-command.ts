@@ -27,7 +27,7 @@ export async function runCommand(
     case 'init':
       return (await import('./init.ts')).configureHost(command, config, terminal);
     case 'doctor':
-      return (await import('./doctor/run.ts')).runDoctor(config, command, terminal);
+      return (await import('./doctor.ts')).runDoctor(config, command, terminal);
     case 'model':
       return (await import('./model.ts')).prepareModel(config, command.json, terminal);
     case 'backup':

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { App } from '../app/app.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
-import { isModelPresent } from '../app/model.ts';
+import { isModelPresent } from '../app/model-download.ts';
 import { VERSION } from '../app/version.ts';
 import { listSources, summariseMacro } from '../areas/macro/queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';

@@ -22,6 +22,8 @@ import {
   viewOfReading,
   viewOfSearch,
 } from './card.ts';
+import { findPapers } from './find.ts';
+import { readPaperId } from './identifiers.ts';
 import { describeReading, describeSearch, describeStarter, describeUnheld } from './notices.ts';
 import {
   findHarvestEnd,
@@ -34,10 +36,8 @@ import {
   type SectionQuery,
   summarisePapers,
 } from './queries.ts';
-import { findPapers } from './query/find.ts';
-import { readPaperId } from './query/identifiers.ts';
-import { sectionScorer } from './query/section-score.ts';
 import { areAmong, chooseSections, isGated, servedBy } from './reading.ts';
+import { sectionScorer } from './section-score.ts';
 
 const MAX_CARDS = 10;
 /** Sections per card in `meta.matches`. */

@@ -3,12 +3,12 @@ import { noticeOf } from '../../core/envelope.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { toBibtex } from './bibtex.ts';
 import { toCard, toDetails } from './card.ts';
+import { completePaper, completeSection } from './complete.ts';
+import { requirePaper } from './lookup.ts';
 import { describeReading } from './notices.ts';
 import { listManifest, listSections } from './queries.ts';
-import { completePaper, completeSection } from './query/complete.ts';
-import { requirePaper } from './query/lookup.ts';
-import { findAsOf, listTags } from './query/queries.ts';
 import { chooseSections, isGated, servedBy } from './reading.ts';
+import { findAsOf, listTags } from './search-queries.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 

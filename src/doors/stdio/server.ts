@@ -4,8 +4,8 @@ import type { ReadShelf } from '../../core/read.ts';
 import { isLate } from '../../core/time.ts';
 import type { CallTool, CreateServer } from '../mcp.ts';
 import { CallQueue } from './calls.ts';
-import { MAX_LINE_BYTES, wholeLines } from './lines.ts';
 import { CountingTransport } from './transport.ts';
+import { MAX_LINE_BYTES, wholeLines } from './whole-lines.ts';
 
 /** How long requests in flight may take after the input has ended, in milliseconds. */
 const DRAIN_MS = 10_000;

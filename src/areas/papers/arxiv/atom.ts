@@ -1,6 +1,13 @@
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
-import { dayOf, joinParagraphs, keepCategories, LIMITS, lineOf, lineOrNull } from './fields.ts';
 import { splitVersion } from './ids.ts';
+import {
+  dayOf,
+  joinParagraphs,
+  keepCategories,
+  LIMITS,
+  lineOf,
+  lineOrNull,
+} from './record-fields.ts';
 import type { ArxivVersion } from './records.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 

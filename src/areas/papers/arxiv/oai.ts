@@ -1,4 +1,5 @@
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
+import { isArxivId } from './ids.ts';
 import {
   dayOf,
   joinParagraphs,
@@ -7,8 +8,7 @@ import {
   lineOf,
   lineOrNull,
   webUrlOf,
-} from './fields.ts';
-import { isArxivId } from './ids.ts';
+} from './record-fields.ts';
 import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { findPapers } from '../../../../src/areas/papers/find.ts';
 import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
-import { findPapers } from '../../../../src/areas/papers/query/find.ts';
-import { allOf, isPublished } from '../../../../src/areas/papers/query/queries.ts';
+import { allOf, isPublished } from '../../../../src/areas/papers/search-queries.ts';
 import { offline } from '../../../context.ts';
 import { readRecordedPapers } from '../../../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../../../stand-ins/synced-papers.ts';

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { migrations } from '../../../../src/app/migrations.ts';
-import { checkModel } from '../../../../src/cli/doctor/model.ts';
-import { examine } from '../../../../src/cli/doctor/run.ts';
-import { readConfig, storePath } from '../../../../src/config.ts';
-import { MODEL_STAMP } from '../../../../src/embedding/model.ts';
-import { claimModel } from '../../../../src/store/embedding-model.ts';
-import { migrate } from '../../../../src/store/migrations.ts';
-import { openForWriting } from '../../../../src/store/open.ts';
-import { REAL_MODELS } from '../../embedding/real-model.ts';
+import { migrations } from '../../../src/app/schema.ts';
+import { examine } from '../../../src/cli/doctor.ts';
+import { checkModel } from '../../../src/cli/doctor-model.ts';
+import { readConfig, storePath } from '../../../src/config.ts';
+import { MODEL_STAMP } from '../../../src/embedding/model.ts';
+import { claimModel } from '../../../src/store/embedding-model.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
+import { REAL_MODELS } from '../embedding/real-model.ts';
 
 let home: string;
 

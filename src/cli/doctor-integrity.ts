@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { migrations } from '../../app/migrations.ts';
-import { assertOwnStore, pendingMigrations } from '../../store/migrations.ts';
-import { findMissingObjects } from '../../store/missing-objects.ts';
-import { openForReading } from '../../store/open.ts';
-import { loadVectorExtension } from '../../store/vector-extension.ts';
+import { migrations } from '../app/schema.ts';
+import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
+import { findMissingObjects } from '../store/missing-objects.ts';
+import { openForReading } from '../store/open.ts';
+import { loadVectorExtension } from '../store/vector-extension.ts';
 
 /**
  * Does `work` on the store at `path` if nothing is damaged or missing in it; throws if something is.

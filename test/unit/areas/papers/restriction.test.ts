@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { paperSearch } from '../../../../../src/areas/papers/operations.ts';
-import { call, makeStarterShelf } from '../shelf.ts';
+import { paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { call, makeStarterShelf } from './shelf.ts';
 
 const { db, remove } = makeStarterShelf();
 afterAll(remove);

@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrations } from '../../../../src/app/migrations.ts';
-import { eventIndex } from '../../../../src/areas/markets/tables.ts';
-import { checkStore, explainFault } from '../../../../src/cli/doctor/store.ts';
-import { storePath } from '../../../../src/config.ts';
-import { indexText } from '../../../../src/search/profile.ts';
-import { migrate } from '../../../../src/store/migrations.ts';
-import { openForWriting } from '../../../../src/store/open.ts';
-import { Database as Sqlite } from '../../../../src/store/sqlite.ts';
+import { migrations } from '../../../src/app/schema.ts';
+import { eventIndex } from '../../../src/areas/markets/tables.ts';
+import { checkStore, explainFault } from '../../../src/cli/doctor-store.ts';
+import { storePath } from '../../../src/config.ts';
+import { indexText } from '../../../src/search/profile.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
+import { Database as Sqlite } from '../../../src/store/sqlite.ts';
 
 const PATH = '/home/ada/quantshelf.sqlite';
 const sqlite = (code: string) => new Sqlite.SqliteError(code, code);

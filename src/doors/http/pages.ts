@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { filesChanged } from '../core/errors.ts';
-import type { Operation } from '../core/operation.ts';
-import type { Page } from './http/app.ts';
-import { openApiDocument } from './http/openapi/document.ts';
+import { filesChanged } from '../../core/errors.ts';
+import type { Operation } from '../../core/operation.ts';
+import type { Page } from './app.ts';
+import { openApiDocument } from './openapi/document.ts';
 
 /** The built page for people, beside the program. */
-const DIRECTORY = new URL('./page/', import.meta.url);
+const DIRECTORY = new URL('../page', import.meta.url);
 const FILES: Readonly<Record<string, string>> = {
   '/': 'index.html',
   '/page/page.css': 'page.css',

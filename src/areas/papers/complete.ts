@@ -1,9 +1,9 @@
-import { type Completer, MAX_COMPLETIONS } from '../../../core/resource.ts';
-import { arxivIdOf } from '../arxiv/ids.ts';
-import { findPaperByCardId, listManifest } from '../queries.ts';
-import { servedBy } from '../reading.ts';
+import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
+import { arxivIdOf } from './arxiv/ids.ts';
 import { readPaperId } from './identifiers.ts';
-import { listIdsByTitle, listIdsFrom } from './queries.ts';
+import { findPaperByCardId, listManifest } from './queries.ts';
+import { servedBy } from './reading.ts';
+import { listIdsByTitle, listIdsFrom } from './search-queries.ts';
 
 /** One value more than a completion carries shows that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { foldCase } from '../../../core/clean.ts';
-import type { Filter } from '../../../search/lexical.ts';
-import { isStopWord, plainStems } from '../../../search/tokenise.ts';
-import { paperIndex } from '../tables.ts';
+import { foldCase } from '../../core/clean.ts';
+import type { Filter } from '../../search/lexical.ts';
+import { isStopWord, plainStems } from '../../search/tokenise.ts';
+import { paperIndex } from './tables.ts';
 
 /** Letters of an unfinished word by which titles are found; fewer begin thousands of words. */
 const MIN_PREFIX = 3;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readArxivId, readIdentifiers } from '../../../../../src/areas/papers/query/identifiers.ts';
+import { readArxivId, readIdentifiers } from '../../../../src/areas/papers/identifiers.ts';
 
 describe('arXiv ids in a question', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { viewOfHistory } from '../../../../src/areas/macro/history-view.ts';
+import { viewOfHistory } from '../../../../src/areas/macro/history-brief.ts';
 import { describeFigures } from '../../../../src/areas/macro/statistics.ts';
 
 function history(values: readonly (number | null)[]) {

@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import type { HeldShelf } from '../../../core/context.ts';
-import { notFound } from '../../../core/errors.ts';
-import { titlesIn } from '../../../search/query.ts';
-import { arxivIdOf, cardIdOf, sourceIdOf } from '../arxiv/ids.ts';
-import { describeUnread } from '../notices.ts';
-import { findPaperByCardId, findPaperByDoi, findPaperByTitle, type PaperRow } from '../queries.ts';
+import type { HeldShelf } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
+import { titlesIn } from '../../search/query.ts';
+import { arxivIdOf, cardIdOf, sourceIdOf } from './arxiv/ids.ts';
 import { readIdentifiers, readPaperId } from './identifiers.ts';
+import { describeUnread } from './notices.ts';
+import { findPaperByCardId, findPaperByDoi, findPaperByTitle, type PaperRow } from './queries.ts';
 
 /** The papers that a question names. */
 export interface Named {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { checkUpstreams } from '../../../../src/cli/doctor/run.ts';
-import { readConfig } from '../../../../src/config.ts';
+import { checkUpstreams } from '../../../src/cli/doctor.ts';
+import { readConfig } from '../../../src/config.ts';
 
 const AWAY = 'http://127.0.0.1:9';
 /** Every source: nothing listens there. */

@@ -1,5 +1,5 @@
-import { hasSubject } from '../../../search/query.ts';
-import { cardIdOf, isArxivId, sourceIdOf } from '../arxiv/ids.ts';
+import { hasSubject } from '../../search/query.ts';
+import { cardIdOf, isArxivId, sourceIdOf } from './arxiv/ids.ts';
 
 /** Identifiers of papers in a text. */
 export interface Identifiers {

@@ -1,6 +1,6 @@
-import { bm25Share, idfOf } from '../../../search/terms.ts';
-import { queryTerms, tokenise } from '../../../search/tokenise.ts';
-import type { SectionType } from '../full-text/sections/sections.ts';
+import { bm25Share, idfOf } from '../../search/terms.ts';
+import { queryTerms, tokenise } from '../../search/tokenise.ts';
+import type { SectionType } from './full-text/sections/sections.ts';
 
 /** Sections that touch on everything: the one that treats a subject should come before them. */
 const GENERAL: ReadonlySet<string> = new Set<SectionType>([

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { STARTER_PATH } from '../../app/files.ts';
-import { FredRequestError, readFredKey } from '../../areas/macro/fred.ts';
-import type { Config } from '../../config.ts';
-import { ServiceError } from '../../core/errors.ts';
-import { acceptsConnection, routeTo } from '../../upstream/dispatcher.ts';
-import type { Terminal } from '../terminal.ts';
-import { type Check, failed, firstLine, passed } from './check.ts';
-import { checkModel } from './model.ts';
-import { checkStore } from './store.ts';
+import { STARTER_PATH } from '../app/built-files.ts';
+import { FredRequestError, readFredKey } from '../areas/macro/fred.ts';
+import type { Config } from '../config.ts';
+import { ServiceError } from '../core/errors.ts';
+import { acceptsConnection, routeTo } from '../upstream/dispatcher.ts';
+import { type Check, failed, firstLine, passed } from './doctor-check.ts';
+import { checkModel } from './doctor-model.ts';
+import { checkStore } from './doctor-store.ts';
+import type { Terminal } from './terminal.ts';
 
 const MIN_NODE: readonly [number, number] = [20, 19];
 
@@ -71,7 +71,7 @@ function checkNode(version: string): Check {
 async function checkNativeModules(): Promise<Check> {
   const name = 'native_modules';
   try {
-    const { Database } = await import('../../store/sqlite.ts');
+    const { Database } = await import('../store/sqlite.ts');
     const db = new Database(':memory:');
     const version = db.prepare<[], string>('SELECT sqlite_version()').pluck().get();
     db.close();
@@ -91,8 +91,8 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
     return failed(name, detail, 'Repair native_modules first.', 'missing');
   }
   const [{ Database, INSTALL_AGAIN }, { loadVectorExtension }] = await Promise.all([
-    import('../../store/sqlite.ts'),
-    import('../../store/vector-extension.ts'),
+    import('../store/sqlite.ts'),
+    import('../store/vector-extension.ts'),
   ]);
   const db = new Database(':memory:');
   const fault = loadVectorExtension(db);
@@ -127,8 +127,8 @@ function checkFredKey(given: string | undefined): Check {
 export async function checkStarter(path = STARTER_PATH): Promise<Check> {
   const name = 'starter_shelf';
   const [{ withIntactStore }, { INSTALL_AGAIN }] = await Promise.all([
-    import('./integrity.ts'),
-    import('../../store/sqlite.ts'),
+    import('./doctor-integrity.ts'),
+    import('../store/sqlite.ts'),
   ]);
   try {
     return withIntactStore(path, () => passed(name, 'intact'));

@@ -1,10 +1,17 @@
 import type { Database } from 'better-sqlite3';
-import { invalidRequest } from '../../../core/errors.ts';
-import type { Filter } from '../../../search/lexical.ts';
-import { type Field, hasSubject } from '../../../search/query.ts';
-import type { Preference } from '../../../search/search.ts';
-import { expressionFor, findAuthors } from '../authors.ts';
-import { allOf, type Condition, isBy, isInCategory, isPublished, NOTHING } from './queries.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import type { Filter } from '../../search/lexical.ts';
+import { type Field, hasSubject } from '../../search/query.ts';
+import type { Preference } from '../../search/search.ts';
+import { expressionFor, findAuthors } from './authors.ts';
+import {
+  allOf,
+  type Condition,
+  isBy,
+  isInCategory,
+  isPublished,
+  NOTHING,
+} from './search-queries.ts';
 
 /** Fields of a question about papers, which filter. */
 export const FIELDS = ['author', 'since', 'until', 'year', 'cat'] as const;

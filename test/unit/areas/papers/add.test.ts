@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/arxiv/ids.ts';
-import { findPaperByCardId } from '../../../../../src/areas/papers/queries.ts';
-import {
-  createPaperRefresher,
-  type PaperRefresher,
-} from '../../../../../src/areas/papers/refresh.ts';
-import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
-import { createHttpClient } from '../../../../../src/upstream/client.ts';
-import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
-import { makePapers, withdrawalOf } from '../../../../stand-ins/arxiv-papers.ts';
-import { makeEmptyShelf } from '../shelf.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
+import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
+import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
+import { makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
+import { makeEmptyShelf } from './shelf.ts';
 
 const [KNOWN, WITHDRAWN] = makePapers(2);
 if (KNOWN === undefined || WITHDRAWN === undefined) throw new Error('no papers');

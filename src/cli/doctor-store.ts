@@ -1,16 +1,16 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { STARTER_PATH } from '../../app/files.ts';
-import { summariseMacro } from '../../areas/macro/queries.ts';
-import { summariseMarkets } from '../../areas/markets/queries.ts';
-import { eventIndex } from '../../areas/markets/tables.ts';
-import { summarisePapers } from '../../areas/papers/queries.ts';
-import { paperIndex } from '../../areas/papers/tables.ts';
-import { storePath } from '../../config.ts';
-import { bytesFree, creationFault, isDiskFull } from '../../core/disk.ts';
-import { codeOf, ServiceError } from '../../core/errors.ts';
-import { type Check, failed, firstLine, passed } from './check.ts';
+import { STARTER_PATH } from '../app/built-files.ts';
+import { summariseMacro } from '../areas/macro/queries.ts';
+import { summariseMarkets } from '../areas/markets/queries.ts';
+import { eventIndex } from '../areas/markets/tables.ts';
+import { summarisePapers } from '../areas/papers/queries.ts';
+import { paperIndex } from '../areas/papers/tables.ts';
+import { storePath } from '../config.ts';
+import { bytesFree, creationFault, isDiskFull } from '../core/disk.ts';
+import { codeOf, ServiceError } from '../core/errors.ts';
+import { type Check, failed, firstLine, passed } from './doctor-check.ts';
 
 /** Bytes that a call or a small sync may need. */
 const LEAST_ROOM = 10_000_000;
@@ -29,8 +29,8 @@ export async function checkStore(home: string): Promise<Check[]> {
   }
   try {
     // Lazily: better-sqlite3 may be missing, which another check explains.
-    const { withIntactStore } = await import('./integrity.ts');
-    const { listDamagedVectors } = await import('../../search/vectors.ts');
+    const { withIntactStore } = await import('./doctor-integrity.ts');
+    const { listDamagedVectors } = await import('../search/vectors.ts');
     return withIntactStore(path, (db, pending) => {
       const detail =
         pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { type Config, storePath } from '../../config.ts';
-import { tryEmbedding } from '../../embedding/embedder.ts';
-import { findModel } from '../../embedding/files.ts';
-import { MODEL_STAMP } from '../../embedding/model.ts';
-import { findRuntime, isPlatformSupported, PLATFORMS } from '../../embedding/runtime.ts';
-import { type Check, failed, firstLine, passed } from './check.ts';
+import { type Config, storePath } from '../config.ts';
+import { tryEmbedding } from '../embedding/embedder.ts';
+import { findModel } from '../embedding/files.ts';
+import { MODEL_STAMP } from '../embedding/model.ts';
+import { findRuntime, isPlatformSupported, PLATFORMS } from '../embedding/runtime.ts';
+import { type Check, failed, firstLine, passed } from './doctor-check.ts';
 
 const DOWNLOAD =
   'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
@@ -46,8 +46,8 @@ async function readStored(home: string): Promise<string | undefined> {
   if (!existsSync(path)) return undefined;
   try {
     // Lazily: better-sqlite3 may be missing.
-    const { openForReading } = await import('../../store/open.ts');
-    const { storedModel } = await import('../../store/embedding-model.ts');
+    const { openForReading } = await import('../store/open.ts');
+    const { storedModel } = await import('../store/embedding-model.ts');
     const db = openForReading(path);
     try {
       return storedModel(db);

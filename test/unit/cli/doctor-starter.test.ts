@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { migrations } from '../../../../src/app/migrations.ts';
-import { checkStarter } from '../../../../src/cli/doctor/run.ts';
-import { migrate } from '../../../../src/store/migrations.ts';
-import { openForWriting } from '../../../../src/store/open.ts';
+import { migrations } from '../../../src/app/schema.ts';
+import { checkStarter } from '../../../src/cli/doctor.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
 
 it('a bundled shelf that is missing, cut short or something else is to be installed again', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-starter-'));

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type SectionText,
-  sectionScorer,
-} from '../../../../../src/areas/papers/query/section-score.ts';
+import { type SectionText, sectionScorer } from '../../../../src/areas/papers/section-score.ts';
 
 /** A section without a word of the questions, unless it is given one. */
 function section(type: string, cosines: readonly number[], content = 'text'): SectionText {

@@ -1,6 +1,6 @@
-import { splitExclusion } from '../../../search/exclusion.ts';
-import { withoutPhrases } from '../../../search/lexical.ts';
-import { hasSubject, isSameTitle, readQuery } from '../../../search/query.ts';
+import { splitExclusion } from '../../search/exclusion.ts';
+import { withoutPhrases } from '../../search/lexical.ts';
+import { hasSubject, isSameTitle, readQuery } from '../../search/query.ts';
 import {
   type Answer,
   NO_ANSWER,
@@ -8,13 +8,13 @@ import {
   search,
   verdictOfNamed,
   withoutUnrelated,
-} from '../../../search/search.ts';
-import { describeFilter, describeMissing } from '../notices.ts';
-import { getPaperById, type PaperRow, summarisePapers } from '../queries.ts';
-import { paperIndex } from '../tables.ts';
-import { FIELDS, filterOf, readPreferences } from './fields.ts';
+} from '../../search/search.ts';
 import { findNamed } from './lookup.ts';
-import { allOf, listNewest } from './queries.ts';
+import { describeFilter, describeMissing } from './notices.ts';
+import { getPaperById, type PaperRow, summarisePapers } from './queries.ts';
+import { FIELDS, filterOf, readPreferences } from './query-fields.ts';
+import { allOf, listNewest } from './search-queries.ts';
+import { paperIndex } from './tables.ts';
 
 export interface FoundPapers
   extends Pick<Answer, 'verdict' | 'text' | 'vector' | 'understood' | 'notices'> {

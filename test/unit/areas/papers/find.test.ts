@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { cardIdOf } from '../../../../../src/areas/papers/arxiv/ids.ts';
-import { paperRead, paperSearch } from '../../../../../src/areas/papers/operations.ts';
-import { call, makeStarterShelf } from '../shelf.ts';
+import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { call, makeStarterShelf } from './shelf.ts';
 
 const { db, remove } = makeStarterShelf();
 afterAll(remove);
