@@ -21,7 +21,6 @@ const PAPERS: Room = {
   loads: [
     ...AREA.loads,
     'saxes',
-    'entities',
     'parse5',
     'mdast-util-to-markdown',
     'mdast-util-gfm',

@@ -15,7 +15,6 @@ const SHAPE = {
   root: { name: 'feed', uri: 'http://www.w3.org/2005/Atom' },
   wanted: new Set(['totalResults']),
   item: 'entry',
-  followers: [/<\/(?:[\w.-]+:)?feed\b/g],
 };
 const PAPER = /\/abs\/(.+)$/;
 /** Characters of an id that are searched: the pattern takes time in the square of them. */
