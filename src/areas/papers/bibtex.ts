@@ -1,4 +1,4 @@
-import { toAscii } from '../../core/clean.ts';
+import { toAscii } from '../../core/text.ts';
 import { arxivIdOf, monthOf } from './arxiv/ids.ts';
 import { findFormulas, isMathCommand, plainTex } from './latex.ts';
 

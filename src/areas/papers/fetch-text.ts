@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { escapeMarkup } from '../../core/clean.ts';
 import { describeError } from '../../core/errors.ts';
+import { escapeMarkup } from '../../core/text.ts';
 import { isStoreFault } from '../../store/busy.ts';
 import {
   HttpError,

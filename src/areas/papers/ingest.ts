@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { escapeMarkup } from '../../core/clean.ts';
 import { codePoints } from '../../core/fields.ts';
+import { escapeMarkup } from '../../core/text.ts';
 import { packVectors, unpackVectors } from '../../search/float32.ts';
 import { indexText, removeFromIndex } from '../../search/profile.ts';
 import { authorKeys } from './authors.ts';

@@ -1,6 +1,6 @@
-import { escapeMarkup } from '../../core/clean.ts';
 import { noticeOf } from '../../core/envelope.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
+import { escapeMarkup } from '../../core/text.ts';
 import { toBibtex } from './bibtex.ts';
 import { toCard, toDetails } from './card.ts';
 import { completePaper, completeSection } from './complete.ts';

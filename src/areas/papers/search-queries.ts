@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { foldCase } from '../../core/clean.ts';
+import { foldCase } from '../../core/text.ts';
 import type { Filter } from '../../search/lexical.ts';
 import { isStopWord, plainStems } from '../../search/tokenise.ts';
 import { paperIndex } from './tables.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { readStrings } from '../../core/strings.ts';
+import { readStrings } from '../../core/json-lists.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
 import { indexCard, storeSectionEmbedding } from './ingest.ts';

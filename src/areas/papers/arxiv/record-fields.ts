@@ -1,5 +1,5 @@
-import { cleanLine, cleanText, cut } from '../../../core/clean.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
+import { cleanLine, cleanText, cut } from '../../../core/text.ts';
 
 /**
  * Limits per record, far above any real one; the rest is cut off, because readers pay for every

@@ -1,5 +1,4 @@
 import wordingFile from '../../../../data/paper-wording.json' with { type: 'json' };
-import { spell } from '../../../core/patterns.ts';
 
 /** A paper's metadata in an OAI-PMH record. Texts are cleaned; formulas stay TeX. */
 export interface ArxivMetadata {
@@ -80,4 +79,16 @@ export function isWithdrawn({ comment, abstract }: Pick<ArxivMetadata, 'comment'
     ofThis.some((sentence) => COMMENT_OPENS.test(sentence) || SAYS.test(sentence)) ||
     ABSTRACT_OPENS.test(abstract)
   );
+}
+
+/**
+ * A pattern in which `{name}` stands for the part of that name, which may have parts itself. Throws an
+ * Error for a name without a part.
+ */
+export function spell(pattern: string, parts: Readonly<Record<string, string>>): string {
+  return pattern.replace(/(?<!\\[pPu])\{([a-z]\w+)\}/gi, (_, name: string) => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`No part of a pattern is named "${name}".`);
+    return spell(part, parts);
+  });
 }

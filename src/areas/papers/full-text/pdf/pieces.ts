@@ -1,5 +1,5 @@
 import type { getDocumentProxy } from 'unpdf';
-import { cleanText } from '../../../../core/clean.ts';
+import { cleanText } from '../../../../core/text.ts';
 
 export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 type LibraryPage = Awaited<ReturnType<PdfDocument['getPage']>>;

@@ -1,4 +1,4 @@
-import { cleanLine, cut, toAscii } from '../../../../core/clean.ts';
+import { cleanLine, cut, toAscii } from '../../../../core/text.ts';
 import type { SectionType, TextSection } from './sections.ts';
 
 /** A section before it gets its key; `type` is set when the document itself states it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanLine, cut, toLogLine } from '../../../src/core/clean.ts';
+import { cleanLine, cut, toLogLine } from '../../../src/core/text.ts';
 
 describe('what cannot be seen', () => {
   it.each([

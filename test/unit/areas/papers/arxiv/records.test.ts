@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spell } from '../../../src/core/patterns.ts';
+import { spell } from '../../../../../src/areas/papers/arxiv/records.ts';
 
 describe('the parts of a pattern', () => {
   it('are put in its place, with those that they have themselves', () => {

@@ -34,6 +34,17 @@ export function foldCase(text: string): string {
     .toLowerCase();
 }
 
+/** A name as it is compared: without case, width and form of letters (NFKC), on one line. */
+export function foldName(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase().replace(/\s+/gu, ' ');
+}
+
+/** January first. Loading Intl's formatter would take longer than a whole area. */
+export const MONTHS =
+  'January February March April May June July August September October November December'.split(
+    ' ',
+  );
+
 /** Letters that NFKD does not decompose. */
 const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
