@@ -95,6 +95,7 @@ const HEAVY = [
   'hono',
   '@hono/node-server',
 ];
+const AREA_NAMES = ['papers', 'macro', 'markets'];
 const MAX_LINES = 300;
 
 interface Rule {
@@ -133,7 +134,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/operations.ts', "import { openApp } from './app/app.ts';"],
       ['src/config.ts', "import { openStore } from './store/open.ts';"],
       ['src/core/run.ts', "import { open } from '../store/open.ts';"],
-      ['src/store/open.ts', "import { VERSION } from '../app/version.ts';"],
+      ['src/store/open.ts', "import { VERSION } from '../app/built.ts';"],
       ['src/search/search.ts', "import { paperIndex } from '../areas/papers/tables.ts';"],
       ['src/areas/macro/queries.ts', "import type { A } from '../papers/ids.ts';"],
       ['src/embedding/fetch.ts', "const c = await import('../upstream/http.ts');"],
@@ -326,6 +327,12 @@ describe('the start', () => {
 
   it('knows the heavy libraries where they are loaded', () => {
     expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('src/store/sqlite.ts');
+  });
+
+  it.each(AREA_NAMES)('of the network side of %s evaluates no other area', (area) => {
+    const evaluated = [...evaluatedBy(sources, `src/app/${area}-online.ts`).keys()];
+    const areas = evaluated.flatMap((path) => /^src\/areas\/(\w+)/.exec(path)?.[1] ?? []);
+    expect([...new Set(areas)]).toEqual([area]);
   });
 
   it('would show the way to one', () => {

@@ -5,7 +5,7 @@ import type { ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
 import { createQueryEmbedder } from '../embedding/query-embedder.ts';
 import { storedModel } from '../store/embedding-model.ts';
-import { STARTER_PATH } from './built-files.ts';
+import { STARTER_PATH } from './built.ts';
 import { modelDependencies } from './model-download.ts';
 import { createRefreshers } from './refreshers.ts';
 import { renewStarter } from './starter.ts';

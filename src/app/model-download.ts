@@ -17,7 +17,7 @@ import {
 import { withProcessLock } from '../store/lock.ts';
 import { createHttpClient } from '../upstream/client.ts';
 import { userAgent } from '../upstream/http.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './built.ts';
 
 /** A short query gains nothing from more threads. */
 const MAX_THREADS = 4;

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { STARTER_PATH } from '../app/built-files.ts';
+import { STARTER_PATH } from '../app/built.ts';
 import { summariseMacro } from '../areas/macro/queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
 import { eventIndex } from '../areas/markets/tables.ts';

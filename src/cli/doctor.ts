@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { STARTER_PATH } from '../app/built-files.ts';
+import { STARTER_PATH } from '../app/built.ts';
 import { FredRequestError, readFredKey } from '../areas/macro/fred.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
-import { VERSION } from '../app/version.ts';
+import { VERSION } from '../app/built.ts';
 import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import type { BackupCommand } from './backup.ts';

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import type { App } from '../app/app.ts';
+import { VERSION } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { isModelPresent } from '../app/model-download.ts';
-import { VERSION } from '../app/version.ts';
 import { listSources, summariseMacro } from '../areas/macro/queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
 import { readTagCheck } from '../areas/markets/sync-queries.ts';

@@ -1,14 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { openAgencies } from '../app/agencies.ts';
-import { PAPER_PARSER } from '../app/built-files.ts';
-import { openArxiv, openFred, openPolymarket } from '../app/clients.ts';
+import { PAPER_PARSER } from '../app/built.ts';
 import { downloadModel } from '../app/model-download.ts';
-import { type MacroReport, syncMacro } from '../areas/macro/sync.ts';
-import { type MarketsReport, syncMarkets } from '../areas/markets/sync.ts';
-import { createParser } from '../areas/papers/full-text/parser.ts';
-import { type PapersReport, syncPapers } from '../areas/papers/sync.ts';
+import type { MacroReport } from '../areas/macro/sync.ts';
+import type { MarketsReport } from '../areas/markets/sync.ts';
+import type { PapersReport } from '../areas/papers/sync.ts';
 import type { Area } from '../core/area.ts';
 import type { SyncReport, SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
@@ -26,7 +23,7 @@ import {
   syncPatience,
 } from './sync-run.ts';
 
-/** The sync of each area; `text` is its report for people. */
+/** The sync of each area, whose code only this loads; `text` is its report for people. */
 export const AREA_SYNCS: Readonly<
   Record<Area, (run: SyncRun, db: Database) => Promise<{ report: SyncReport; text: string }>>
 > = {
@@ -99,7 +96,12 @@ async function loadModel(run: SyncRun, db: Database): Promise<Embedder> {
   return loadEmbedder(files, { threads: availableParallelism() });
 }
 
-function runPapers({ run, tools, closing }: Opened): Promise<PapersReport> {
+async function runPapers({ run, tools, closing }: Opened): Promise<PapersReport> {
+  const [{ openArxiv }, { createParser }, { syncPapers }] = await Promise.all([
+    import('../app/papers-online.ts'),
+    import('../areas/papers/full-text/parser.ts'),
+    import('../areas/papers/sync.ts'),
+  ]);
   const { config, options } = run;
   const { set, since, limit, fullText } = options;
   return syncPapers({
@@ -149,7 +151,11 @@ const BAD_KEY =
   'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits). Get one, free, at ' +
   'https://fred.stlouisfed.org/docs/api/api_key.html';
 
-function runMacro({ run, tools, closing }: Opened): Promise<MacroReport> {
+async function runMacro({ run, tools, closing }: Opened): Promise<MacroReport> {
+  const [{ openAgencies, openFred }, { syncMacro }] = await Promise.all([
+    import('../app/macro-online.ts'),
+    import('../areas/macro/sync.ts'),
+  ]);
   const { config, signal } = run;
   const { db } = tools;
   const askFred = () => {
@@ -184,6 +190,10 @@ function renderMacro(report: MacroReport & { seconds: number }): string {
 const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
 
 async function runMarkets({ run, tools, closing }: Opened): Promise<MarketsReport> {
+  const [{ openPolymarket }, { syncMarkets }] = await Promise.all([
+    import('../app/markets-online.ts'),
+    import('../areas/markets/sync.ts'),
+  ]);
   const { source } = closing(openPolymarket(run.config, tools.db, syncPatience(run)));
   const report = await syncMarkets({
     ...{ ...tools, source, scope: run.options.busiest ? 'top' : 'full' },

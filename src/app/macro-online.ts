@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { createBlsFeed } from '../areas/macro/agencies/bls.ts';
 import { createFedBoardFeeds } from '../areas/macro/agencies/fed-board.ts';
@@ -9,10 +10,20 @@ import {
   createFhfaFeed,
 } from '../areas/macro/agencies/text-files.ts';
 import { createTreasuryFeeds } from '../areas/macro/agencies/treasury.ts';
+import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/fred.ts';
+import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
 import type { Config } from '../config.ts';
+import { withProcessLock } from '../store/lock.ts';
 import { isUnsent } from '../upstream/errors.ts';
 import type { HttpClient } from '../upstream/http.ts';
-import { connect, type Patience } from './clients.ts';
+import {
+  CALL_PATIENCE,
+  type Client,
+  connect,
+  type Online,
+  type Patience,
+  type RefresherOptions,
+} from './clients.ts';
 
 /** The BLS allows 25 queries a day, failed ones included. */
 const BLS_PAUSE_MS = 60 * 60_000;
@@ -84,6 +95,45 @@ function pauseAfterFailure(feed: Feed, pause: () => void): Feed {
         if (!signal.aborted && !isUnsent(error)) pause();
         throw error;
       }
+    },
+  };
+}
+
+/** Null when the user's key is malformed. */
+export function openFred(
+  config: Config,
+  db: Database,
+  patience: Patience,
+): Client<FredSource> | null {
+  const { client, reachability } = connect('fred', config, db, patience);
+  const { fredUrl: baseUrl, fredKey: apiKey = '', paceMs } = config;
+  try {
+    const source = createFredSource(client, { baseUrl, apiKey, paceMs });
+    return { source, reachability, close: client.close };
+  } catch (error) {
+    if (error instanceof FredRequestError) return null;
+    throw error;
+  }
+}
+
+/** With a key FRED comes first and an agency fills in; without one the agencies alone. */
+export function openMacro(options: RefresherOptions): Online<MacroRefresher> {
+  const { config, db } = options;
+  const agencies = openAgencies(config, db, { patience: CALL_PATIENCE.agencies, isSync: false });
+  const opened = config.fredKey === undefined ? 'no_key' : openFred(config, db, CALL_PATIENCE.fred);
+  const fred = opened ?? 'bad_key';
+  const refresher = createMacroRefresher({
+    ...options,
+    fred,
+    agencies,
+    alone: (name, work, signal) =>
+      withProcessLock(join(config.home, `${name}.lock`), work, { signal }),
+  });
+  return {
+    refresher,
+    async close() {
+      await refresher.close();
+      await Promise.all([typeof fred === 'string' ? undefined : fred.close(), agencies.close()]);
     },
   };
 }

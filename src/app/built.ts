@@ -6,3 +6,9 @@ export const PAPER_PARSER = new URL('./paper-parser.mjs', import.meta.url);
 
 /** The command itself, for work in a child process. */
 export const COMMAND_PATH = fileURLToPath(new URL('../bin/quantshelf.js', import.meta.url));
+
+declare const QUANTSHELF_VERSION: string | undefined;
+
+/** The package's version, put in by the build. */
+export const VERSION: string =
+  typeof QUANTSHELF_VERSION === 'undefined' ? '0.0.0-source' : QUANTSHELF_VERSION;
