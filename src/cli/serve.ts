@@ -12,7 +12,7 @@ import { readShelf } from '../core/read.ts';
 import { run } from '../core/run.ts';
 import { createHttpDoor } from '../doors/http/app.ts';
 import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
-import { publicPages } from '../doors/http/pages.ts';
+import { publicPages } from '../doors/http/public-pages.ts';
 import { LIMITS, serveOnHttp } from '../doors/http/server.ts';
 import { beside, operations } from '../operations.ts';
 import { whenFree, withoutWaiting } from '../store/busy.ts';
