@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { downloadModel } from '../src/app/model.ts';
+import { downloadModel } from '../src/app/model-download.ts';
 import { readConfig } from '../src/config.ts';
 import { findModel, modelDirectory, modelsRoot } from '../src/embedding/files.ts';
 import { type EmbedderFiles, findEmbedder } from '../src/embedding/runtime.ts';

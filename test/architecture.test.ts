@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseImports, readSources, type SourceFile } from './imports.ts';
 
@@ -21,7 +21,6 @@ const PAPERS: Room = {
   loads: [
     ...AREA.loads,
     'saxes',
-    'entities',
     'parse5',
     'mdast-util-to-markdown',
     'mdast-util-gfm',
@@ -96,6 +95,7 @@ const HEAVY = [
   'hono',
   '@hono/node-server',
 ];
+const AREA_NAMES = ['papers', 'macro', 'markets'];
 const MAX_LINES = 300;
 
 interface Rule {
@@ -134,7 +134,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/operations.ts', "import { openApp } from './app/app.ts';"],
       ['src/config.ts', "import { openStore } from './store/open.ts';"],
       ['src/core/run.ts', "import { open } from '../store/open.ts';"],
-      ['src/store/open.ts', "import { VERSION } from '../app/version.ts';"],
+      ['src/store/open.ts', "import { VERSION } from '../app/built.ts';"],
       ['src/search/search.ts', "import { paperIndex } from '../areas/papers/tables.ts';"],
       ['src/areas/macro/queries.ts', "import type { A } from '../papers/ids.ts';"],
       ['src/embedding/fetch.ts', "const c = await import('../upstream/http.ts');"],
@@ -159,7 +159,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/areas/papers/queries.ts', "const b = await import('./source.ts');"],
       ['src/areas/markets/resources.ts', "import { b } from './source.ts';"],
       ['src/areas/papers/prompts.ts', "import { b } from './text-ingest.ts';"],
-      ['src/areas/papers/query/complete.ts', "import { b } from '../ingest.ts';"],
+      ['src/areas/papers/complete.ts', "import { b } from './ingest.ts';"],
     ],
     good: ['src/areas/macro/ingest.ts', "import { b } from './source.ts';"],
   },
@@ -186,7 +186,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/areas/crypto/queries.ts', ''],
       ['src/helpers.ts', ''],
     ],
-    good: ['src/cli/sync/run.ts', ''],
+    good: ['src/cli/sync.ts', ''],
   },
   'environment and arguments come in through main and config': {
     faults: wordsOutside(/^src\/(main|config)\.ts$/, /process\.(env|argv)|'node:process'/g),
@@ -204,13 +204,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   'SQL stands in queries, ingest, tables, search, the store and the accounts': {
     // The doctor asks SQLite for its version before there is any store.
     faults: wordsOutside(
-      /^src\/(store|search|accounts)\/|[/-](queries|ingest|tables)\.ts$|^src\/cli\/doctor\/run\.ts$/,
+      /^src\/(store|search|accounts)\/|[/-](queries|ingest|tables)\.ts$|^src\/cli\/doctor\.ts$/,
       /\.prepare(?:<[^(]*>)?\(|\.exec\(\s*[`'"]|\b(?:SELECT|INSERT INTO|DELETE FROM)\s+[\w*@]+/g,
     ),
     bad: [
       ['src/areas/macro/operations.ts', 'db.prepare<[], number>(sql).all()'],
       ['src/app/store.ts', "db.exec('VACUUM')"],
-      ['src/areas/papers/digest/digest.ts', 'const sql = `SELECT id FROM paper`;'],
+      ['src/areas/papers/digest.ts', 'const sql = `SELECT id FROM paper`;'],
     ],
     good: ['src/areas/macro/queries.ts', "db.prepare('SELECT 1').get()"],
   },
@@ -300,7 +300,7 @@ describe('the start', () => {
   ];
 
   it('of the doctor works where SQLite cannot be loaded', () => {
-    expect(heavyLoadedBy(sources, 'src/cli/doctor/run.ts').join()).not.toContain('sqlite');
+    expect(heavyLoadedBy(sources, 'src/cli/doctor.ts').join()).not.toContain('sqlite');
   });
 
   it('is what main loads', () => {
@@ -327,6 +327,12 @@ describe('the start', () => {
 
   it('knows the heavy libraries where they are loaded', () => {
     expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('src/store/sqlite.ts');
+  });
+
+  it.each(AREA_NAMES)('of the network side of %s evaluates no other area', (area) => {
+    const evaluated = [...evaluatedBy(sources, `src/app/${area}-online.ts`).keys()];
+    const areas = evaluated.flatMap((path) => /^src\/areas\/(\w+)/.exec(path)?.[1] ?? []);
+    expect([...new Set(areas)]).toEqual([area]);
   });
 
   it('would show the way to one', () => {
@@ -377,6 +383,84 @@ function longestChain(files: readonly SourceFile[], entry: string): number {
   };
   return below(entry);
 }
+
+/** The folders within `common` that two paths lie in; null where one lies in `common` itself. */
+function branches(a: string, b: string): readonly [string, string] | null {
+  const [one, other] = [dirname(a).split('/'), dirname(b).split('/')];
+  const at = one.findIndex((name, index) => name !== other[index]);
+  if (at < 0 || other[at] === undefined) return null;
+  return [one.slice(0, at + 1).join('/'), other.slice(0, at + 1).join('/')];
+}
+
+/**
+ * Pairs of folders that import each other, types included: the files of two folders, and what stands
+ * in two folders side by side. Files of `src` itself are rooms of their own.
+ */
+function mutualFolders(files: readonly SourceFile[]): string[] {
+  const ways = new Map<string, string>();
+  for (const { path, imports } of files) {
+    for (const { target } of imports) {
+      const pairs = [[dirname(path), dirname(target)] as const, branches(path, target)];
+      for (const [from, to] of pairs.flatMap((pair) => (pair === null ? [] : [pair]))) {
+        if (from === to || !to.startsWith('src/') || !from.startsWith('src/')) continue;
+        ways.set(`${from} > ${to}`, `${path} > ${target}`);
+      }
+    }
+  }
+  return [...ways].flatMap(([way, example]) => {
+    const [from = '', to = ''] = way.split(' > ');
+    const back = ways.get(`${to} > ${from}`);
+    return from < to && back !== undefined ? [`${from}, ${to}: ${example}; ${back}`] : [];
+  });
+}
+
+/** What each area has, and what a table of the areas' rows is named after. */
+const QUARTET =
+  /^(operations|queries|tables|notices|sync|refresh|card|ingest|source|prompts|resources)$/;
+/** `errors` are those of the service, and of its upstreams; the others are parts of the HTTP door. */
+const NAMED_TWICE = /^(errors|app|body|calls|connections|context|mcp|server)$/;
+
+/** Names of files that stand in more than one folder. A command's file is named like the command. */
+function namesTwice(paths: readonly string[]): string[] {
+  const folders = new Map<string, string[]>();
+  for (const path of paths.filter((one) => dirname(one) !== 'src/cli')) {
+    const name = basename(path, '.ts');
+    if (QUARTET.test(name) || NAMED_TWICE.test(name)) continue;
+    folders.set(name, [...(folders.get(name) ?? []), dirname(path)]);
+  }
+  return [...folders].flatMap(([name, places]) =>
+    places.length > 1 ? [`${name}: ${places.join(', ')}`] : [],
+  );
+}
+
+describe('the folders', () => {
+  it('never import each other, at any depth', () => {
+    expect(mutualFolders(sources)).toEqual([]);
+  });
+
+  it('would show two that do', () => {
+    const pairOf = (...files: readonly (readonly [string, string])[]) =>
+      mutualFolders(files.map((each) => file(...each))).map((pair) => pair.split(':')[0]);
+    const up = ['src/a/b/b.ts', "import type { A } from '../a.ts';"] as const;
+    expect(pairOf(up, ['src/a/a.ts', "import { b } from './b/b.ts';"])).toEqual(['src/a, src/a/b']);
+    expect(
+      pairOf(
+        ['src/a/b/b.ts', "import { d } from '../c/d/d.ts';"],
+        ['src/a/c/c.ts', "const b = await import('../b/e/e.ts');"],
+      ),
+    ).toEqual(['src/a/b, src/a/c']);
+    expect(pairOf(up, ['src/a/a.ts', ''])).toEqual([]);
+  });
+
+  it('hold no two files of one name, but those that every area has', () => {
+    expect(namesTwice(sources.map(({ path }) => path))).toEqual([]);
+  });
+
+  it('would show a name that stands twice', () => {
+    const paths = ['src/a/text.ts', 'src/b/text.ts', 'src/a/queries.ts', 'src/b/queries.ts'];
+    expect(namesTwice(paths)).toEqual(['text: src/a, src/b']);
+  });
+});
 
 describe('the imports', () => {
   it('never run in a circle', () => {

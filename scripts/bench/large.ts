@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { migrations } from '../../src/app/migrations.ts';
+import { migrations } from '../../src/app/schema.ts';
 import { parseGammaEvent } from '../../src/areas/markets/sources/polymarket.ts';
-import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
+import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { storePath } from '../../src/config.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
-import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
+import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { loadEmbedder } from '../../src/embedding/embedder.ts';
 import { removeFromIndex, type SearchProfile } from '../../src/search/profile.ts';

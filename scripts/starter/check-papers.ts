@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { isWithdrawn } from '../../src/areas/papers/arxiv/withdrawn.ts';
+import { isWithdrawn } from '../../src/areas/papers/arxiv/records.ts';
 import { readStarterPapers, type StarterPaper } from './papers.ts';
 
 const recordedPaper = z.object({

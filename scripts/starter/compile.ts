@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { migrations } from '../../src/app/migrations.ts';
+import { migrations } from '../../src/app/schema.ts';
 import { EDITION_SETTING } from '../../src/app/starter.ts';
 import { claimModel, writeSetting } from '../../src/store/embedding-model.ts';
 import { migrate } from '../../src/store/migrations.ts';

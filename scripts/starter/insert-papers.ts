@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { cardIdOf } from '../../src/areas/papers/cards/ids.ts';
+import { cardIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { indexCard, type PaperSection, replaceSections } from '../../src/areas/papers/ingest.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { indexVectors } from '../../src/search/profile.ts';

@@ -1,19 +1,13 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { AgencyName } from '../areas/macro/agencies/feed.ts';
-import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/fred.ts';
-import {
-  createPolymarketSource,
-  type PolymarketSource,
-} from '../areas/markets/sources/polymarket.ts';
-import { type ArxivSource, createArxivSource } from '../areas/papers/source.ts';
 import type { Config } from '../config.ts';
 import { createRateLimiter } from '../store/rate-limiter.ts';
 import { createReachability, type Reachability } from '../store/reachability.ts';
 import { createHttpClient, type HttpClientOptions } from '../upstream/client.ts';
 import { isUnsent } from '../upstream/errors.ts';
 import { type HttpClient, type RateLimiter, userAgent } from '../upstream/http.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './built.ts';
 
 /** How long to wait and how often to retry. */
 export type Patience = Omit<
@@ -54,42 +48,23 @@ export interface Client<Source> {
   close(): Promise<void>;
 }
 
-/** Tells arXiv who sends these requests. */
-const PROJECT_URL = 'https://www.npmjs.com/package/quantshelf';
-
-/** `db` is writable: every process on the store shares the rate limit that is kept there. */
-export function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
-  const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
-  const source = createArxivSource(client, config.arxiv, config.paceMs);
-  return { source, reachability, close: client.close };
+export interface RefresherOptions {
+  config: Config;
+  /** Only a server works in the background. */
+  mode: 'server' | 'one-shot';
+  /** Writable. */
+  db: Database;
+  /** Has a paper embedded in the background. */
+  embedLater(paperId: number): void;
+  now(): Date;
+  log(line: string): void;
 }
 
-/** Null when the user's key is malformed. */
-export function openFred(
-  config: Config,
-  db: Database,
-  patience: Patience,
-): Client<FredSource> | null {
-  const { client, reachability } = connect('fred', config, db, patience);
-  const { fredUrl: baseUrl, fredKey: apiKey = '', paceMs } = config;
-  try {
-    const source = createFredSource(client, { baseUrl, apiKey, paceMs });
-    return { source, reachability, close: client.close };
-  } catch (error) {
-    if (error instanceof FredRequestError) return null;
-    throw error;
-  }
-}
-
-export function openPolymarket(
-  config: Config,
-  db: Database,
-  patience: Patience,
-): Client<PolymarketSource> {
-  const { client, reachability } = connect('polymarket', config, db, patience);
-  const { polymarketUrl: baseUrl, paceMs } = config;
-  const source = createPolymarketSource(client, { baseUrl, paceMs });
-  return { source, reachability, close: client.close };
+/** A refresher and its connections. */
+export interface Online<Refresher> {
+  refresher: Refresher;
+  /** Aborts running refreshes, then closes the connections. */
+  close(): Promise<void>;
 }
 
 /** A polite client of one upstream, whose limits all processes on the store share. */
@@ -117,10 +92,4 @@ export function connect(
     ...patience,
   });
   return { client, rateLimiter, reachability };
-}
-
-function describeContact({ contact }: Config): string {
-  if (contact === undefined) return PROJECT_URL;
-  const isMail = contact.includes('@') && !/^mailto:/i.test(contact);
-  return `${PROJECT_URL}; ${isMail ? 'mailto:' : ''}${contact}`;
 }

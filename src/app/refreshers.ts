@@ -4,8 +4,8 @@ import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import { syncLockPath } from '../config.ts';
 import type { Context, Freshened } from '../core/context.ts';
 import type { WaitOutcome } from '../upstream/wait.ts';
-import { COMMAND_PATH } from './files.ts';
-import type { Online, RefresherOptions } from './online.ts';
+import { COMMAND_PATH } from './built.ts';
+import type { Online, RefresherOptions } from './clients.ts';
 
 /** The part of the context that uses the network. */
 export interface Refreshers
@@ -35,7 +35,7 @@ function createOnline(options: RefresherOptions): Refreshers {
   const outcomeOf = (outcome: WaitOutcome): Freshened =>
     outcome === 'pending' && mode === 'one-shot' ? 'timed_out' : outcome;
   const reader = async () => {
-    papers ??= import('./online.ts').then(({ openPapers }) => openPapers(options));
+    papers ??= import('./papers-online.ts').then(({ openPapers }) => openPapers(options));
     return (await papers).refresher;
   };
   return {
@@ -48,7 +48,7 @@ function createOnline(options: RefresherOptions): Refreshers {
       return outcomeOf(await refresher.freshen(cardId, waits, report, signal));
     },
     async freshenSeries(seriesId, signal) {
-      macro ??= import('./online.ts').then(({ openMacro }) => openMacro(options));
+      macro ??= import('./macro-online.ts').then(({ openMacro }) => openMacro(options));
       const outcome = await (await macro).refresher.freshen(seriesId, signal);
       return outcome === 'no_key' || outcome === 'bad_key' ? outcome : outcomeOf(outcome);
     },

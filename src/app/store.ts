@@ -16,7 +16,7 @@ import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForCalls, openForReading, openForWriting } from '../store/open.ts';
-import { migrations } from './migrations.ts';
+import { migrations } from './schema.ts';
 
 /** The open store and the account that pays for calls on this machine. */
 export interface Store {

@@ -1,4 +1,4 @@
-import { downloadModel } from '../app/model.ts';
+import { downloadModel } from '../app/model-download.ts';
 import type { Config } from '../config.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { MODEL } from '../embedding/model.ts';

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
-import { VERSION } from '../app/version.ts';
+import { VERSION } from '../app/built.ts';
 import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import type { BackupCommand } from './backup.ts';
@@ -8,7 +8,7 @@ import { HOSTS } from './hosts.ts';
 import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
 import type { ServeOptions } from './serve.ts';
-import type { SyncOptions } from './sync/sync-run.ts';
+import type { SyncOptions } from './sync-run.ts';
 import { unknownCommandIn } from './unknown-command.ts';
 import {
   addAllowedHost,

@@ -1,17 +1,8 @@
+import type { SyncStep } from '../core/sync.ts';
 import type { FetchProgress } from '../embedding/fetch-once.ts';
 
-/** How far the work has come. */
-export interface Step {
-  /** 0 to 1; null while the total is unknown. */
-  share: number | null;
-  /** Items done by this process, for the rate. */
-  done: number;
-  /** Shown beside it, such as "2,500 records". */
-  text: string;
-}
-
 export interface Progress {
-  show(step: Step): void;
+  show(step: SyncStep): void;
   /** A line of its own that stays, such as the reason for a pause. */
   note(line: string): void;
   end(): void;
@@ -78,7 +69,7 @@ export function showDownloads(log: (line: string) => void): (step: FetchProgress
  * Returns ", 31 per second, 4 min left". The time left counts what this process has done itself: a
  * resumed run begins in the middle.
  */
-function measureSpeed(): (step: Step) => string {
+function measureSpeed(): (step: SyncStep) => string {
   const begun = Date.now();
   let first: { share: number; at: number } | undefined;
   return ({ share, done }) => {

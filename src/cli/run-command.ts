@@ -17,7 +17,7 @@ export async function runCommand(
     case 'call':
       return withApp(config, terminal, (app) => callOperation(app, command, terminal));
     case 'sync': {
-      const { runSync } = await import('./sync/run.ts');
+      const { runSync } = await import('./sync.ts');
       return withApp(config, terminal, (app) => runSync(app, config, command, terminal));
     }
     case 'status': {
@@ -27,7 +27,7 @@ export async function runCommand(
     case 'init':
       return (await import('./init.ts')).configureHost(command, config, terminal);
     case 'doctor':
-      return (await import('./doctor/run.ts')).runDoctor(config, command, terminal);
+      return (await import('./doctor.ts')).runDoctor(config, command, terminal);
     case 'model':
       return (await import('./model.ts')).prepareModel(config, command.json, terminal);
     case 'backup':

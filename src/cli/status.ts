@@ -1,17 +1,18 @@
 import { stat } from 'node:fs/promises';
 import type { App } from '../app/app.ts';
+import { VERSION } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
-import { isModelPresent } from '../app/model.ts';
-import { VERSION } from '../app/version.ts';
+import { isModelPresent } from '../app/model-download.ts';
 import { listSources, summariseMacro } from '../areas/macro/queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
 import { readTagCheck } from '../areas/markets/sync-queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
+import { CHECK_NETWORK } from '../core/sync.ts';
 import { MODEL } from '../embedding/model.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
-import { CHECK_NETWORK, causeOf } from './sync/sync-run.ts';
+import { causeOf } from './sync-run.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `quantshelf status`; returns the exit code. */

@@ -1,5 +1,5 @@
+import { VERSION } from '../app/built.ts';
 import { createLazyApp } from '../app/lazy-app.ts';
-import { VERSION } from '../app/version.ts';
 import type { Config } from '../config.ts';
 import { filesChanged } from '../core/errors.ts';
 import { readShelf } from '../core/read.ts';

@@ -1,4 +1,4 @@
-import { setNamed } from '../areas/papers/arxiv/sets.ts';
+import { setNamed } from '../areas/papers/arxiv/ids.ts';
 import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { isCalendarDay } from '../core/fields.ts';

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import { cut } from '../core/clean.ts';
 import type { ReadShelf } from '../core/read.ts';
 import { type Given, MAX_COMPLETIONS } from '../core/resource.ts';
+import { cut } from '../core/text.ts';
 import { invalidParams, toProtocolError } from './protocol-errors.ts';
 import type { LazyTable } from './published.ts';
 

@@ -3,9 +3,9 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import { cut } from '../core/clean.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Failed } from '../core/run.ts';
+import { cut } from '../core/text.ts';
 
 /** Characters of a URI that an error repeats. */
 const MAX_URI = 2_000;

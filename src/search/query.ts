@@ -1,4 +1,4 @@
-import { foldCase } from '../core/clean.ts';
+import { foldCase } from '../core/text.ts';
 import { isStopWord } from './tokenise.ts';
 
 /*

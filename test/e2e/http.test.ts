@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { cardIdOf, sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
+import { cardIdOf, sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { operations } from '../../src/operations.ts';
 import { Database } from '../../src/store/sqlite.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { cardIdOf, sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
+import { cardIdOf, sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper } from '../stand-ins/arxiv-papers.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { cardIdOf } from '../../src/areas/papers/cards/ids.ts';
+import { cardIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';

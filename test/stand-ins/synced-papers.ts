@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import { harvest } from '../../src/areas/papers/harvest.ts';
 import { createArxivSource } from '../../src/areas/papers/source.ts';
-import { harvest } from '../../src/areas/papers/sync/harvest.ts';
 import { createHttpClient } from '../../src/upstream/client.ts';
 import { startArxiv } from './arxiv.ts';
 import type { StandInPaper } from './arxiv-papers.ts';

@@ -1,6 +1,7 @@
 import { notFound } from '../../core/errors.ts';
 import { nearest } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
+import { foldName } from '../../core/text.ts';
 import { INDICATOR_OF } from './agencies/indicators.ts';
 import { listSeries, type SeriesNames } from './queries.ts';
 
@@ -45,14 +46,9 @@ const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 /** Shorter words have too many neighbours at one edit. */
 const MIN_LETTERS = 5;
 
-/** Folds case, character forms (NFKC) and white space for comparison. */
-export function normalise(text: string): string {
-  return text.normalize('NFKC').trim().toLowerCase().replace(/\s+/gu, ' ');
-}
-
 /** The words that tell series apart, in one form: "the 10yr Treasury yields" → 10year treasury yield. */
 function wordsOf(text: string): string[] {
-  const joined = normalise(text)
+  const joined = foldName(text)
     .replace(/['’]/gu, '')
     .replace(/[._]/g, ' ')
     .replace(/\b(\d+)[ -]?(y|yr|year|m|mo|month)s?\b/gu, (_, count, unit) => {
@@ -100,7 +96,7 @@ export function searchCatalogue<T extends Matchable>(
   query: string,
 ): { rows: T[]; isPartial: boolean } {
   const entries = rows.map(toEntry);
-  const whole = matchAll(entries, normalise(query), wordsOf(query));
+  const whole = matchAll(entries, foldName(query), wordsOf(query));
   if (whole.length > 0) return { rows: whole, isPartial: false };
   const words = correct(wordsOf(query), new Set(entries.flatMap((entry) => [...entry.words])));
   const corrected = matchAll(entries, words.join(' '), words);
@@ -165,11 +161,11 @@ export function findNamed(
   param: 'indicator' | 'series_id',
   name: string,
 ): SeriesNames {
-  const query = normalise(name);
+  const query = foldName(name);
   const match = catalogue.find(({ indicator, seriesId }) =>
-    [indicator, seriesId].some((each) => normalise(each) === query),
+    [indicator, seriesId].some((each) => foldName(each) === query),
   );
-  const titled = match ? [] : catalogue.filter(({ title }) => normalise(title) === query);
+  const titled = match ? [] : catalogue.filter(({ title }) => foldName(title) === query);
   const named = match ?? (titled.length === 1 ? titled[0] : undefined);
   if (named !== undefined) return named;
   const near = suggestSeries(catalogue, query).map(
@@ -185,7 +181,7 @@ export function findNamed(
 /** The series of the category of that name, else the one whose alias or id is near by edit distance, else what a search finds. */
 function suggestSeries(rows: readonly SeriesNames[], name: string): SeriesNames[] {
   const query = bare(name);
-  const ofCategory = rows.filter(({ category }) => normalise(category) === query);
+  const ofCategory = rows.filter(({ category }) => foldName(category) === query);
   if (ofCategory.length > 0) return ofCategory.slice(0, MAX_SUGGESTIONS);
   const found = searchCatalogue(rows, query.replace(/[._-]/g, ' '));
   if (!found.isPartial) return found.rows.slice(0, MAX_SUGGESTIONS);
@@ -207,12 +203,12 @@ export const completeIndicator: Completer = (typed, { db }) =>
 
 /** The same after the categories that begin as typed. */
 export const completeTopic: Completer = (typed, { db }) => {
-  const categories = CATEGORIES.filter((each) => each.toLowerCase().startsWith(normalise(typed)));
+  const categories = CATEGORIES.filter((each) => each.toLowerCase().startsWith(foldName(typed)));
   return [...categories, ...complete(listSeries(db), typed)].slice(0, MAX_COMPLETIONS + 1);
 };
 
 function complete(catalogue: readonly Matchable[], typed: string): string[] {
-  const query = normalise(typed);
+  const query = foldName(typed);
   const begun = catalogue.filter(
     ({ indicator }) => indicator.startsWith(query) || indicator.startsWith(`us.${query}`),
   );

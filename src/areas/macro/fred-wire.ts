@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { cleanLine, cut } from '../../core/clean.ts';
 import { isCalendarDay } from '../../core/fields.ts';
-import { listOf } from '../../core/list-of.ts';
+import { listOf } from '../../core/json-lists.ts';
+import { cleanLine, cut } from '../../core/text.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../upstream/errors.ts';
 import type { Reply } from '../../upstream/http.ts';
 import { parseJson, readJson } from '../../upstream/json.ts';

@@ -5,7 +5,7 @@ import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { CATEGORIES, FREQUENCIES, findNamed, searchCatalogue } from './catalogue.ts';
-import { viewOfHistory } from './history-view.ts';
+import { viewOfHistory } from './history-brief.ts';
 import { catalogueItem, toItem, viewOfItems } from './item.ts';
 import {
   attributionOf,

@@ -1,5 +1,6 @@
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
-import { completeTopic, normalise, searchCatalogue } from './catalogue.ts';
+import { foldName } from '../../core/text.ts';
+import { completeTopic, searchCatalogue } from './catalogue.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
 /** Indicators that a briefing begins with. */
@@ -57,7 +58,7 @@ function headlines(catalogue: readonly SeriesRow[]): SeriesRow[] {
 }
 
 function about(catalogue: readonly SeriesRow[], topic: string): SeriesRow[] {
-  const ofCategory = catalogue.filter(({ category }) => normalise(category) === normalise(topic));
+  const ofCategory = catalogue.filter(({ category }) => foldName(category) === foldName(topic));
   return ofCategory.length > 0 ? ofCategory : searchCatalogue(catalogue, topic).rows;
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import { CHECK_NETWORK, type SyncReport, type SyncTools } from '../../core/sync.ts';
 import { isKnownUnreachable } from '../../upstream/errors.ts';
 import type { AgencyName, Feed } from './agencies/feed.ts';
 import { type FeedOutcome, refreshFeed } from './agency-refresh.ts';
@@ -9,39 +9,24 @@ import { isAgencyDue, isWithinUpdates, nextFredDue } from './schedule.ts';
 import { recordUnchanged } from './vintage-ingest.ts';
 
 /** What a sync over the indicators did, as `--json` prints it. */
-export interface MacroReport {
+export interface MacroReport extends SyncReport {
   /** Series with new figures, without, and those that could not be refreshed. */
   changed: number;
   unchanged: number;
   failed: number;
   /** Indicators with figures. */
   withObservations: number;
-  finished: boolean;
   /** Why FRED was not asked; null when it was. */
   skipped: string | null;
-  /** The first thing that went wrong; null when nothing did. */
-  error: string | null;
 }
 
-export interface MacroSync {
-  /** Writable. */
-  db: Database;
-  now: () => Date;
-  signal: AbortSignal;
-  /** Receives the cause of each failure. */
-  log: (line: string) => void;
+export interface MacroSync extends SyncTools {
   /** Runs `work` under the lock of this name, which all processes of a store share. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Does a part of the sync; notes its failure in the report, unless an earlier one is there. */
-  attempt(report: MacroReport, work: () => Promise<void>): Promise<void>;
   /** Throws where FRED cannot be asked for a reason that the user mends; null without a key. */
   openFred: (() => FredSource) | null;
   /** The feeds of all agencies. */
   openFeeds(): readonly Feed[];
-  /** What ends a failure to connect. */
-  networkAdvice: string;
-  /** Called after each series of FRED. */
-  onProgress(done: number, total: number): void;
 }
 
 /** The run over FRED stops after this many failures in a row. */
@@ -73,6 +58,7 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
 
 async function askFred(sync: MacroSync, source: FredSource, report: MacroReport): Promise<void> {
   const states = listRefreshStates(sync.db);
+  const show = sync.startProgress('series');
   const updates = await listUpdates(sync, source, states);
   let failures = 0;
   for (const [index, state] of states.entries()) {
@@ -82,7 +68,8 @@ async function askFred(sync: MacroSync, source: FredSource, report: MacroReport)
     if (error !== null) report.error ??= `${state.seriesId}: ${describeFault(error)}`;
     // Each failed series has been logged already.
     if (failures >= MAX_FAILURES || isHopeless(error)) return;
-    sync.onProgress(index + 1, states.length);
+    const done = index + 1;
+    show({ share: done / states.length, done, text: `${done} of ${states.length}` });
   }
   report.finished = true;
 }
@@ -157,7 +144,7 @@ async function askAgencies(sync: MacroSync, report: MacroReport): Promise<void> 
   }
   report.changed += outcomes.flatMap(({ changed }) => changed).length;
   if (!isAlone) return;
-  const fault = summariseFaults(outcomes, sync.networkAdvice);
+  const fault = summariseFaults(outcomes);
   report.unchanged += notDue + outcomes.flatMap(({ unchanged }) => unchanged).length;
   report.failed += outcomes.flatMap(({ failed }) => failed).length;
   report.error ??= fault;
@@ -167,7 +154,6 @@ async function askAgencies(sync: MacroSync, report: MacroReport): Promise<void> 
 /** The first failure, and how many agencies failed; null where none did. */
 function summariseFaults(
   outcomes: readonly (FeedOutcome & { agency: AgencyName })[],
-  networkAdvice: string,
 ): string | null {
   const failures = outcomes.filter(({ fault }) => fault !== null);
   const [first] = failures;
@@ -175,7 +161,7 @@ function summariseFaults(
   const agencies = new Set(failures.map(({ agency }) => agency)).size;
   if (agencies === 1) return first.fault;
   return failures.every(({ isUnreachable }) => isUnreachable)
-    ? `${agencies} agencies could not be reached. ${networkAdvice}`
+    ? `${agencies} agencies could not be reached. ${CHECK_NETWORK}`
     : `${first.fault} ${agencies} agencies failed.`;
 }
 

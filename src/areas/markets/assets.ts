@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import assetFile from '../../../data/market-assets.json' with { type: 'json' };
+import { foldName } from '../../core/text.ts';
 
 const assetRule = z.strictObject({
   asset: z.string(),
@@ -52,10 +53,6 @@ function wholeWords(words: readonly string[], flags: string): RegExp {
     .toSorted((a, b) => b.length - a.length)
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, flags);
-}
-
-function foldName(name: string): string {
-  return name.normalize('NFKC').trim().toLowerCase().replace(/\s+/gu, ' ');
 }
 
 /** The asset for a name ("bitcoin", "xbt" and "$BTC" give "BTC"); null for an unknown one. */

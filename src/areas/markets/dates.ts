@@ -1,3 +1,4 @@
+import { MONTHS as MONTH_NAMES } from '../../core/text.ts';
 import { plainStems } from '../../search/tokenise.ts';
 
 /*
@@ -5,10 +6,7 @@ import { plainStems } from '../../search/tokenise.ts';
  * Japan in March" is near to "Bank of Japan in May" for any model.
  */
 
-const MONTHS =
-  'january february march april may june july august september october november december'.split(
-    ' ',
-  );
+const MONTHS = MONTH_NAMES.map((name) => name.toLowerCase());
 /** "May" and short forms only where they cannot be another word. */
 const MONTH =
   /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:in|by|before|until|since|early|late|the|end of) may\b|\bmid-?may\b|\b(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?) (?=\d)/giu;

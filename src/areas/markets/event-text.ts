@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import assetFile from '../../../data/market-assets.json' with { type: 'json' };
 import tagFile from '../../../data/market-tags.json' with { type: 'json' };
+import { MONTHS } from '../../core/text.ts';
 import { listAssetNames } from './assets.ts';
 import { byWeight, type EventCard, type MarketCard } from './normalise.ts';
 import type { EventFacts } from './sources/gamma.ts';
-
-// Loading Intl's formatter would take longer than the rest of this area.
-const MONTHS =
-  'January February March April May June July August September October November December'.split(
-    ' ',
-  );
 
 /** Folds case, width and ligatures for comparison. */
 export function foldText(text: string): string {

@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../core/errors.ts';
 import { parseInstant } from '../../core/fields.ts';
+import { foldName } from '../../core/text.ts';
 import { resolveAsset } from './assets.ts';
 import { filterWords } from './event-text.ts';
 import { STATUSES, type Status } from './normalise.ts';
@@ -76,9 +77,5 @@ function readAsset(word: string): { asset: string } | { slug: string } {
 }
 
 function toSlug(word: string): string {
-  return word
-    .normalize('NFKC')
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_]+/gu, '-');
+  return foldName(word).replace(/[\s_]+/gu, '-');
 }

@@ -1,4 +1,4 @@
-import { cleanLine, cleanText } from '../../core/clean.ts';
+import { cleanLine, cleanText } from '../../core/text.ts';
 import { detectAssets } from './assets.ts';
 import { listOutcomes, type OutcomeCard, winnerOf } from './outcomes.ts';
 import { cardTags, cleanTags, normaliseTags, wordsOf } from './scope.ts';

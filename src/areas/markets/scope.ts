@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import tagFile from '../../../data/market-tags.json' with { type: 'json' };
-import { cleanLine } from '../../core/clean.ts';
+import { cleanLine } from '../../core/text.ts';
 import { namesListedCompany } from './assets.ts';
 import type { EventFacts } from './sources/gamma.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { toAscii } from '../../core/clean.ts';
+import { toAscii } from '../../core/text.ts';
 import { readDocumentFrequencies } from '../../search/lexical.ts';
 import { isStopWord, plainStems } from '../../search/tokenise.ts';
 import { paperIndex } from './tables.ts';

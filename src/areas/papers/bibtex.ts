@@ -1,6 +1,6 @@
-import { toAscii } from '../../core/clean.ts';
-import { arxivIdOf, monthOf } from './cards/ids.ts';
-import { findFormulas, isMathCommand, plainTex } from './digest/latex.ts';
+import { toAscii } from '../../core/text.ts';
+import { arxivIdOf, monthOf } from './arxiv/ids.ts';
+import { findFormulas, isMathCommand, plainTex } from './latex.ts';
 
 /** The facts of a bibliography entry. */
 export interface CitedPaper {

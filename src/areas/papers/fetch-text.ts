@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
+import { escapeMarkup } from '../../core/text.ts';
 import { isStoreFault } from '../../store/busy.ts';
 import {
   HttpError,
@@ -7,15 +8,13 @@ import {
   isUnsent,
   isUpstreamError,
 } from '../../upstream/errors.ts';
-import { escapeMarkup } from './cards/escape.ts';
-import { arxivIdOf } from './cards/ids.ts';
+import { arxivIdOf } from './arxiv/ids.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION, type TextSection } from './full-text/sections/sections.ts';
 import { findPaperByCardId, type PaperRow } from './queries.ts';
+import { storeVersion, upsertRecord } from './record-ingest.ts';
 import type { ArxivSource, Pace } from './source.ts';
-import { LONGEST_RETRY_MS } from './sync/queries.ts';
-import { storeVersion, upsertRecord } from './sync/record-ingest.ts';
-import { type FetchedText, recordTextFault, replaceText } from './text-ingest.ts';
+import { type FetchedText, LONGEST_RETRY_MS, recordTextFault, replaceText } from './text-ingest.ts';
 
 /** How long a version check stays valid. */
 const CHECK_EVERY_MS = 7 * 86_400_000;

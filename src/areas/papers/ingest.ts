@@ -1,11 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
-import { readStrings } from '../../core/strings.ts';
+import { escapeMarkup } from '../../core/text.ts';
 import { packVectors, unpackVectors } from '../../search/float32.ts';
-import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
+import { indexText, removeFromIndex } from '../../search/profile.ts';
 import { authorKeys } from './authors.ts';
-import { escapeMarkup } from './cards/escape.ts';
-import { plainTex } from './digest/latex.ts';
+import { plainTex } from './latex.ts';
 import { paperIndex } from './tables.ts';
 
 /** A section to be stored; its content is Markdown. */
@@ -49,36 +48,6 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
 export function withdrawPaper(db: Database, id: number): void {
   db.prepare('UPDATE paper SET withdrawn = 1 WHERE id = @id').run({ id });
   removeFromIndex(db, paperIndex, id);
-}
-
-/** Summary, tags and vector of a card, computed from its current title and abstract. */
-export interface Digest {
-  id: number;
-  /** The text that it was computed from. */
-  title: string;
-  abstract: string;
-  summary: string;
-  tags: readonly string[];
-  vector: Float32Array;
-  /** Vectors of the title and of each sentence. */
-  passages: readonly Float32Array[];
-}
-
-/** Stores the digests whose text is still current. One transaction. */
-export function storeDigests(db: Database, digests: readonly Digest[]): void {
-  const update = db.prepare<object, { authors: string }>(`
-    UPDATE paper SET summary = @summary, tags = @tags, digested = 1
-    WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract
-    RETURNING authors`);
-  db.transaction(() => {
-    for (const { id, title, abstract, summary, tags, vector, passages } of digests) {
-      const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
-      // The paper was withdrawn or changed while the model ran.
-      if (card === undefined) continue;
-      indexCard(db, id, { title, abstract, tags, authors: readStrings(card.authors) });
-      indexVectors(db, paperIndex, [{ id, vector, passages }]);
-    }
-  }).immediate();
 }
 
 /**

@@ -10,7 +10,10 @@ import {
 } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
+import { cardIdOf, sourceIdOf } from './arxiv/ids.ts';
 import {
+  fitToSize,
+  type Hit,
   paperCard,
   paperReading,
   toCard,
@@ -18,11 +21,9 @@ import {
   toManifestEntry,
   viewOfReading,
   viewOfSearch,
-} from './cards/card.ts';
-import { fitToSize, type Hit } from './cards/fit.ts';
-import { cardIdOf, sourceIdOf } from './cards/ids.ts';
-import { areAmong, chooseSections } from './cards/sections.ts';
-import { isGated, servedBy } from './cards/served.ts';
+} from './card.ts';
+import { findPapers } from './find.ts';
+import { readPaperId } from './identifiers.ts';
 import { describeReading, describeSearch, describeStarter, describeUnheld } from './notices.ts';
 import {
   findHarvestEnd,
@@ -35,9 +36,8 @@ import {
   type SectionQuery,
   summarisePapers,
 } from './queries.ts';
-import { findPapers } from './query/find.ts';
-import { readPaperId } from './query/identifiers.ts';
-import { sectionScorer } from './query/section-score.ts';
+import { areAmong, chooseSections, isGated, servedBy } from './reading.ts';
+import { sectionScorer } from './section-score.ts';
 
 const MAX_CARDS = 10;
 /** Sections per card in `meta.matches`. */

@@ -1,12 +1,12 @@
 import type { HeldShelf } from '../../core/context.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
-import { paperUri } from './cards/links.ts';
+import { paperUri } from './arxiv/ids.ts';
+import { completePaper } from './complete.ts';
+import { requirePaper } from './lookup.ts';
 import { countTexts, type PaperRow } from './queries.ts';
-import { completePaper } from './query/complete.ts';
-import { requirePaper } from './query/lookup.ts';
-import { listTags } from './query/queries.ts';
 import { findQuotations, type Quotation } from './quotes.ts';
+import { listTags } from './search-queries.ts';
 
 const VERDICT =
   'meta.verdict estimates how well the best answer fits the query: with "weak", read before you claim anything; with "none", say that the shelf seems to contain nothing on the matter. Do not stretch what it found.';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { readStrings } from '../../core/strings.ts';
+import { readStrings } from '../../core/json-lists.ts';
 import { cosineOf, unpackVectors } from '../../search/float32.ts';
-import { COUNTED_CHARACTERS, type SectionScorer } from './query/section-score.ts';
+import { COUNTED_CHARACTERS, type SectionScorer } from './section-score.ts';
 
 export interface PaperRow {
   id: number;

@@ -1,5 +1,4 @@
 import type { HeldShelf } from '../../core/context.ts';
-import { servedBy } from './cards/served.ts';
 import {
   getPaperById,
   listSections,
@@ -9,6 +8,7 @@ import {
   type SectionPlace,
   type SectionRow,
 } from './queries.ts';
+import { servedBy } from './reading.ts';
 
 /** A section that holds a quotation word for word. */
 export interface Quotation {

@@ -2,10 +2,10 @@ import { describeError } from '../../core/errors.ts';
 import { createLruCache } from '../../core/lru.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
-import { cardIdOf, sourceIdOf } from './cards/ids.ts';
+import { cardIdOf, sourceIdOf } from './arxiv/ids.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
 import { findPaperByCardId } from './queries.ts';
-import { upsertRecord } from './sync/record-ingest.ts';
+import { upsertRecord } from './record-ingest.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
 const LONGEST_WAIT_MS = 20_000;

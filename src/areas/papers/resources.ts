@@ -1,15 +1,14 @@
 import { noticeOf } from '../../core/envelope.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
+import { escapeMarkup } from '../../core/text.ts';
 import { toBibtex } from './bibtex.ts';
-import { toCard, toDetails } from './cards/card.ts';
-import { escapeMarkup } from './cards/escape.ts';
-import { chooseSections } from './cards/sections.ts';
-import { isGated, servedBy } from './cards/served.ts';
+import { toCard, toDetails } from './card.ts';
+import { completePaper, completeSection } from './complete.ts';
+import { requirePaper } from './lookup.ts';
 import { describeReading } from './notices.ts';
 import { listManifest, listSections } from './queries.ts';
-import { completePaper, completeSection } from './query/complete.ts';
-import { requirePaper } from './query/lookup.ts';
-import { findAsOf, listTags } from './query/queries.ts';
+import { chooseSections, isGated, servedBy } from './reading.ts';
+import { findAsOf, listTags } from './search-queries.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 

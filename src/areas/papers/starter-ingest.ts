@@ -3,7 +3,7 @@ import { removeFromIndex } from '../../search/profile.ts';
 import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
-import { monthOf } from './cards/ids.ts';
+import { monthOf } from './arxiv/ids.ts';
 import { indexSections } from './ingest.ts';
 import { paperIndex } from './tables.ts';
 

@@ -74,3 +74,27 @@ export function storeSectionVectors(
     })
     .immediate();
 }
+
+/** Longest delay before a missing full text is tried again. */
+export const LONGEST_RETRY_MS = 7 * 86_400_000;
+
+/**
+ * The newest papers without a full text by this parser whose next attempt is due; those with an older
+ * text come last.
+ */
+export function listWithoutText(
+  db: Database,
+  { parser, at, limit }: { parser: number; at: Date; limit: number },
+): string[] {
+  // Ignore a retry time further ahead: it came from a clock that was ahead.
+  const furthest = new Date(at.getTime() + LONGEST_RETRY_MS).toISOString();
+  return db
+    .prepare<object, string>(`
+      SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
+      WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
+        AND (text.retry_at IS NULL OR text.retry_at <= @at OR text.retry_at > @furthest)
+      ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, source_id DESC
+      LIMIT @limit`)
+    .pluck()
+    .all({ parser, at: at.toISOString(), furthest, limit });
+}

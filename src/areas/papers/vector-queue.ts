@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
-import { embedText } from './embed-text.ts';
-import { digestPaper, type Embed } from './sync/digest-papers.ts';
-import { listUnembeddedTexts } from './sync/queries.ts';
+import type { Embed } from '../../core/sync.ts';
+import { digestPaper, embedText } from './embed.ts';
+import { listUnembeddedTexts } from './vector-ingest.ts';
 
 /** Texts left by other processes that are embedded at a time. */
 const LEFT_AT_ONCE = 5;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
-import { findFormulas, plainTex, readableTex } from '../../../src/areas/papers/digest/latex.ts';
+import { findFormulas, plainTex, readableTex } from '../../../src/areas/papers/latex.ts';
 import { describeShared } from '../../shared.ts';
 
 const records = z.array(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
-import { examine } from '../../../src/cli/doctor/run.ts';
+import { examine } from '../../../src/cli/doctor.ts';
 import { readConfig } from '../../../src/config.ts';
 import { createSearchIndex, indexText, indexVectors } from '../../../src/search/profile.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';

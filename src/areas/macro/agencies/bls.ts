@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf } from '../../../core/list-of.ts';
+import { listOf } from '../../../core/json-lists.ts';
 import { HttpError, InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isCalendarDay } from '../../../core/fields.ts';
-import { listOf } from '../../../core/list-of.ts';
+import { listOf } from '../../../core/json-lists.ts';
 import { shiftDay } from '../../../core/time.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';

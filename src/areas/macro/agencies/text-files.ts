@@ -1,3 +1,4 @@
+import { MONTHS } from '../../../core/text.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import { shiftPeriods } from './calendar.ts';
@@ -8,7 +9,6 @@ import { type AgencyNames, type AgencyRow, INDICATORS, rowsOfFeed } from './indi
 type Downloader = Pick<HttpClient, 'download'>;
 
 const BEA_HEAD = '%SeriesCode,Period,Value';
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 /** The monthly and quarterly files of the BEA are about 35 MB. */
 const MAX_BYTES = { bea: 128 * 1024 ** 2, census: 2 * 1024 ** 2, fhfa: 4 * 1024 ** 2 };
 
@@ -116,7 +116,7 @@ async function readExport(path: string): Promise<Figure[]> {
 function readMonth(line: string): Figure[] {
   const [, name = '', year = '', shown = ''] =
     /^"?([A-Z][a-z]{2})-(\d{4})"?,"?([^"]*)"?$/.exec(line.trim()) ?? [];
-  const month = MONTHS.indexOf(name) + 1;
+  const month = MONTHS.findIndex((each) => each.slice(0, 3) === name) + 1;
   const value = readNumber(shown);
   return month === 0 || value === undefined ? [] : [{ date: firstDay(year, month), value }];
 }

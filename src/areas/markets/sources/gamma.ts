@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { cleanText } from '../../../core/clean.ts';
-import { listOf } from '../../../core/list-of.ts';
+import { listOf } from '../../../core/json-lists.ts';
+import { cleanText } from '../../../core/text.ts';
 
 /**
  * An event independent of the wire format: the source returns it, the starter shelf stores it, and

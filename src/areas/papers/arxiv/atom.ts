@@ -1,6 +1,13 @@
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
-import { dayOf, joinParagraphs, keepCategories, LIMITS, lineOf, lineOrNull } from './fields.ts';
 import { splitVersion } from './ids.ts';
+import {
+  dayOf,
+  joinParagraphs,
+  keepCategories,
+  LIMITS,
+  lineOf,
+  lineOrNull,
+} from './record-fields.ts';
 import type { ArxivVersion } from './records.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
@@ -8,7 +15,6 @@ const SHAPE = {
   root: { name: 'feed', uri: 'http://www.w3.org/2005/Atom' },
   wanted: new Set(['totalResults']),
   item: 'entry',
-  followers: [/<\/(?:[\w.-]+:)?feed\b/g],
 };
 const PAPER = /\/abs\/(.+)$/;
 /** Characters of an id that are searched: the pattern takes time in the square of them. */

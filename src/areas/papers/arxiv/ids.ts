@@ -1,3 +1,5 @@
+import setFile from '../../../../data/arxiv-sets.json' with { type: 'json' };
+import { cardIdOfName } from '../../../core/card-id.ts';
 import { RejectedRequestError } from '../../../upstream/errors.ts';
 
 // '2401.00001' since April 2007, with four digits before 2015; 'q-fin/0601001' until March 2007.
@@ -28,4 +30,53 @@ export function pathOf(id: string, version: number | null): string {
 /** The paper's PDF at arXiv; null means the current version. */
 export function pdfUrlOf(id: string, version: number | null): string {
   return `https://arxiv.org/pdf/${pathOf(id, version)}`;
+}
+
+/** `arxiv:1404.4944` or `arxiv:q-fin/0601001`, without a version. */
+export function sourceIdOf(arxivId: string): string {
+  return `arxiv:${arxivId}`;
+}
+
+/** The card's id for its source id. */
+export function cardIdOf(sourceId: string): string {
+  return cardIdOfName(sourceId);
+}
+
+/** The arXiv id in a source id. */
+export function arxivIdOf(sourceId: string): string {
+  return sourceId.replace(/^arxiv:/, '');
+}
+
+/** YYYY-MM of a source id: an arXiv id begins with the month of submission. */
+export function monthOf(sourceId: string): string {
+  const [, year = '', month = ''] = /(?:^|\/)(\d{2})(\d{2})[\d.]+$/.exec(arxivIdOf(sourceId)) ?? [];
+  // arXiv began in 1991.
+  return `${Number(year) > 90 ? '19' : '20'}${year}-${month}`;
+}
+
+/** The URI of a paper's resource, or of what stands under it; a slash in an old id is encoded. */
+export function paperUri(sourceId: string, ...path: readonly string[]): string {
+  return ['quantshelf://paper', arxivIdOf(sourceId), ...path]
+    .map((part, index) => (index === 0 ? part : encodeURIComponent(part)))
+    .join('/');
+}
+
+/**
+ * The OAI-PMH set `group[:archive[:CATEGORY]]` for a set, a category such as `q-fin.PM` or an archive
+ * such as `hep-th`. Null for an unknown name, which arXiv would treat as a set without changes.
+ */
+export function setNamed(name: string): string | null {
+  const wanted = name.trim().toLowerCase();
+  for (const [group, archives] of Object.entries(setFile.groups)) {
+    for (const [archive, categories] of Object.entries(archives)) {
+      const set = `${group}:${archive}`;
+      if (wanted === group) return group;
+      if (wanted === set || wanted === archive) return set;
+      for (const category of categories.split(' ')) {
+        const names = [`${set}:${category}`, `${archive}.${category}`];
+        if (names.some((each) => each.toLowerCase() === wanted)) return `${set}:${category}`;
+      }
+    }
+  }
+  return null;
 }

@@ -1,4 +1,5 @@
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
+import { isArxivId } from './ids.ts';
 import {
   dayOf,
   joinParagraphs,
@@ -7,8 +8,7 @@ import {
   lineOf,
   lineOrNull,
   webUrlOf,
-} from './fields.ts';
-import { isArxivId } from './ids.ts';
+} from './record-fields.ts';
 import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
@@ -16,7 +16,6 @@ const SHAPE = {
   root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },
   wanted: new Set(['responseDate', 'error', 'resumptionToken']),
   item: 'record',
-  followers: [/<(?:[\w.-]+:)?resumptionToken\b/g, /<\/(?:[\w.-]+:)?(?:ListRecords|GetRecord)\b/g],
 };
 const TOKEN_TAG = /<(?:[\w.-]+:)?resumptionToken\b/;
 const IDENTIFIER = /^oai:arXiv\.org:(.+)$/i;
@@ -89,7 +88,7 @@ function requestErrorOf(code: string): RejectedRequestError {
 async function readResponse(body: Buffer) {
   const records: ArxivRecord[] = [];
   // Records are converted at once, so that a page's element trees are never all in memory.
-  const { parts, broken, openEnded } = await readXml(body, SHAPE, (element) =>
+  const { parts, broken } = await readXml(body, SHAPE, (element) =>
     element.name === 'record' ? parseRecord(element) : element,
   );
   const skipped = broken.map(({ source, reason }) => ({ id: idWithin(source), reason }));
@@ -109,8 +108,8 @@ async function readResponse(body: Buffer) {
     ...{ records, skipped, responseDate: day },
     error: error && (error.attributes.code ?? ''),
     token: token?.text.trim() ?? null,
-    // Also true for a token inside a record, which is not the page's.
-    tokenLost: token === undefined && (openEnded || TOKEN_TAG.test(body.toString('utf8'))),
+    // A token inside a record, whose end tag is missing, is not the page's.
+    tokenLost: token === undefined && TOKEN_TAG.test(body.toString('utf8')),
   };
 }
 

@@ -1,8 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
-import { cutItems } from './xml-cut.ts';
-import { MAX_REPAIRS, repairXml, XmlFault } from './xml-repair.ts';
+
+/** A fault in the XML, possibly confined to one item; the message is ours. */
+class XmlFault extends Error {}
 
 export interface XmlElement {
   /** Without its prefix: no name that we read occurs in two namespaces of arXiv's documents. */
@@ -19,9 +20,10 @@ export interface XmlShape {
   wanted: ReadonlySet<string>;
   /** Name of the element for one paper; broken ones are skipped. */
   item: string;
-  /** Global patterns of the tags that can follow the last item, the most reliable first. */
-  followers: readonly RegExp[];
 }
+
+/** arXiv's largest pages: 2,500 records, or 20,000 in a list of headers only. */
+const MAX_ITEMS = 20_000;
 
 /** arXiv's documents have a depth of 7. */
 const MAX_DEPTH = 50;
@@ -37,27 +39,25 @@ const MAX_BROKEN = 1_000;
 /**
  * Parses an XML document without its items, then each item by itself, and converts each outermost
  * wanted element. Entities that the document declares are never expanded. Items that are malformed or
- * exceed the limits are `broken`, with a reason in our words, and the others are still read; `openEnded`
- * is that of `cutItems`. Throws an InvalidResponseError where the document around the items is
- * malformed, truncated, over the limits or has another root. Takes linear time, and lets the event loop
- * turn meanwhile.
+ * exceed the limits are `broken`, with a reason in our words, and the others are still read. Throws an
+ * InvalidResponseError where the document around the items is malformed, truncated, over the limits or
+ * has another root. Takes linear time, and lets the event loop turn meanwhile.
  */
 export async function readXml<T>(
   body: Buffer,
-  { root, wanted, item, followers }: XmlShape,
+  { root, wanted, item }: XmlShape,
   convert: (element: XmlElement) => T,
 ) {
-  const { frame, items, openEnded } = cutItems(body.toString('utf8'), item, followers);
+  const { frame, items } = cutItems(body.toString('utf8'), item);
   const parts = await parseElements(frame, { root, wanted }, convert).catch((error: unknown) => {
     if (!(error instanceof XmlFault)) throw error;
     throw new InvalidResponseError(`arXiv sent ${error.message}.`, { cause: error });
   });
   const broken: { source: string; reason: string }[] = [];
   const only = { root: null, wanted: new Set([item]) };
-  const repairs = { left: MAX_REPAIRS };
   for (const source of items) {
     try {
-      parts.push(...(await parseElements(source, only, convert, repairs)));
+      parts.push(...(await parseElements(source, only, convert)));
     } catch (error) {
       if (!(error instanceof XmlFault)) throw error;
       broken.push({ source, reason: error.message });
@@ -66,14 +66,35 @@ export async function readXml<T>(
       }
     }
   }
-  return { parts, broken, openEnded };
+  return { parts, broken };
+}
+
+/** Cuts a document into its items, each from its start tag to the first end tag, and what is around them. */
+function cutItems(text: string, item: string): { frame: string; items: string[] } {
+  const prefix = '(?:[\\w.-]+:)?';
+  const end = new RegExp(`</${prefix}${item}\\s*>`);
+  const starts: number[] = [];
+  for (const { index } of text.matchAll(new RegExp(`<${prefix}${item}(?![\\w.-])`, 'g'))) {
+    starts.push(index);
+    if (starts.length > MAX_ITEMS) {
+      throw new InvalidResponseError('arXiv sent a page of too many records.');
+    }
+  }
+  let frame = text.slice(0, starts[0]);
+  const items = starts.map((start, at) => {
+    const source = text.slice(start, starts[at + 1]);
+    const tag = end.exec(source);
+    const length = tag === null ? source.length : tag.index + tag[0].length;
+    frame += source.slice(length);
+    return source.slice(0, length);
+  });
+  return { frame, items };
 }
 
 async function parseElements<T>(
   text: string,
   { root, wanted }: { root: XmlShape['root'] | null; wanted: ReadonlySet<string> },
   convert: (element: XmlElement) => T,
-  repairs = { left: MAX_REPAIRS },
 ): Promise<T[]> {
   if (text.length > MAX_LENGTH) throw new XmlFault('too much XML');
   // Resolving namespaces walks all open elements at every tag, and only the root's matters.
@@ -116,10 +137,9 @@ async function parseElements<T>(
     const element = open.pop();
     if (element !== undefined && open.length === 0) parts.push(convert(element));
   });
-  const repaired = repairXml(text, repairs);
-  for (let at = 0; at < repaired.length; at += SLICE) {
+  for (let at = 0; at < text.length; at += SLICE) {
     await yieldToEventLoop();
-    parser.write(repaired.slice(at, at + SLICE));
+    parser.write(text.slice(at, at + SLICE));
   }
   parser.close();
   return parts;

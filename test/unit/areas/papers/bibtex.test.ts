@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { monthOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { type CitedPaper, toBibtex } from '../../../../src/areas/papers/bibtex.ts';
-import { monthOf } from '../../../../src/areas/papers/cards/ids.ts';
 import { anyText } from '../../../arbitrary.ts';
 import { printed, readBibtex, readNames } from './bibtex-reader.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
-import { embedText, passagesOf } from '../../../../src/areas/papers/embed-text.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { embedText, passagesOf } from '../../../../src/areas/papers/embed.ts';
 import { findPaperByCardId, rankSections } from '../../../../src/areas/papers/queries.ts';
-import { sectionScorer } from '../../../../src/areas/papers/query/section-score.ts';
-import { listUnembeddedTexts } from '../../../../src/areas/papers/sync/queries.ts';
+import { sectionScorer } from '../../../../src/areas/papers/section-score.ts';
 import { replaceText } from '../../../../src/areas/papers/text-ingest.ts';
+import { listUnembeddedTexts } from '../../../../src/areas/papers/vector-ingest.ts';
 import { DIMENSIONS } from '../../../../src/search/float32.ts';
 import { makeEmptyShelf } from './shelf.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { fetchPaper, needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { readHtml } from '../../../../src/areas/papers/full-text/html/html.ts';
 import {
@@ -7,9 +7,9 @@ import {
   type ParseResult,
 } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
+import { upsertRecord } from '../../../../src/areas/papers/record-ingest.ts';
 import { createArxivSource } from '../../../../src/areas/papers/source.ts';
-import { listWithoutText } from '../../../../src/areas/papers/sync/queries.ts';
-import { upsertRecord } from '../../../../src/areas/papers/sync/record-ingest.ts';
+import { listWithoutText } from '../../../../src/areas/papers/text-ingest.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';

@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
-import { isOpenLicence } from '../../../../src/areas/papers/cards/served.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import type { PaperSection } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
-import { listWithoutText } from '../../../../src/areas/papers/sync/queries.ts';
-import { storeVersion } from '../../../../src/areas/papers/sync/record-ingest.ts';
-import { recordTextFault, replaceText } from '../../../../src/areas/papers/text-ingest.ts';
+import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
+import { storeVersion } from '../../../../src/areas/papers/record-ingest.ts';
+import {
+  listWithoutText,
+  recordTextFault,
+  replaceText,
+} from '../../../../src/areas/papers/text-ingest.ts';
 import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { run } from '../../../../src/core/run.ts';
 import { offline } from '../../../context.ts';

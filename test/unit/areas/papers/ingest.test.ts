@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers, type Paper } from '../../../../scripts/starter/insert-papers.ts';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import { paperIndex } from '../../../../src/areas/papers/tables.ts';
 import { DIMENSIONS } from '../../../../src/search/float32.ts';

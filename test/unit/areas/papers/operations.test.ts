@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { codePoints } from '../../../../src/core/fields.ts';
 import type { Operation } from '../../../../src/core/operation.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkStarterPapers } from '../../../../scripts/starter/check-papers.ts';
 import { summaryOf } from '../../../../scripts/starter/paper-cards.ts';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
-import { splitSentences } from '../../../../src/areas/papers/digest/sentences.ts';
+import { splitSentences } from '../../../../src/areas/papers/sentences.ts';
 
 const SHARED_DIR = process.env.QUANTSHELF_SHARED_DIR ?? resolve('../shared');
 const hasShared = existsSync(join(SHARED_DIR, 'data', 'papers'));

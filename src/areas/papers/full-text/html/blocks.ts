@@ -1,6 +1,7 @@
 import type { PhrasingContent, RootContent } from 'mdast';
 import { isFlow, paragraphOf } from '../sections/markdown.ts';
 import { isEquation, readEquation } from './equations.ts';
+import { isTabular, readTable } from './grids.ts';
 import {
   type Context,
   type DrawnWords,
@@ -21,7 +22,6 @@ import {
   readList,
 } from './lists.ts';
 import { buildPhrasing, type Run } from './runs.ts';
-import { isTabular, readTable } from './tables.ts';
 import { readTex } from './tex.ts';
 import {
   childElements,

@@ -1,9 +1,9 @@
 import { codePoints } from '../../../../core/fields.ts';
-import { toSections } from '../sections/keys.ts';
+import { toSections } from '../sections/section-keys.ts';
 import type { ParseResult, TextSection } from '../sections/sections.ts';
+import { repairSource } from './latexml.ts';
+import { readParts } from './outline.ts';
 import { findPaper, isCutShort, prepare, type Survey } from './prepare.ts';
-import { readParts } from './sections.ts';
-import { repairSource } from './source.ts';
 import { parsePage } from './tree.ts';
 
 /** Minimum length in code points; a shorter page lost its content in the conversion. */

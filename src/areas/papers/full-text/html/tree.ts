@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as markup, parse } from 'parse5';
 import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
-import { cleanText } from '../../../../core/clean.ts';
+import { cleanText } from '../../../../core/text.ts';
 
 export type Element = DefaultTreeAdapterTypes.Element;
 export type Node = DefaultTreeAdapterTypes.ChildNode;

@@ -1,4 +1,4 @@
-import type { Piece } from './pages.ts';
+import type { Piece } from './pieces.ts';
 import { endOf, joinPieces, type Row, type Span, splitRow } from './rows.ts';
 
 /** A horizontal interval, in points. */

@@ -1,6 +1,6 @@
-import type { Block } from './blocks.ts';
 import { ABSTRACT, beginsAbstract, type Setting } from './headings.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
+import type { Block } from './paragraphs.ts';
 
 /** Longer front matter contains more than a title and authors. */
 const MAX_LINES = 60;

@@ -1,5 +1,5 @@
 import { crosses, findAcross, findGutters, findWrapped, type Gutter } from './columns.ts';
-import type { PdfPage, Piece } from './pages.ts';
+import type { PdfPage, Piece } from './pieces.ts';
 import { endOf, joinPieces, type Row, splitRow, toRows } from './rows.ts';
 
 /** One printed line; lengths in points. */

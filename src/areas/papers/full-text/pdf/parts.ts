@@ -1,9 +1,9 @@
 import type { Paragraph, RootContent } from 'mdast';
-import { type Part, typeOfTitle } from '../sections/keys.ts';
 import { plainItem, plainParagraph, writeMarkdown } from '../sections/markdown.ts';
-import { type Block, NOTE_MARK } from './blocks.ts';
+import { type Part, typeOfTitle } from '../sections/section-keys.ts';
 import { type Heading, isSameColumn } from './headings.ts';
 import type { Line } from './lines.ts';
+import { type Block, NOTE_MARK } from './paragraphs.ts';
 import { joinLines, type Vocabulary } from './words.ts';
 
 const FRONT = 'Front matter';

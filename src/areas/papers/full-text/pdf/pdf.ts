@@ -1,13 +1,13 @@
 import { codePoints } from '../../../../core/fields.ts';
-import { toSections } from '../sections/keys.ts';
+import { toSections } from '../sections/section-keys.ts';
 import type { ParseResult, TextSection } from '../sections/sections.ts';
-import { toBlocks } from './blocks.ts';
 import { dropFront } from './front.ts';
 import type { Setting } from './headings.ts';
 import { type Line, toLines } from './lines.ts';
 import { dropContents, dropMargins } from './margins.ts';
-import { type PdfDocument, type PdfPage, readPage } from './pages.ts';
+import { toBlocks } from './paragraphs.ts';
 import { toParts } from './parts.ts';
+import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 import { collectWords } from './words.ts';
 
 /** Later pages are ignored, and those for which no time is left before the thread is ended. */

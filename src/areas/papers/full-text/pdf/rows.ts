@@ -1,5 +1,5 @@
 import texFile from '../../../../../data/tex.json' with { type: 'json' };
-import type { Piece } from './pages.ts';
+import type { Piece } from './pieces.ts';
 
 /** Pieces at about the same height. */
 export interface Row {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../../../src/areas/markets/event-text.ts';
 import { normaliseEvent } from '../../../../../src/areas/markets/normalise.ts';
-import { cleanText } from '../../../../../src/core/clean.ts';
+import { cleanText } from '../../../../../src/core/text.ts';
 import { event, market, SEEN_AT } from '../shelf.ts';
 
 const open = market();

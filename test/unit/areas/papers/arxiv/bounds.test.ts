@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeed } from '../../../../../src/areas/papers/arxiv/atom.ts';
-import { joinParagraphs } from '../../../../../src/areas/papers/arxiv/fields.ts';
 import { parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
-import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/withdrawn.ts';
-import { splitSentences } from '../../../../../src/areas/papers/digest/sentences.ts';
+import { joinParagraphs } from '../../../../../src/areas/papers/arxiv/record-fields.ts';
+import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/records.ts';
+import { splitSentences } from '../../../../../src/areas/papers/sentences.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
 

@@ -26,49 +26,21 @@ const pageWith = (record: string, rest = TOKEN) =>
   document(`<ListRecords>${first}\n${record}\n${third}${rest}</ListRecords>`);
 const parse = (record: string) => parseRecordPage(pageWith(record), null);
 const withTitle = (xml: string) => damagedRecord.replace(TITLE, () => xml);
-const titleOf = async (xml: string) =>
-  (await parse(withTitle(xml))).records.find(({ id }) => id === '2609.00002')?.metadata?.title;
 
-describe('damage with only one sensible reading is repaired', () => {
-  it.each([
-    ['a control character by number', 'Up&#11;side', 'Upside'],
-    ['half a surrogate pair by number', 'Up&#xD800;side', 'Upside'],
-    ['a number beyond Unicode', 'Up&#x110000;&#99999999999999999999;side', 'Upside'],
-    ['a noncharacter', 'Up&#xFFFE;\uffffside', 'Upside'],
-    ['an HTML entity', 'Risk&nbsp;&eacute;&rarr;&NotEqualTilde;', 'Risk é→≂̸'],
-    ['an HTML entity that hides markup', '1 &LT; 2 &AMP;amp; 3', '1 < 2 &amp; 3'],
-    ['an unknown entity', 'A &foo; &constructor; B', 'A &foo; &constructor; B'],
-    ['a bare ampersand', 'S&P 500 & AT&T &', 'S&P 500 & AT&T &'],
-    ['an entity without its semicolon', 'a &lt b', 'a &lt b'],
-    ['a bare less-than', 'p < 0.05, q <5 %', 'p < 0.05, q <5 %'],
-    ['the end of CDATA', 'f[x[1]]>0', 'f[x[1]]>0'],
-    [
-      'CDATA, which is left unchanged',
-      '<![CDATA[S&P &amp; < &#11;]]> &#65;',
-      'S&P &amp; < &#11; A',
-    ],
-    ['an upper-case reference', '&#X41;', 'A'],
-  ])('%s', async (_, xml, title) => {
-    expect(await titleOf(xml)).toBe(title);
-    expect(await parse(withTitle(xml))).toMatchObject({ token: 'next', skipped: [] });
-  });
-
-  it('replaces bytes that are not UTF-8', async () => {
-    const [before = '', after = ''] = pageWith(withTitle('up-down')).toString().split('-down');
-    const body = Buffer.concat([Buffer.from(before), Buffer.of(0xc3, 0x28), Buffer.from(after)]);
-    const { records, skipped, token } = await parseRecordPage(body, null);
-    expect({ token, skipped }).toEqual({ token: 'next', skipped: [] });
-    expect(records[1]?.metadata?.title).toBe('up\ufffd(');
-  });
-
-  it('repairs the token, which contains ampersands', async () => {
-    const rest = '<resumptionToken>verb=ListRecords&from=2026-05-01&skip=4</resumptionToken>';
-    const { token } = await parseRecordPage(pageWith(damagedRecord, rest), null);
-    expect(token).toBe('verb=ListRecords&from=2026-05-01&skip=4');
-  });
+it('bytes that are not UTF-8 are replaced', async () => {
+  const [before = '', after = ''] = pageWith(withTitle('up-down')).toString().split('-down');
+  const body = Buffer.concat([Buffer.from(before), Buffer.of(0xc3, 0x28), Buffer.from(after)]);
+  const { records, skipped, token } = await parseRecordPage(body, null);
+  expect({ token, skipped }).toEqual({ token: 'next', skipped: [] });
+  expect(records[1]?.metadata?.title).toBe('up\ufffd(');
 });
 
-describe('a record with broken structure', () => {
+it('a number beyond Unicode is no letter', async () => {
+  const { skipped } = await parse(withTitle('&#x110000;'));
+  expect(skipped).toMatchObject([{ id: '2609.00002' }]);
+});
+
+describe('a damaged record', () => {
   const deep = (levels: number) => '<i>'.repeat(levels) + '</i>'.repeat(levels);
   const malformed = 'malformed XML';
 
@@ -83,7 +55,11 @@ describe('a record with broken structure', () => {
     ['an unclosed instruction', withTitle('<?x'), malformed],
     ['a document type', withTitle('<!DOCTYPE x ['), malformed],
     ['a missing end tag', damagedRecord.replace('</record>', ''), malformed],
-    ['a start tag with another name', damagedRecord.replace('<record>', '<recorded>'), malformed],
+    ['a control character', withTitle('Up\u000bside'), malformed],
+    ['a control character by number', withTitle('Up&#11;side'), malformed],
+    ['an entity of HTML', withTitle('Risk&nbsp;'), malformed],
+    ['a bare ampersand', withTitle('S&P 500'), malformed],
+    ['a bare less-than', withTitle('p < 0.05'), malformed],
     ['nesting beyond 50', withTitle(deep(60)), 'XML nested too deeply'],
     [
       'nesting of 40,000 with namespaces',
@@ -92,7 +68,6 @@ describe('a record with broken structure', () => {
     ],
     ['more elements than a record has', withTitle('<i/>'.repeat(60_000)), 'too many XML elements'],
     ['more text than a record has', withTitle('x'.repeat(17 * 1024 * 1024)), 'too much XML'],
-    ['more faults than a record has', withTitle('&'.repeat(30_000)), 'too many XML faults'],
   ])('is skipped without losing the others: %s', async (_, record, reason) => {
     const page = await parse(record);
     expect(page.records.map(({ id }) => id)).toEqual(['2609.00001', '2609.00003']);
@@ -100,28 +75,11 @@ describe('a record with broken structure', () => {
     expect(page.token).toBe('next');
   });
 
-  it('does not stop the repair of its neighbours', async () => {
-    const mended = renderRecord(makePaper({ id: '2609.00004' })).replace('Order', '&nbsp;&Order');
-    const { records, skipped } = await parse(`${withTitle('<b>')}${mended}`);
-    expect(records.map(({ id }) => id)).toEqual(['2609.00001', '2609.00004', '2609.00003']);
-    expect(records[1]?.metadata?.title).toMatch(/^&Order books/);
-    expect(skipped).toHaveLength(1);
-  });
-
   it('is counted if its id cannot be read', async () => {
     const { skipped } = await parse(
       damagedRecord.replace('</identifier>', '').replace('2609.00002', '?'),
     );
     expect(skipped).toEqual([{ id: null, reason: malformed }]);
-  });
-
-  it('is read if only the text after it is broken, which counts as another record', async () => {
-    const { records, skipped, token } = await parse(`${damagedRecord}</record>`);
-    expect(records).toHaveLength(3);
-    expect({ skipped, token }).toEqual({
-      skipped: [{ id: null, reason: malformed }],
-      token: 'next',
-    });
   });
 
   it('may be the only one on a page, but not one of many', async () => {
@@ -137,8 +95,6 @@ describe('a record with broken structure', () => {
   it('is an invalid response to GetRecord', async () => {
     const single = document(`<GetRecord>${withTitle('<b>')}</GetRecord>`);
     await expect(parseSingleRecord(single, '2609.00002')).rejects.toThrow(InvalidResponseError);
-    const mended = document(`<GetRecord>${withTitle('A&nbsp;B')}</GetRecord>`);
-    expect((await parseSingleRecord(mended, '2609.00002'))?.metadata?.title).toBe('A B');
   });
 });
 
@@ -147,16 +103,8 @@ describe('the end of a page with a broken record', () => {
     parseRecordPage(document(`<ListRecords>${first}${record}${rest}</ListRecords>`), 'asked');
   const unclosed = withTitle('<![CDATA[').replace('</record>', '');
 
-  it('is found after a last record without an end tag', async () => {
-    expect(await last(unclosed, TOKEN)).toMatchObject({
-      token: 'next',
-      skipped: [{ id: '2609.00002' }],
-    });
-    expect((await last(unclosed, '<resumptionToken/>')).token).toBeNull();
-  });
-
   it('is never guessed: a page that may have lost its token is invalid', async () => {
-    await expect(last(unclosed, '')).rejects.toThrow(InvalidResponseError);
+    await expect(last(unclosed, TOKEN)).rejects.toThrow(InvalidResponseError);
     await expect(last(withTitle(`<b>${TOKEN}`), '')).rejects.toThrow(InvalidResponseError);
     await expect(last(withTitle('<b>'), '<resumptionTok')).rejects.toThrow(InvalidResponseError);
     expect(await last(withTitle('<b>'), '')).toMatchObject({ token: null, skipped: [{}] });
@@ -199,7 +147,7 @@ describe('the end of a page with a broken record', () => {
       ),
       fc.string({ maxLength: 5 }),
     );
-    const inside = fc.integer({ min: '        <record'.length, max: damagedRecord.length - 9 });
+    const inside = fc.integer({ min: '        <record>'.length, max: damagedRecord.length - 9 });
     const fragments = fc.array(fragment, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(fragments, inside, async (parts, at) => {
@@ -254,11 +202,6 @@ describe('a feed with a broken entry', () => {
   it('is read without that entry', async () => {
     const body = feedOf((entry) => entry.replace('<title>', '<title><b>'));
     expect((await parseFeed(body, 200)).map(({ id }) => id)).toEqual(['2609.00001']);
-  });
-
-  it('repairs the entry if possible', async () => {
-    const body = feedOf((entry) => entry.replace(TITLE, 'S&P&nbsp;500&#11;'));
-    expect((await parseFeed(body, 200))[1]?.title).toBe('S&P 500');
   });
 
   it('is invalid if it has no other entry', async () => {

@@ -5,7 +5,7 @@ import {
   keepCategories,
   lineOrNull,
   webUrlOf,
-} from '../../../../../src/areas/papers/arxiv/fields.ts';
+} from '../../../../../src/areas/papers/arxiv/record-fields.ts';
 
 describe('abstracts', () => {
   it.each([

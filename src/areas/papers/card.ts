@@ -1,0 +1,211 @@
+import * as z from 'zod';
+import type { ReplySize } from '../../core/context.ts';
+import { type CardMatch, known } from '../../core/envelope.ts';
+import type { Answer, View } from '../../core/operation.ts';
+import { firstFitting, NEAREST } from '../../core/view.ts';
+import { toBibtex } from './bibtex.ts';
+import type { ManifestRow, PaperRow } from './queries.ts';
+
+const manifestEntry = z.object({
+  section_key: z.string().describe('Key for `sections` of paper_read.'),
+  section_type: z.string().describe('Kind of section, such as introduction or references.'),
+  title: z.string().describe('Its heading.'),
+  char_count: z.number().describe('Characters in the section.'),
+  section_order: z.number().describe('Its place in the paper.'),
+});
+
+export const paperCard = z.object({
+  paperCardId: z.string().describe('Stable id, for paper_read.'),
+  sourcePaperId: z.string().describe('Id in the source, such as arxiv:1404.4944.'),
+  title: z.string().describe('Title of the paper.'),
+  authors: z.array(z.string()).describe('Names, in the order of the paper.'),
+  abstract: z.string().describe('Original abstract, or a digest marked as one.'),
+  summary: z
+    .string()
+    .describe('Two or three sentences of the abstract; beside a digest, of our notes on it.'),
+  tags: z.array(z.string()).describe('Research topics from a fixed list.'),
+  availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
+  sectionCount: z.number().describe('Number of sections.'),
+  fullTextCharCount: z.number().describe('Characters in all of them.'),
+  pdfUrl: z.string().describe('URL of the PDF.'),
+  published: z.string().describe('Day of the first version; YYYY-MM until it is known.'),
+  primaryCategory: z.string().optional().describe('Such as q-fin.PM.'),
+  version: z.number().optional().describe('Version of the paper that this card describes.'),
+});
+
+export const paperReading = paperCard.extend({
+  bibtex: z.string().describe('BibTeX entry.'),
+  updated: z.string().optional().describe('Day of the current version.'),
+  categories: z.array(z.string()).optional().describe('arXiv categories, the primary one first.'),
+  licenseUrl: z.string().optional().describe('Licence of the text.'),
+  doi: z.string().optional().describe('DOI of the published paper.'),
+  journalRef: z.string().optional().describe('Where it was published.'),
+  comment: z.string().optional().describe('Comment by the authors.'),
+  // Last: a host that shortens a long reply then keeps everything else.
+  sections: z
+    .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
+    .describe('The sections asked for, in the order of the paper.'),
+});
+
+export function toManifestEntry(section: ManifestRow): z.output<typeof manifestEntry> {
+  return {
+    section_key: section.key,
+    section_type: section.type,
+    title: section.title,
+    char_count: section.charCount,
+    section_order: section.order,
+  };
+}
+
+export function toCard(
+  paper: PaperRow,
+  manifest: readonly ManifestRow[],
+): z.output<typeof paperCard> {
+  const [primaryCategory] = paper.categories;
+  return {
+    paperCardId: paper.cardId,
+    sourcePaperId: paper.sourceId,
+    title: paper.title,
+    authors: paper.authors,
+    abstract: paper.abstract,
+    summary: paper.summary,
+    tags: paper.tags,
+    availableSections: manifest.map(toManifestEntry),
+    sectionCount: manifest.length,
+    fullTextCharCount: manifest.reduce((sum, section) => sum + section.charCount, 0),
+    pdfUrl: paper.pdfUrl,
+    published: paper.published,
+    ...(primaryCategory === undefined ? {} : { primaryCategory }),
+    ...known({ version: paper.version }),
+  };
+}
+
+/** The fields of a reading beyond the card; unknown ones are omitted. */
+export function toDetails(paper: PaperRow) {
+  const { updated, licenseUrl, doi, journalRef, comment } = paper;
+  return {
+    bibtex: toBibtex(paper),
+    categories: paper.categories,
+    ...known({ updated, licenseUrl, doi, journalRef, comment }),
+  };
+}
+
+type ManifestEntry = z.output<typeof manifestEntry>;
+
+/** A manifest as a model needs it: the key holds the place and the title. */
+function toBriefManifest(manifest: readonly ManifestEntry[]) {
+  return manifest.map(({ section_key, section_type, char_count }) => ({
+    section_key,
+    ...(section_type === 'note' ? { section_type } : {}),
+    char_count,
+  }));
+}
+
+/** What a model reads of a search; `meta.matches` is in the order of the cards. */
+export function viewOfSearch({ data, meta }: Answer<z.output<typeof paperCard>[]>): View {
+  const { verdict, matches = [] } = meta;
+  if (verdict === 'none') {
+    return {
+      data: data.slice(0, NEAREST).map(({ paperCardId, sourcePaperId, title }) => ({
+        ...{ paperCardId, sourcePaperId, title },
+      })),
+      meta: { matches: matches.slice(0, NEAREST).map(({ score }) => ({ score })) },
+    };
+  }
+  return {
+    data: data.map(({ version: _version, availableSections, ...card }) => ({
+      ...card,
+      availableSections: toBriefManifest(availableSections),
+    })),
+    meta: {
+      matches: matches.map(({ score, sections }) => ({
+        score,
+        ...(sections.length === 0 ? {} : { sections }),
+      })),
+    },
+  };
+}
+
+/** Keys that a notice names. */
+const MAX_NAMED = 20;
+
+/** What a model reads of a paper: whole sections, as many as there is room for, and at least one. */
+export function viewOfReading({ data }: Answer<z.output<typeof paperReading>>, room: number): View {
+  const { availableSections, sections, ...card } = data;
+  const brief = { ...card, availableSections: toBriefManifest(availableSections) };
+  let left = room - JSON.stringify(brief).length;
+  const fitting = sections.filter((section) => {
+    const { length } = JSON.stringify(section);
+    if (length > left) return false;
+    left -= length;
+    return true;
+  });
+  const shown = fitting.length === 0 ? sections.slice(0, 1) : fitting;
+  const others = sections.filter((section) => !shown.includes(section));
+  return { data: { ...brief, sections: shown }, ...toldOf(shown, others, fitting.length === 0) };
+}
+
+function toldOf(
+  shown: readonly ManifestEntry[],
+  others: readonly ManifestEntry[],
+  isLong: boolean,
+): { told?: string } {
+  const [first] = shown;
+  const size = (section: ManifestEntry) => section.char_count.toLocaleString('en-US');
+  const long =
+    isLong && first !== undefined ? `${first.section_key} alone has ${size(first)} characters` : '';
+  const named = others
+    .slice(0, MAX_NAMED)
+    .map((section) => `${section.section_key} (${size(section)})`);
+  const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : '';
+  const rest =
+    others.length === 0 ? '' : `not in this text, ask for them by key: ${named.join(', ')}${more}`;
+  const told = [long, rest].filter((part) => part !== '').join('; ');
+  return told === '' ? {} : { told: `${told}.` };
+}
+
+/** Authors that a card keeps which alone is too long for a reply. */
+const MAX_AUTHORS = 50;
+
+/** A card and what `meta.matches` says of it. */
+export interface Hit {
+  card: z.output<typeof paperCard>;
+  match: CardMatch;
+}
+
+/**
+ * The first hits, as many as fit into a reply, and at least one. If the first alone is too long, the
+ * last entries of its manifest are cut, and the names after its first authors.
+ */
+export function fitToSize(hits: readonly Hit[], reply: ReplySize): Hit[] {
+  const lengthOf = ({ card, match }: Hit) => reply.lengthOf([card]) + JSON.stringify(match).length;
+  let left = reply.limit;
+  const fitting: Hit[] = [];
+  for (const hit of hits) {
+    const length = lengthOf(hit);
+    if (fitting.length === 0 && length > left) {
+      return [cutManifest(cutAuthors(hit), (cut) => lengthOf(cut) <= reply.limit)];
+    }
+    left -= length;
+    if (left < 0) break;
+    fitting.push(hit);
+  }
+  return fitting;
+}
+
+function cutAuthors(hit: Hit): Hit {
+  const { authors } = hit.card;
+  const others = authors.length - MAX_AUTHORS;
+  if (others <= 0) return hit;
+  const shown = [...authors.slice(0, MAX_AUTHORS), `and ${others} others`];
+  return { ...hit, card: { ...hit.card, authors: shown } };
+}
+
+function cutManifest(hit: Hit, fits: (hit: Hit) => boolean): Hit {
+  const withSections = (availableSections: Hit['card']['availableSections']) => ({
+    ...hit,
+    card: { ...hit.card, availableSections },
+  });
+  const shown = firstFitting(hit.card.availableSections, (first) => fits(withSections([...first])));
+  return withSections([...shown]);
+}

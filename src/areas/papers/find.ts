@@ -1,0 +1,94 @@
+import { splitExclusion } from '../../search/exclusion.ts';
+import { withoutPhrases } from '../../search/lexical.ts';
+import { hasSubject, isSameTitle, readQuery } from '../../search/query.ts';
+import {
+  type Answer,
+  NO_ANSWER,
+  type SearchContext,
+  search,
+  verdictOfNamed,
+  withoutUnrelated,
+} from '../../search/search.ts';
+import { findNamed } from './lookup.ts';
+import { describeFilter, describeMissing } from './notices.ts';
+import { getPaperById, type PaperRow, summarisePapers } from './queries.ts';
+import { FIELDS, filterOf, readPreferences } from './query-fields.ts';
+import { allOf, listNewest } from './search-queries.ts';
+import { paperIndex } from './tables.ts';
+
+export interface FoundPapers
+  extends Pick<Answer, 'verdict' | 'text' | 'vector' | 'understood' | 'notices'> {
+  /** Best first, with scores of 0..1. */
+  papers: { paper: PaperRow; score: number }[];
+}
+
+const UNRELATED = { cards: 'papers', argument: 'topK' };
+
+/**
+ * The best papers for a question: those that it names, by id or title, then the others by rank. One that
+ * has fields or an author alone gets the newest.
+ */
+export async function findPapers(
+  context: SearchContext,
+  question: string,
+  limit: number,
+): Promise<FoundPapers> {
+  const { db } = context;
+  const named = findNamed(db, question);
+  const isNamed = named.stored.length + named.missing.length > 0;
+  const { subject, fields, without } = readQuery(named.rest, FIELDS);
+  const filter = filterOf(db, fields);
+  const preferred = readPreferences(db, subject, filter);
+  // A bare id is followed by the papers nearest to its own.
+  const [first] = named.stored;
+  const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : preferred.subject;
+  const only =
+    filter ?? preferred.preferences[0]?.filter ?? (without.length > 0 ? allOf([]) : undefined);
+  const isNewest = !isNamed && text === '' && only !== undefined;
+  const { text: wanted, excluded } = splitExclusion(text === '' ? subject : text);
+  const answer: Answer = isNewest
+    ? { ...NO_ANSWER, verdict: 'strong', understood: ['newest first'] }
+    : wanted === ''
+      ? NO_ANSWER
+      : await search(context, paperIndex, {
+          ...{ text: wanted, limit, filter, without, excluded },
+          preferences: preferred.preferences,
+        });
+  const newest = isNewest
+    ? listNewest(db, withoutPhrases(paperIndex.name, only, without) ?? allOf([]), limit)
+    : [];
+  const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
+  const ranked = matches.flatMap(({ id, score }) => {
+    const paper = getPaperById(db, id);
+    return paper === undefined ? [] : [{ paper, score }];
+  });
+  const titled = ranked.filter(({ paper }) => isSameTitle(text, paper.title));
+  const stored = new Map(
+    [...named.stored, ...titled.map(({ paper }) => paper)].map((paper) => [paper.id, paper]),
+  );
+  const others = ranked.filter(({ paper }) => !stored.has(paper.id));
+  const papers = [...[...stored.values()].map((paper) => ({ paper, score: 1 })), ...others];
+  const asked = [
+    ...fields.map(({ name, value }) => `${name}:${value}`),
+    ...without.map((word) => `-${word}`),
+  ];
+  const isEmpty = papers.length === 0;
+  const verdict = verdictOfNamed(isEmpty ? 'none' : answer.verdict, {
+    isStored: stored.size > 0,
+    isMissing: named.missing.length > 0,
+  });
+  const { nearest, notice } = withoutUnrelated(papers, { verdict, limit }, UNRELATED);
+  return {
+    papers: nearest,
+    verdict,
+    text: answer.text,
+    vector: answer.vector,
+    understood: [...named.understood, ...asked, ...preferred.understood, ...answer.understood],
+    notices: [
+      describeMissing(named.missing),
+      isEmpty ? describeFilter(asked, summarisePapers(db).count) : '',
+      ...answer.notices,
+      notice,
+    ],
+  };
+}

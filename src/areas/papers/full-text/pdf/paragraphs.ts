@@ -1,0 +1,196 @@
+import { typeOfTitle } from '../sections/section-keys.ts';
+import { CAPTION } from './columns.ts';
+import { type Heading, HeadingFinder, isSameColumn, type Setting } from './headings.ts';
+import type { Line } from './lines.ts';
+
+export type Kind = 'text' | 'item' | 'caption' | 'table' | 'note';
+
+export type Block =
+  | { kind: 'heading'; heading: Heading; lines: Line[] }
+  | { kind: Kind; lines: Line[] };
+type Body = Extract<Block, { kind: Kind }>;
+
+const ITEM = /^(?:[•◦▪‣●■∙·*–-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+\S/u;
+const FIGURE = /^(?:figure|fig\.?|chart|exhibit)\s/i;
+const EQUATION_NUMBER = /^\(\w{1,3}(?:\.\d+)?[a-z]?\)[.,]?$/;
+/** A line that starts with a footnote mark, and not with the volume and year of a journal. */
+export const NOTE = /^(?:\d{1,2}(?! \(\d{4})|[*†‡§¶∗⋆]{1,3})\s?[\p{L}"“(]/u;
+/** A raised footnote mark, set close to the first word. */
+export const NOTE_MARK = /^(?:\d{1,2}|[*†‡§¶∗⋆]{1,3})(?=[\p{L}"“(])/u;
+
+/** Groups lines into blocks, in reading order; floats follow the paragraph that they interrupt. */
+export function toBlocks(lines: readonly Line[], setting: Setting): Block[] {
+  const headings = new HeadingFinder(lines, setting);
+  const notes = findNotes(lines, setting);
+  const blocks: Block[] = [];
+  let isInReferences = false;
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at];
+    if (line === undefined) break;
+    const heading = notes.has(line) ? null : headings.find(at);
+    if (heading !== null) {
+      blocks.push({ kind: 'heading', heading, lines: lines.slice(at, at + heading.count) });
+      at += heading.count - 1;
+      isInReferences = typeOfTitle(heading.title) === 'references';
+      continue;
+    }
+    const last = blocks.at(-1);
+    const kind = kindOf(line, lines[at - 1], lines[at + 1], notes, isInReferences);
+    if (last === undefined || last.kind === 'heading' || begins(line, kind, last, setting)) {
+      blocks.push({ kind, lines: [line] });
+    } else last.lines.push(line);
+  }
+  return moveFloats(dropDrawings(blocks, setting));
+}
+
+/** Footnotes: small print at the end of a column, from the first line with a mark. */
+function findNotes(lines: readonly Line[], { size }: Setting): Set<Line> {
+  const notes = new Set<Line>();
+  let small: Line[] = [];
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const line = lines[at];
+    const below = lines[at + 1];
+    if (line === undefined) break;
+    const isLast = below === undefined || !isSameColumn(line, below);
+    if (isLast) small = [];
+    const isSmall = line.size < size * 0.94 && line.cells.length < 3;
+    if (!isSmall || (!isLast && small.length === 0 && !notes.has(below))) continue;
+    small.push(line);
+    if (!NOTE.test(line.text)) continue;
+    for (const note of small) notes.add(note);
+    small = [line];
+  }
+  return notes;
+}
+
+function kindOf(
+  line: Line,
+  before: Line | undefined,
+  after: Line | undefined,
+  notes: ReadonlySet<Line>,
+  isInReferences: boolean,
+): Kind {
+  if (notes.has(line)) return 'note';
+  if (isInReferences) return 'text';
+  if (CAPTION.test(line.text)) return 'caption';
+  // "(1)  (2)  (3)" over the columns of a table.
+  if (line.cells.length > 1 && line.cells.every((cell) => EQUATION_NUMBER.test(cell)))
+    return 'table';
+  if (ITEM.test(line.text)) return 'item';
+  if (isTableRow(line, before) || isTableRow(line, after)) return 'table';
+  if (isRowLabel(line, before, after)) return 'table';
+  return 'text';
+}
+
+function isTableRow(line: Line, beside: Line | undefined): boolean {
+  const { cells } = line;
+  if (cells.length < 2 || EQUATION_NUMBER.test(cells.at(-1) ?? '')) return false;
+  if (cells.length >= 4) return true;
+  if (beside === undefined || beside.page !== line.page) return false;
+  return beside.cells.length >= 2 && Math.abs(beside.y - line.y) < 3 * line.size;
+}
+
+/** Whether a line is a single cell between table rows. */
+function isRowLabel(line: Line, before: Line | undefined, after: Line | undefined): boolean {
+  if (before === undefined || after === undefined || line.cells.length > 1) return false;
+  const isBetween = before.cells.length > 2 && after.cells.length > 2;
+  const isNear = before.y - line.y < 2 * line.size && line.y - after.y < 2 * line.size;
+  return isBetween && isNear && line.page === before.page && line.page === after.page;
+}
+
+/** Whether a line starts a new block rather than continuing the last one. */
+function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
+  const above = last.lines.at(-1);
+  if (above === undefined || !isSameColumn(above, line)) return true;
+  const scale = Math.max(0.8, Math.min(above.size, line.size) / setting.size);
+  const gap = (above.y - line.y) / (setting.leading * scale);
+  if (kind === 'table' || last.kind === 'table') return kind !== last.kind || gap > 2.5;
+  if (kind === 'note' || last.kind === 'note') return kind !== last.kind || NOTE.test(line.text);
+  if (kind === 'caption') return true;
+  const isBroken = gap > 1.35 || Math.abs(line.size - above.size) > 0.08 * setting.size;
+  if (kind === 'item') {
+    const isSibling = last.kind === 'item' && Math.abs((last.lines[0]?.x ?? 0) - line.x) < 2;
+    const isSet = line.x > line.left + 0.5 * line.size || above.end < above.right - 3 * line.size;
+    return isBroken || isSibling || isSet || gap > 1.1;
+  }
+  if (isBroken) return true;
+  const first = last.lines[0];
+  const indent = line.x - above.x;
+  const em = line.size;
+  // Items have a hanging indent; the text after a list returns to the margin.
+  if (last.kind === 'item')
+    return first !== undefined && line.x < first.x + 0.3 * em && above !== first;
+  if (last.kind === 'caption') return false;
+  const isEnded = /[.:?!)\]”"’]\d{0,2}$/.test(above.text);
+  if (indent > 0.8 * em && indent < 4 * em && line.x > line.left + 0.7 * em) {
+    return isEnded || above.end < above.right - em;
+  }
+  // Bold words that end in a stop are a run-in title, whether indented or not.
+  const lead = line.text.slice(0, line.boldStart);
+  if (isEnded && !above.bold && /[.:]$/.test(lead) && /\p{L}{3}/u.test(lead)) return true;
+  const isShort = above.end < above.right - 0.25 * (above.right - above.left);
+  return isShort && isEnded && /^[\p{Lu}\p{N}"“]/u.test(line.text);
+}
+
+/** Removes text inside drawings, which is meaningless without them. */
+function dropDrawings(blocks: readonly Block[], { font, size }: Setting): Block[] {
+  const kept: Block[] = [];
+  for (const block of blocks) {
+    const caption = block.lines[0];
+    if (block.kind === 'caption' && caption !== undefined && FIGURE.test(caption.text)) {
+      const isDrawn = ({ kind, lines }: Block) =>
+        (kind === 'text' || kind === 'item' || kind === 'table') &&
+        lines.every(
+          (line) => line.page === caption.page && (line.font !== font || line.size < 0.8 * size),
+        );
+      kept.length = kept.findLastIndex((one) => !isDrawn(one)) + 1;
+    }
+    kept.push(block);
+  }
+  return kept;
+}
+
+/** Rejoins paragraphs that a float or a note interrupts, and moves that after them. */
+function moveFloats(blocks: readonly Block[]): Block[] {
+  const moved: Block[] = [];
+  let open: Body | null = null;
+  let floats: Block[] = [];
+  const close = () => {
+    moved.push(...floats);
+    floats = [];
+  };
+  for (const block of blocks) {
+    if (block.kind === 'caption' || block.kind === 'table' || block.kind === 'note') {
+      floats.push(block);
+      continue;
+    }
+    if (open !== null && block.kind === 'text' && continues(open, block, floats.length > 0)) {
+      open.lines.push(...block.lines);
+      continue;
+    }
+    close();
+    open = block.kind === 'heading' ? null : { kind: block.kind, lines: [...block.lines] };
+    moved.push(open ?? block);
+  }
+  close();
+  return moved;
+}
+
+function continues(open: Body, next: Body, hasFloats: boolean): boolean {
+  const last = open.lines.at(-1);
+  const first = next.lines[0];
+  if (last === undefined || first === undefined) return false;
+  if (isSameColumn(last, first) && !hasFloats) return false;
+  const mark = open.kind === 'item' ? open.lines[0] : undefined;
+  // The continuation of an item is indented as far as its text.
+  if (mark !== undefined && first.x - first.left < mark.x - mark.left + 0.3 * mark.size)
+    return false;
+  if (Math.abs(last.size - first.size) > 0.08 * last.size) return false;
+  const isFull = last.end > last.right - last.size;
+  const isOpen = !/[.:?!]["”’)\]]?\d{0,2}$/.test(last.text);
+  if (/\p{L}-$/u.test(last.text)) return true;
+  if (isOpen && /^[\p{Ll}\p{N}("“]/u.test(first.text)) return true;
+  const isIndented = first.x > first.left + 0.7 * first.size;
+  if (last.page === first.page && last.column === first.column) return false;
+  return isFull && !isIndented && (isOpen || open.kind === 'text');
+}

@@ -1,0 +1,89 @@
+import type { Database } from 'better-sqlite3';
+import { invalidRequest } from '../../core/errors.ts';
+import type { Filter } from '../../search/lexical.ts';
+import { type Field, hasSubject } from '../../search/query.ts';
+import type { Preference } from '../../search/search.ts';
+import { expressionFor, findAuthors } from './authors.ts';
+import {
+  allOf,
+  type Condition,
+  isBy,
+  isInCategory,
+  isPublished,
+  NOTHING,
+} from './search-queries.ts';
+
+/** Fields of a question about papers, which filter. */
+export const FIELDS = ['author', 'since', 'until', 'year', 'cat'] as const;
+
+/** What a paper gains in score where prose names its author or the years of its publication. */
+const BOOSTS = { author: 0.3, years: 0.1 } as const;
+
+const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
+/** arXiv began in 1991: earlier years are subjects. */
+const YEARS = /\b(since|before|in) ((?:199[1-9]|20\d\d))\b/iu;
+
+/** The filter of the fields; undefined without fields. Throws `invalid_request` for an impossible date. */
+export function filterOf(db: Database, fields: readonly Field[]): Filter | undefined {
+  const conditions = fields.map(({ name, value }, at) =>
+    conditionOf(db, name, value, `field${at}`),
+  );
+  return conditions.length === 0 ? undefined : allOf(conditions);
+}
+
+function conditionOf(db: Database, name: string, value: string, key: string): Condition {
+  if (name === 'author') {
+    const expression = expressionFor(db, value);
+    return expression === null ? NOTHING : isBy(expression, key);
+  }
+  if (name === 'cat') return isInCategory(value, key);
+  if (!DATE.test(value) || (name === 'year' && value.length > 4)) {
+    throw invalidRequest(
+      `${name}:${value} is not a date: write year:2024, since:2024-05 or until:2024-05-31.`,
+      'query',
+    );
+  }
+  const span = { from: name === 'until' ? null : value, to: name === 'since' ? null : value };
+  return isPublished(span, key);
+}
+
+/** What a question prefers in prose, and its subject. */
+export interface Preferred {
+  subject: string;
+  preferences: Preference[];
+  /** For `meta.understood`. */
+  understood: string[];
+}
+
+/** Reads authors and years of publication from prose, which restrict nothing. */
+export function readPreferences(
+  db: Database,
+  question: string,
+  filter: Filter | undefined,
+): Preferred {
+  const preferences: Preference[] = [];
+  const understood: string[] = [];
+  const prefer = (condition: Condition, boost: number, leads: boolean) => {
+    preferences.push({ filter: allOf([filter ?? allOf([]), condition]), boost, leads });
+  };
+  let subject = question;
+  for (const [at, name] of findAuthors(db, question).entries()) {
+    const expression = expressionFor(db, name);
+    if (expression === null) continue;
+    prefer(isBy(expression, `author${at}`), BOOSTS.author, true);
+    understood.push(`prefers author: ${name}`);
+    const written = name.replaceAll(' ', '\\P{L}+(?:\\p{L}\\.? )?');
+    subject = subject
+      .replace(new RegExp(`\\bby (?:\\p{L}+\\.? ){0,2}${written}`, 'iu'), ' ')
+      .trim();
+  }
+  const [, how = '', year = ''] = YEARS.exec(question) ?? [];
+  if (year !== '') {
+    const before = `${Number(year) - 1}`;
+    const from = how.toLowerCase() === 'before' ? null : year;
+    const to = { since: null, before, in: year }[how.toLowerCase()] ?? null;
+    prefer(isPublished({ from, to }, 'years'), BOOSTS.years, false);
+    understood.push(`prefers published: ${how.toLowerCase()} ${year}`);
+  }
+  return { subject: hasSubject(subject) ? subject : '', preferences, understood };
+}

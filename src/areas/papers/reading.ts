@@ -1,0 +1,83 @@
+import type { Context } from '../../core/context.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import { printable } from '../../core/input.ts';
+import { slugOf } from './full-text/sections/section-keys.ts';
+import type { ManifestRow, PaperRow } from './queries.ts';
+
+/** Unknown keys quoted in an error. */
+const MAX_NAMED = 10;
+
+/** The number of a section in its key: "s03-", "s100-". */
+const NUMBER = /^s\d{2,3}-/;
+
+/**
+ * The requested keys, or all of them; throws `invalid_request` that lists the valid keys. `isWhole`
+ * tells that these are the keys of the full text.
+ */
+export function chooseSections(
+  asked: readonly string[],
+  keys: readonly string[],
+  isWhole: boolean,
+): Set<string> {
+  if (asksForAll(asked)) return new Set(keys);
+  const unknown = [...new Set(asked)].filter((name) => findKey(name, keys) === undefined);
+  if (unknown.length > 0) {
+    const missing = isWhole ? '' : ' Its full text has not been fetched yet.';
+    throw invalidRequest(
+      `This paper has no section ${nameAll(unknown)}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
+      'sections',
+    );
+  }
+  return new Set(asked.flatMap((name) => findKey(name, keys) ?? []));
+}
+
+/** True when sections are requested by name and all of them are among the keys. */
+export function areAmong(asked: readonly string[], keys: readonly string[]): boolean {
+  return !asksForAll(asked) && asked.every((name) => findKey(name, keys) !== undefined);
+}
+
+function asksForAll(asked: readonly string[]): boolean {
+  return asked.length === 0 || asked.some((name) => name.trim().toLowerCase() === 'all');
+}
+
+/** The key that a name means: itself in any capitals, or a title without its number where one has it. */
+function findKey(name: string, keys: readonly string[]): string | undefined {
+  const key = name.trim().toLowerCase();
+  if (keys.includes(key)) return key;
+  const slug = slugOf(name);
+  const titled = /[\p{L}\p{N}]/u.test(name)
+    ? keys.filter((each) => each.replace(NUMBER, '') === slug)
+    : [];
+  return titled.length === 1 ? titled[0] : undefined;
+}
+
+/** '"a", "b" or "c"', at most MAX_NAMED of them. */
+function nameAll(names: readonly string[]): string {
+  const named = names.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
+  const others = names.length - named.length;
+  const last = others > 0 ? `${others} others` : named.pop();
+  return named.length === 0 ? `${last}` : `${named.join(', ')} or ${last}`;
+}
+
+type Policy = Pick<Context, 'policy'>;
+type Licensed = Pick<PaperRow, 'textSource' | 'licenseUrl'>;
+
+/** Licences that permit serving the sections, an adaptation of the paper, to others. */
+const OPEN = /creativecommons\.org\/(?:licenses\/(?:by|by-sa)|publicdomain\/zero)\//i;
+
+/** True when the full text may be served to anyone; false for an unknown licence. */
+export function isOpenLicence(licenseUrl: string | null): boolean {
+  return licenseUrl !== null && OPEN.test(licenseUrl);
+}
+
+/** True when the store holds a text that the reading policy withholds from callers. */
+export function isGated({ textSource, licenseUrl }: Licensed, { policy }: Policy): boolean {
+  return policy === 'licensed' && textSource !== null && !isOpenLicence(licenseUrl);
+}
+
+/** A filter for the sections that callers may read. */
+export function servedBy(paper: Licensed, context: Policy) {
+  const gated = isGated(paper, context);
+  return ({ type, ours }: Pick<ManifestRow, 'type' | 'ours'>) =>
+    !gated || type === 'abstract' || ours === 1;
+}

@@ -1,0 +1,148 @@
+import type { Embed, SyncReport, SyncTools } from '../../core/sync.ts';
+import type { SkippedRecord } from './arxiv/records.ts';
+import { digestPending, embedOwn, embedText } from './embed.ts';
+import { fetchPaper } from './fetch-text.ts';
+import type { Parse } from './full-text/parser.ts';
+import { PARSER_VERSION } from './full-text/sections/sections.ts';
+import { type HarvestSummary, harvest } from './harvest.ts';
+import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
+import type { ArxivSource } from './source.ts';
+import { listWithoutText } from './text-ingest.ts';
+import { countUndigested, dropDamagedVectors, listUnembeddedTexts } from './vector-ingest.ts';
+
+/** What a sync over the papers did, as `--json` prints it. */
+export interface PapersReport extends SyncReport, HarvestSummary {
+  /** Cards that got summary, tags and vector. */
+  embedded: number;
+  /** Full texts fetched, and those that could not be. */
+  texts: number;
+  textsMissing: number;
+  /** Papers per reason. */
+  missing: Record<string, number>;
+  /** Papers on the shelf. */
+  papers: number;
+}
+
+export interface PapersSync extends SyncTools {
+  source: ArxivSource;
+  parse: Parse;
+  /** Says a failure of arXiv that is followed by another attempt. */
+  describeFault(error: unknown): string;
+  /** Set of arXiv's OAI-PMH, the first day (YYYY-MM-DD) and the most records. */
+  set: string;
+  since: string | undefined;
+  limit: number | undefined;
+  /** Papers whose full text is fetched ahead of time. */
+  fullText: number;
+}
+
+/** Fetching full texts stops after this many failures in a row. */
+const MAX_FAILURES = 3;
+
+/**
+ * Harvest, then summaries, tags and vectors, then full texts. A part that fails is reported,
+ * and the next one still runs.
+ */
+export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
+  const { db } = sync;
+  const report: PapersReport = {
+    ...{ added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false },
+    ...{ embedded: 0, texts: 0, textsMissing: 0, missing: {}, papers: 0, error: null },
+  };
+  let model: Awaited<ReturnType<SyncTools['loadModel']>> | undefined;
+  dropDamagedVectors(db);
+  try {
+    await sync.attempt(report, () => harvestRecords(sync, report));
+    // Where nothing came, there may be nothing to read: no reason to download the model.
+    if (countUndigested(db) > 0 || listUnembeddedTexts(db).length > 0 || sync.fullText > 0) {
+      await sync.attempt(report, async () => {
+        model = await sync.loadModel();
+        await digestCards(sync, model.embed, report);
+      });
+    }
+    if (sync.fullText > 0) {
+      await sync.attempt(report, () => fetchTexts(sync, model?.embed, report));
+    }
+    await sync.attempt(report, () => embedTexts(sync, model?.embed));
+  } finally {
+    await model?.close();
+  }
+  report.papers = summarisePapers(db).count;
+  return report;
+}
+
+async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<void> {
+  const show = sync.startProgress('records');
+  const { finished } = await harvest(sync.db, sync.source, {
+    ...sync,
+    onSkipped(records) {
+      report.skipped += records.length;
+      sync.log(describeSkipped(records));
+    },
+    onFault: (error) => sync.log(`${sync.describeFault(error)} Asking again.`),
+    onPage({ added, changed, withdrawn, unchanged }, { records, share }) {
+      Object.assign(report, { added, changed, withdrawn, unchanged });
+      const done = added + changed + withdrawn + unchanged;
+      show({ share, done, text: `${records.toLocaleString('en-US')} records` });
+    },
+  });
+  report.finished = finished;
+}
+
+/** Every record by its id: the next sync does not ask for it again unless it changes. */
+function describeSkipped(records: readonly SkippedRecord[]): string {
+  const named = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
+  const what = records.length === 1 ? '1 record' : `${records.length} records`;
+  return `Skipped ${what} that arXiv sent damaged: ${named.join(', ')}.`;
+}
+
+/** Summaries, tags and vectors for all cards that lack them; until then search is lexical only. */
+async function digestCards(sync: PapersSync, embed: Embed, report: PapersReport): Promise<void> {
+  const { db, signal } = sync;
+  const show = sync.startProgress('vectors');
+  const own = await embedOwn(db, embed, { signal });
+  report.embedded = own;
+  await digestPending(db, embed, {
+    signal,
+    onProgress(done, total) {
+      report.embedded = own + done;
+      const text = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} papers`;
+      show({ share: done / total, done, text });
+    },
+  });
+}
+
+/** Fetches full texts ahead of time, newest papers first, at the crawler's pace. */
+async function fetchTexts(
+  sync: PapersSync,
+  embed: Embed | undefined,
+  report: PapersReport,
+): Promise<void> {
+  const { db, now, signal, fullText: limit } = sync;
+  const targets = listWithoutText(db, { parser: PARSER_VERSION, at: now(), limit });
+  const show = sync.startProgress('full texts');
+  let failures = 0;
+  for (const [index, cardId] of targets.entries()) {
+    const outcome = await fetchPaper(sync, cardId, 'filling', () => {}, signal);
+    if (outcome === 'available') report.texts += 1;
+    else noteMissing(report, findPaperByCardId(db, cardId));
+    failures = outcome === 'failed' ? failures + 1 : 0;
+    if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');
+    const done = index + 1;
+    show({ share: done / targets.length, done, text: `${done} of ${targets.length}` });
+    // Embed during the pause that arXiv asks for between two requests.
+    await embedTexts(sync, embed);
+  }
+}
+
+function noteMissing(report: PapersReport, paper: PaperRow | undefined): void {
+  const why =
+    paper === undefined || paper.withdrawn === 1 ? 'withdrawn' : (paper.textFault ?? 'unknown');
+  report.textsMissing += 1;
+  report.missing[why] = (report.missing[why] ?? 0) + 1;
+}
+
+async function embedTexts({ db, signal }: PapersSync, embed: Embed | undefined): Promise<void> {
+  if (embed === undefined) return;
+  for (const paperId of listUnembeddedTexts(db)) await embedText(db, paperId, embed, signal);
+}

@@ -1,0 +1,162 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { STARTER_PATH } from '../app/built.ts';
+import { summariseMacro } from '../areas/macro/queries.ts';
+import { summariseMarkets } from '../areas/markets/queries.ts';
+import { eventIndex } from '../areas/markets/tables.ts';
+import { summarisePapers } from '../areas/papers/queries.ts';
+import { paperIndex } from '../areas/papers/tables.ts';
+import { storePath } from '../config.ts';
+import { bytesFree, creationFault, isDiskFull } from '../core/disk.ts';
+import { codeOf, ServiceError } from '../core/errors.ts';
+import { type Check, failed, firstLine, passed } from './doctor-check.ts';
+
+/** Bytes that a call or a small sync may need. */
+const LEAST_ROOM = 10_000_000;
+const STORE = 'store_integrity';
+
+/** Checks the store, and what it holds if it can be read. */
+export async function checkStore(home: string): Promise<Check[]> {
+  const name = STORE;
+  const path = storePath(home);
+  if (!existsSync(path)) return [checkNoStore(home)];
+  const obstacle = [path, `${path}-wal`, `${path}-journal`].find(isDirectory);
+  if (obstacle !== undefined) {
+    const sound = obstacle === path ? '' : ' The store itself is sound: leave it where it is.';
+    const fix = `Rename the directory ${obstacle}, or set QUANTSHELF_HOME to another directory.${sound}`;
+    return [failed(name, `${obstacle} is a directory in the way of a file`, fix)];
+  }
+  try {
+    // Lazily: better-sqlite3 may be missing, which another check explains.
+    const { withIntactStore } = await import('./doctor-integrity.ts');
+    const { listDamagedVectors } = await import('../search/vectors.ts');
+    return withIntactStore(path, (db, pending) => {
+      const detail =
+        pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
+      const store = checkWritable(home, path) ?? passed(name, detail);
+      // The queries of the contents are those of the newest schema.
+      if (pending > 0) return [store];
+      const damaged = [
+        { area: 'papers', count: listDamagedVectors(db, paperIndex.name).length },
+        { area: 'markets', count: listDamagedVectors(db, eventIndex.name).length },
+      ].filter(({ count }) => count > 0);
+      return [damaged.length === 0 ? store : toFault(damaged), checkContents(db, path)];
+    });
+  } catch (error) {
+    const { detail, fix } = explainFault(error, path);
+    return [failed(name, detail, fix)];
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Whether the first call can create the store. */
+function checkNoStore(home: string): Check {
+  const fault = creationFault(home);
+  // First: a read-only disk has no room either, and freeing some would be no help.
+  if (fault === 'unwritable') {
+    const detail = 'the data directory cannot be created or written';
+    return failed(STORE, detail, 'Set QUANTSHELF_HOME to a directory that can be written.');
+  }
+  const needed = (statSync(STARTER_PATH, { throwIfNoEntry: false })?.size ?? 0) + LEAST_ROOM;
+  const free = bytesFree(home);
+  if (fault === null && free >= needed) {
+    return passed(STORE, 'no store yet; the first call creates it');
+  }
+  return failed(
+    STORE,
+    `no store yet, and the disk has ${megabytes(free)} left`,
+    `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another one.`,
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** For search vectors that cannot be read; those cards are found by their words alone. */
+function toFault(damaged: readonly { area: string; count: number }[]): Check {
+  const counts = damaged.map(({ area, count }) => `${count} of ${area}`).join(', ');
+  const syncs = damaged.map(({ area }) => `\`quantshelf sync ${area}\``).join(' and ');
+  return failed(STORE, `damaged search vectors: ${counts}`, `Make them again with ${syncs}.`);
+}
+
+/** Why a sound store cannot be written: no room, or no permission; null where it can. */
+function checkWritable(home: string, path: string): Check | null {
+  const fault = creationFault(home);
+  if (fault === 'unwritable') {
+    return failed(STORE, `intact, but ${home} is read-only`, NO_PERMISSION);
+  }
+  const free = bytesFree(home);
+  if (fault === 'full' || free < LEAST_ROOM) {
+    return failed(STORE, `intact, but the disk has ${megabytes(free)} left`, DISK_FULL);
+  }
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return null;
+  } catch {
+    return failed(STORE, 'intact, but read-only', NO_PERMISSION);
+  }
+}
+
+/** The starter shelf fills every area, so an empty one has lost its data. */
+function checkContents(db: Database, path: string): Check {
+  const name = 'contents';
+  const counts = {
+    papers: summarisePapers(db).count,
+    macro: summariseMacro(db).withObservations,
+    markets: summariseMarkets(db).count,
+  };
+  const parts = Object.entries(counts).map(([area, count]) => `${area} ${count}`);
+  const empty = Object.entries(counts).flatMap(([area, count]) => (count === 0 ? [area] : []));
+  const detail = parts.join(', ');
+  if (empty.length === 0) return passed(name, detail);
+  const syncs = empty.map((area) => `\`quantshelf sync ${area}\``).join(' and ');
+  const fix = `Fill it with ${syncs}, or move ${path} away: the next start creates a new store from the starter shelf.`;
+  return failed(name, `empty: ${empty.join(', ')} (${detail})`, fix);
+}
+
+const DISK_FULL =
+  'Free some space on this disk. A full disk does a store no harm: leave it where it is.';
+const NO_PERMISSION =
+  'Let your user read and write the data directory and what is in it, or set QUANTSHELF_HOME to another directory. The store is sound: leave it where it is.';
+const DISK_FAULT = 'Check the disk: reading the store failed below SQLite.';
+const BUSY = 'Another process is writing to the store. Try again in a moment.';
+
+/** Causes that say nothing against the store, by SQLite's code or the system's. */
+const HARMLESS: readonly (readonly [codes: RegExp, fix: string])[] = [
+  [/^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|EACCES|EPERM|EROFS)/, NO_PERMISSION],
+  [/^SQLITE_(BUSY|LOCKED)/, BUSY],
+  [/^(SQLITE_IOERR|EIO)/, DISK_FAULT],
+];
+
+/** What is wrong with the store at `path`, from the error that opening or checking it threw. */
+export function explainFault(error: unknown, path: string): Pick<Check, 'detail' | 'fix'> {
+  const detail = firstLine(error);
+  // A newer version wrote it, or it is no store of ours: the message says what to do.
+  if (error instanceof ServiceError) return { detail, fix: error.message };
+  if (isDiskFull(error, dirname(path))) {
+    return {
+      detail: `the disk is full, so the store cannot be opened (${detail})`,
+      fix: DISK_FULL,
+    };
+  }
+  const code = codeOf(error);
+  const fix = HARMLESS.find(([codes]) => codes.test(code))?.[1];
+  return { detail, fix: fix ?? giveUp(code, path) };
+}
+
+/** For a damaged store alone: what a new one lacks, and how to save the old one first. */
+function giveUp(code: string, path: string): string {
+  const save = code.startsWith('SQLITE_NOTADB')
+    ? ''
+    : 'Save what can be read with `quantshelf backup FILE`. ';
+  return (
+    `${save}If you have a backup, \`quantshelf restore FILE\` brings it back. Else move ${path} away, ` +
+    'with the files beside it that end in -wal and -shm; the next start creates a new store from the starter ' +
+    'shelf. Keys, credits and what was synced stay behind in the old one.'
+  );
+}

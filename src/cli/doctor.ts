@@ -1,0 +1,173 @@
+import { existsSync } from 'node:fs';
+import { STARTER_PATH } from '../app/built.ts';
+import { FredRequestError, readFredKey } from '../areas/macro/fred.ts';
+import type { Config } from '../config.ts';
+import { ServiceError } from '../core/errors.ts';
+import { acceptsConnection, routeTo } from '../upstream/dispatcher.ts';
+import { type Check, failed, firstLine, passed } from './doctor-check.ts';
+import { checkModel } from './doctor-model.ts';
+import { checkStore } from './doctor-store.ts';
+import type { Terminal } from './terminal.ts';
+
+const MIN_NODE: readonly [number, number] = [20, 19];
+
+/** `quantshelf doctor`. Opens nothing as a server does, so it works when a server cannot start. */
+export async function runDoctor(
+  config: Config,
+  { json }: { json: boolean },
+  { print }: Pick<Terminal, 'print'>,
+): Promise<number> {
+  const report = await examine(config);
+  print(json ? JSON.stringify(report) : report.checks.map(renderCheck).join('\n'));
+  return report.ok ? 0 : 1;
+}
+
+/** `ok` is false when something is broken; what is merely missing leaves it true. */
+export async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
+  const model = await checkModel(config);
+  const natives = await checkNativeModules();
+  const checks = [
+    checkNode(process.versions.node),
+    natives,
+    await checkVectorSearch(natives),
+    // Without SQLite nothing can be said of it.
+    ...(natives.ok ? [await checkStarter()] : []),
+    ...(await checkStore(config.home)),
+    model,
+    checkFredKey(config.fredKey),
+    await checkUpstreams(config, model.ok),
+  ];
+  return {
+    ok: checks.every(({ state }) => state !== 'fault'),
+    checks: config.offline ? checks.map(goOnline) : checks,
+  };
+}
+
+/** A fix that downloads is preceded by what allows that. */
+function goOnline(check: Check): Check {
+  const { fix } = check;
+  const downloads = ['`quantshelf model`', '`quantshelf sync '].some((words) =>
+    fix?.includes(words),
+  );
+  return downloads ? { ...check, fix: `Unset QUANTSHELF_OFFLINE first. ${fix}` } : check;
+}
+
+const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
+
+/** One line, and one for the fix. */
+function renderCheck({ name, state, detail, fix }: Check): string {
+  const line = `${LABELS[state]} ${name.padEnd(16)} ${detail}`;
+  return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;
+}
+
+function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const ok = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
+  return ok
+    ? passed('node', `Node ${version}`)
+    : failed('node', `Node ${version}`, `Install Node ${MIN_NODE.join('.')} or newer.`);
+}
+
+async function checkNativeModules(): Promise<Check> {
+  const name = 'native_modules';
+  try {
+    const { Database } = await import('../store/sqlite.ts');
+    const db = new Database(':memory:');
+    const version = db.prepare<[], string>('SELECT sqlite_version()').pluck().get();
+    db.close();
+    return passed(name, `SQLite ${version}`);
+  } catch (error) {
+    const unavailable = error instanceof ServiceError ? error : null;
+    const detail = unavailable === null ? firstLine(error) : String(unavailable.cause);
+    return failed(name, detail, unavailable?.message ?? null);
+  }
+}
+
+/** Builds of sqlite-vec exist for the usual platforms only; without one, search is lexical. */
+async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
+  const name = 'vector_search';
+  if (!hasSqlite) {
+    const detail = 'sqlite-vec is an extension of SQLite, which cannot be loaded';
+    return failed(name, detail, 'Repair native_modules first.', 'missing');
+  }
+  const [{ Database, INSTALL_AGAIN }, { loadVectorExtension }] = await Promise.all([
+    import('../store/sqlite.ts'),
+    import('../store/vector-extension.ts'),
+  ]);
+  const db = new Database(':memory:');
+  const fault = loadVectorExtension(db);
+  db.close();
+  if (fault === null) return passed(name, 'sqlite-vec loads');
+  const detail = `sqlite-vec cannot be loaded (${fault.message}), so search is lexical only`;
+  const fix = `${INSTALL_AGAIN} sqlite-vec runs on Linux with glibc and macOS (x64, arm64) and on Windows (x64); elsewhere, as on Alpine Linux, search is lexical only.`;
+  return failed(name, detail, fix, 'missing');
+}
+
+/** Checks the form only: whether the key is known, FRED alone can say. */
+function checkFredKey(given: string | undefined): Check {
+  const name = 'fred_key';
+  const site = 'https://fred.stlouisfed.org/docs/api/api_key.html';
+  if (given === undefined) {
+    return passed(
+      name,
+      `not set, so only figures that agencies publish are refreshed; a key is free at ${site}`,
+    );
+  }
+  try {
+    readFredKey(given);
+    return passed(name, 'well-formed');
+  } catch (error) {
+    if (!(error instanceof FredRequestError)) throw error;
+    const fix = `Set FRED_API_KEY to the key as FRED shows it (${site}), or unset it.`;
+    return failed(name, error.message, fix);
+  }
+}
+
+/** Whether the bundled shelf, from which new stores and repairs come, is there and sound. */
+export async function checkStarter(path = STARTER_PATH): Promise<Check> {
+  const name = 'starter_shelf';
+  const [{ withIntactStore }, { INSTALL_AGAIN }] = await Promise.all([
+    import('./doctor-integrity.ts'),
+    import('../store/sqlite.ts'),
+  ]);
+  try {
+    return withIntactStore(path, () => passed(name, 'intact'));
+  } catch (error) {
+    const detail = existsSync(path)
+      ? `the bundled shelf is damaged (${firstLine(error)})`
+      : 'the bundled shelf is missing';
+    return failed(name, detail, INSTALL_AGAIN);
+  }
+}
+
+/**
+ * Whether the upstreams' hosts, or the proxy to them, accept a connection. No request is sent: one
+ * to arXiv would have to wait for its turn behind a running sync. Those of the model
+ * matter only while it is not ready.
+ */
+export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
+  const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, polymarketUrl, proxy } = config;
+  const name = 'upstreams';
+  if (config.offline) return passed(name, 'offline mode: not checked');
+  const fred = fredKey === undefined ? [] : [fredUrl];
+  const forModel = hasModel ? [] : [hubUrl, npmUrl];
+  const macro = [...fred, ...Object.values(agencies)];
+  const sources = [...Object.values(arxiv), ...macro, polymarketUrl].map((url) => new URL(url));
+  const hosts = [...forModel.map((url) => new URL(url)), ...sources];
+  const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
+  const reached = await Promise.all(unique.map((url) => acceptsConnection(url, proxy)));
+  const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
+  if (missing.length === 0) {
+    const through = unique.some((url) => routeTo(url, proxy) !== url) ? ' (through the proxy)' : '';
+    return passed(name, `reachable${through}: ${unique.map(({ host }) => host).join(', ')}`);
+  }
+  // Without a proxy, a machine that reaches no source is simply not on the network, even where a
+  // registry nearby answers.
+  const isMissing = proxy === undefined && sources.every(({ host }) => missing.includes(host));
+  return failed(
+    name,
+    `${isMissing ? 'no source can be reached, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
+    `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work without one, set QUANTSHELF_OFFLINE=1.`,
+    isMissing ? 'missing' : 'fault',
+  );
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
+import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
+import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
+import { makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
+import { makeEmptyShelf } from './shelf.ts';
+
+const [KNOWN, WITHDRAWN] = makePapers(2);
+if (KNOWN === undefined || WITHDRAWN === undefined) throw new Error('no papers');
+
+describe('a paper that is not held', () => {
+  let clock = new Date('2026-11-21T12:00:00Z');
+  let shelf: ReturnType<typeof makeEmptyShelf>;
+  let arxiv: StandIn;
+  let refresher: PaperRefresher;
+  let close: () => Promise<void>;
+  let isUnreachable = false;
+
+  beforeEach(async () => {
+    isUnreachable = false;
+    shelf = makeEmptyShelf();
+    arxiv = await startArxiv({
+      records: [KNOWN, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') }],
+      now: () => clock,
+    });
+    const now = () => clock;
+    const client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
+    refresher = createPaperRefresher({
+      db: shelf.db,
+      source: createArxivSource(client, arxiv.bases, 1),
+      parse: async () => ({ ok: false, reason: 'not a paper' }),
+      embedLater: () => {},
+      reachability: { isUpstreamUnreachable: () => isUnreachable },
+      now,
+      log: () => {},
+    });
+    close = client.close;
+  });
+  afterEach(async () => {
+    await refresher.close();
+    await close();
+    await arxiv.close();
+    shelf.remove();
+  });
+
+  const add = (id: string) => refresher.add(id, () => {}, new AbortController().signal);
+  const paper = (id: string) => findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(id)));
+
+  it('is added by its arXiv id, with the abstract, one request for all who ask', async () => {
+    const outcomes = await Promise.all([add(KNOWN.id), add(KNOWN.id)]);
+    expect(outcomes).toEqual(['settled', 'settled']);
+    expect(paper(KNOWN.id)).toMatchObject({ title: KNOWN.title, origin: 'arxiv' });
+    expect(arxiv.requests).toHaveLength(1);
+  });
+
+  it('is not asked for again at once when arXiv does not know it', async () => {
+    expect(await add('2609.09999')).toBe('settled');
+    expect(await add('2609.09999')).toBe('settled');
+    expect(paper('2609.09999')).toBeUndefined();
+    expect(arxiv.requests).toHaveLength(1);
+    clock = new Date(clock.getTime() + 11 * 60_000);
+    await add('2609.09999');
+    expect(arxiv.requests).toHaveLength(2);
+  });
+
+  it('is not added when arXiv has withdrawn it, or cannot be reached', async () => {
+    await add(WITHDRAWN.id);
+    expect(paper(WITHDRAWN.id)).toBeUndefined();
+    await add(WITHDRAWN.id);
+    expect(arxiv.requests).toHaveLength(1);
+    isUnreachable = true;
+    expect(await add(KNOWN.id)).toBe('unreachable');
+  });
+});

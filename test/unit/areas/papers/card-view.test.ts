@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { viewOfReading, viewOfSearch } from '../../../../src/areas/papers/card.ts';
+
+const CARD = {
+  ...{ paperCardId: 'id', sourcePaperId: 'arxiv:2609.00001', title: 'Dealers', authors: ['Ada'] },
+  ...{ abstract: 'What dealers do.', summary: 'Dealers.', tags: [], pdfUrl: 'https://arxiv.org/' },
+  ...{ published: '2026-05-01', version: 2, sectionCount: 3, fullTextCharCount: 9 },
+};
+const entry = (section_key: string, char_count: number, section_order: number) => ({
+  ...{ section_key, section_type: 'other', title: section_key, char_count, section_order },
+});
+
+function read(...lengths: readonly number[]) {
+  const sections = lengths.map((length, index) => ({
+    ...entry(`s0${index}-part`, length, index),
+    content: 'x'.repeat(length),
+  }));
+  const data = { ...CARD, bibtex: '@misc{}', availableSections: sections, sections };
+  return viewOfReading({ data, meta: { asOf: '' } }, 19_000);
+}
+
+it('a reading keeps whole sections, and names the others with their sizes', () => {
+  const { data, told } = read(1_000, 40_000, 12_000, 9_000);
+  expect(data).toMatchObject({
+    sections: [{ section_key: 's00-part' }, { section_key: 's02-part' }],
+  });
+  expect(JSON.stringify(data).length).toBeLessThan(19_000);
+  expect(told).toBe('not in this text, ask for them by key: s01-part (40,000), s03-part (9,000).');
+});
+
+it('one section is whole however long, and the notice says its size', () => {
+  const { data, told } = read(40_000);
+  expect(data).toMatchObject({ sections: [{ content: 'x'.repeat(40_000) }] });
+  expect(told).toBe('s00-part alone has 40,000 characters.');
+  expect(read(12_000).told).toBeUndefined();
+});
+
+it('where nothing is related, titles, ids and scores of three cards are all', () => {
+  const cards = Array.from({ length: 5 }, (_, index) => ({
+    ...CARD,
+    ...{ paperCardId: `id${index}`, availableSections: [entry('abstract', 9, 0)] },
+  }));
+  const matches = cards.map(({ paperCardId }) => ({ paperCardId, score: 0.1, sections: [] }));
+  const { data, meta } = viewOfSearch({
+    data: cards,
+    meta: { asOf: '', verdict: 'none', matches },
+  });
+  expect(data).toEqual(
+    [0, 1, 2].map((index) => ({
+      paperCardId: `id${index}`,
+      sourcePaperId: 'arxiv:2609.00001',
+      title: 'Dealers',
+    })),
+  );
+  expect(meta).toEqual({ matches: [{ score: 0.1 }, { score: 0.1 }, { score: 0.1 }] });
+});

@@ -1,0 +1,201 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type HarvestOptions, harvest } from '../../../../src/areas/papers/harvest.ts';
+import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
+import { paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
+import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { openForWriting } from '../../../../src/store/open.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
+import { makePapers } from '../../../stand-ins/arxiv-papers.ts';
+import { call, makeEmptyShelf } from './shelf.ts';
+
+let shelf: ReturnType<typeof makeEmptyShelf>;
+let db: Database;
+let arxiv: StandIn;
+let close: () => Promise<void>;
+/** Our clock, and arXiv's own. */
+let clock: Date;
+let theirs: Date | null;
+
+const at = (day: string) => new Date(`${day}T12:00:00Z`);
+
+beforeEach(() => {
+  shelf = makeEmptyShelf();
+  db = shelf.db;
+  clock = at('2026-11-21');
+  theirs = null;
+});
+afterEach(async () => {
+  await close();
+  await arxiv.close();
+  shelf.remove();
+});
+
+async function start(count: number, pageSize: number) {
+  arxiv = await startArxiv({
+    records: makePapers(count),
+    pageSize,
+    now: () => theirs ?? clock,
+  });
+  const client = createHttpClient({
+    userAgent: 'test',
+    now: () => clock,
+    paceMs: 1,
+    longestWaitMs: 1_000,
+  });
+  close = client.close;
+  const source = createArxivSource(client, arxiv.bases, 1);
+  return (options: Partial<HarvestOptions> = {}) =>
+    harvest(db, source, {
+      set: 'q-fin',
+      now: () => clock,
+      signal: new AbortController().signal,
+      ...options,
+    });
+}
+
+const lastAsked = () => arxiv.requests.at(-1)?.path ?? '';
+
+async function asOf(): Promise<string> {
+  const outcome = await call(db, paperSearch, { query: 'order books' });
+  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+  return outcome.envelope.meta.asOf;
+}
+
+describe('asOf after a harvest', () => {
+  it('does not advance after a run that left a gap', async () => {
+    const run = await start(5, 10);
+    clock = at('2026-06-10');
+    await run();
+    clock = at('2026-11-21');
+    await run({ since: '2026-11-20' });
+    expect(await asOf()).toBe(at('2026-06-10').toISOString());
+    await run();
+    expect(await asOf()).toBe(clock.toISOString());
+  });
+
+  it('does not advance for a paper of another field, which no harvest returns', async () => {
+    const run = await start(5, 10);
+    clock = at('2026-06-10');
+    await run();
+    db.exec(`UPDATE paper SET categories = '["cs.LG"]'`);
+    arxiv.records.length = 0;
+    clock = at('2026-11-21');
+    await run();
+    expect(await asOf()).toBe(at('2026-06-10').toISOString());
+  });
+
+  it('does not advance for papers from before the first harvested day', async () => {
+    const run = await start(5, 10);
+    clock = at('2026-06-10');
+    await run();
+    // As if those papers had been read one by one, without a harvest.
+    db.exec('DELETE FROM harvest');
+    clock = at('2026-11-21');
+    await run({ since: '2026-11-20' });
+    expect(await asOf()).toBe(at('2026-06-10').toISOString());
+  });
+});
+
+describe('a clock that is ahead', () => {
+  it("leaves no gap if it is arXiv's", async () => {
+    const run = await start(5, 10);
+    theirs = at('2099-01-01');
+    await run();
+    expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
+    theirs = null;
+    clock = at('2026-11-25');
+    await run();
+    expect(lastAsked()).toContain('from=2026-11-21');
+  });
+
+  it('does not stop later harvests if it wrote a checkpoint', async () => {
+    const run = await start(5, 10);
+    await run();
+    db.exec("UPDATE harvest SET next_from = '2099-01-01'");
+    await run();
+    expect(lastAsked()).toContain('from=2025-11-21');
+    expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
+  });
+});
+
+describe('a damaged record', () => {
+  const unclosed = (xml: string) => xml.replace('<title>', '<title><b>');
+
+  it('is reported once, even if pages repeat it, and the harvest completes', async () => {
+    const run = await start(45, 10);
+    // The last record of its page, which the next one repeats, and one within the last page.
+    for (const id of ['2609.00010', '2609.00044']) arxiv.change(id, { damage: unclosed });
+    const told: unknown[] = [];
+    const summary = await run({ onSkipped: (records) => told.push(...records) });
+    expect(summary).toMatchObject({ added: 43, skipped: 2, finished: true });
+    expect(told).toEqual([
+      { id: '2609.00010', reason: 'malformed XML' },
+      { id: '2609.00044', reason: 'malformed XML' },
+    ]);
+    expect(summarisePapers(db).count).toBe(43);
+    expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
+  });
+
+  it('may be the only change without stopping later harvests', async () => {
+    const run = await start(1, 10);
+    arxiv.change('2609.00001', { damage: unclosed });
+    await expect(run()).resolves.toMatchObject({ added: 0, skipped: 1, finished: true });
+    expect(arxiv.requests).toHaveLength(1);
+    arxiv.change('2609.00001', { damage: (xml) => xml, datestamp: '2026-11-22' });
+    clock = at('2026-11-22');
+    await expect(run()).resolves.toMatchObject({ added: 1, skipped: 0, finished: true });
+  });
+
+  it('never ends the list early', async () => {
+    const run = await start(45, 10);
+    arxiv.fault(/resumptionToken/, [
+      {
+        kind: 'body',
+        type: 'text/xml',
+        body: `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21</responseDate>
+          <ListRecords><record><header><identifier>oai:arXiv.org:2609.00011</identifier></ListRecords></OAI-PMH>`,
+      },
+    ]);
+    await expect(run()).resolves.toMatchObject({ added: 45, skipped: 0, finished: true });
+  });
+});
+
+it('rejects a list that loops', async () => {
+  const run = await start(45, 10);
+  const page = (token: string) => ({
+    kind: 'body' as const,
+    type: 'text/xml',
+    body: `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21</responseDate>
+      <ListRecords><record><header><identifier>oai:arXiv.org:2609.00001</identifier>
+      <datestamp>2026-05-01</datestamp></header><metadata><arXiv><title>A</title></arXiv></metadata>
+      </record><resumptionToken>${token}</resumptionToken></ListRecords></OAI-PMH>`,
+  });
+  arxiv.fault(
+    'ListRecords',
+    Array.from({ length: 20 }, (_, index) => page(index % 2 === 0 ? 'a' : 'b')),
+  );
+  await expect(run()).rejects.toThrow('loops back');
+  expect(arxiv.requests).toHaveLength(3);
+});
+
+it('lets others read and write in the middle of a page', async () => {
+  const run = await start(100, 100);
+  const other = openForWriting(db.name);
+  const seen = new Set<number>();
+  let done = false;
+  const look = () => {
+    if (done) return;
+    seen.add(summarisePapers(other).count);
+    other.prepare("INSERT OR REPLACE INTO settings (key, value) VALUES ('charge', 'x')").run();
+    setImmediate(look);
+  };
+  look();
+  await run();
+  done = true;
+  other.close();
+  expect([...seen].filter((count) => count > 0 && count < 100).length).toBeGreaterThan(0);
+  expect(summarisePapers(db).count).toBe(100);
+});

@@ -1,0 +1,290 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { type HarvestOptions, harvest } from '../../../../src/areas/papers/harvest.ts';
+import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
+import {
+  findPaperByCardId,
+  listSections,
+  summarisePapers,
+} from '../../../../src/areas/papers/queries.ts';
+import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { paperIndex } from '../../../../src/areas/papers/tables.ts';
+import { listUndigested, storeDigests } from '../../../../src/areas/papers/vector-ingest.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import { searchWith } from '../../../search.ts';
+import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
+import { makePaper, makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
+import { axis } from '../../../vectors.ts';
+import { makeEmptyShelf } from './shelf.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+
+let shelf: ReturnType<typeof makeEmptyShelf>;
+let db: Database;
+let arxiv: StandIn;
+let close: () => Promise<void>;
+let clock: Date;
+
+beforeEach(() => {
+  shelf = makeEmptyShelf();
+  db = shelf.db;
+  clock = NOW;
+});
+afterEach(async () => {
+  await close();
+  await arxiv.close();
+  shelf.remove();
+});
+
+async function start(records = makePapers(45), pageSize = 10) {
+  arxiv = await startArxiv({ records, pageSize, joinRepeats: 2, now: () => clock });
+  const client = createHttpClient({
+    userAgent: 'test',
+    now: () => clock,
+    paceMs: 1,
+    longestWaitMs: 1_000,
+  });
+  close = client.close;
+  const source = createArxivSource(client, arxiv.bases, 1);
+  return (options: Partial<HarvestOptions> = {}) =>
+    harvest(db, source, {
+      set: 'q-fin',
+      now: () => clock,
+      signal: new AbortController().signal,
+      ...options,
+    });
+}
+
+const found = async (text: string, vector: Float32Array | null, limit: number) =>
+  (await searchWith(db, paperIndex, { text: text || 'unheard', vector, limit })).matches;
+const oaiRequests = () => arxiv.requests.filter(({ path }) => path.startsWith('/oai'));
+const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
+const ids = (count: number) => makePapers(count).map(({ id }) => id);
+
+function vectorOf(id: number): void {
+  const [row] = listUndigested(db, 1_000).filter((each) => each.id === id);
+  if (row === undefined) throw new Error('nothing to digest');
+  const vector = axis(0);
+  const digest = { ...row, summary: 'By the model.', tags: ['volatility forecasting'] };
+  storeDigests(db, [{ ...digest, vector, passages: [] }]);
+}
+
+describe('a first harvest', () => {
+  it('stores every paper once, with its arXiv metadata', async () => {
+    const run = await start();
+    const summary = await run();
+    expect(summary).toMatchObject({ added: 45, changed: 0, withdrawn: 0, finished: true });
+    expect(summarisePapers(db).count).toBe(45);
+    for (const id of ids(45)) expect(paper(id)?.sourceId).toBe(`arxiv:${id}`);
+    expect(paper('2609.00001')).toMatchObject({
+      title: 'Order books after a tick size change, study 1',
+      authors: ['Ngozi Okafor', 'Åsa M. Lindqvist'],
+      categories: ['q-fin.TR', 'stat.ML'],
+      licenseUrl: 'http://creativecommons.org/licenses/by/4.0/',
+      pdfUrl: 'https://arxiv.org/pdf/2609.00001',
+      version: null,
+      published: '2026-05-01',
+      updated: '2026-05-01',
+      origin: 'arxiv',
+      asOf: NOW.toISOString(),
+    });
+  });
+
+  it('starts a year back, and the next one starts at the day of its first response', async () => {
+    const run = await start();
+    await run();
+    expect(oaiRequests()[0]?.path).toContain('from=2025-11-21');
+    clock = new Date('2026-11-23T12:00:00Z');
+    const again = await run();
+    expect(oaiRequests().at(-1)?.path).toContain('from=2026-11-21');
+    expect(again).toMatchObject({ added: 0, finished: true });
+  });
+
+  it('makes papers searchable by words at once', async () => {
+    const run = await start();
+    await run();
+    const [best] = await found('rough volatility calibration', null, 1);
+    const title = db.prepare('SELECT title FROM paper WHERE id = ?').pluck().get(best?.id);
+    expect(title).toContain('rough volatility');
+  });
+
+  it('shows the markup in an abstract as text where that is a section', async () => {
+    const abstract = 'On <b>banks</b>, [see](http://a.b) where $a<1$.';
+    const run = await start([makePaper({ abstract })]);
+    await run();
+    const found = paper('2609.00001');
+    expect(found?.abstract).toBe(abstract);
+    expect(listSections(db, found?.id ?? 0)).toMatchObject([
+      { content: 'On < b>banks< /b>, [see] (http://a.b) where $a<1$.' },
+    ]);
+  });
+
+  it('shows the abstract as the only section, with its summary and tags', async () => {
+    const run = await start([
+      makePaper({ abstract: 'Rough volatility fits options. It is fast.' }),
+    ]);
+    await run();
+    const found = paper('2609.00001');
+    expect(found?.summary).not.toBe('');
+    expect(listSections(db, found?.id ?? 0)).toMatchObject([
+      { key: 'abstract', content: 'Rough volatility fits options. It is fast.' },
+    ]);
+  });
+
+  it('requests an empty list once more', async () => {
+    const run = await start();
+    arxiv.fault('ListRecords', [{ kind: 'body', body: noRecords(), type: 'text/xml' }]);
+    await expect(run()).resolves.toMatchObject({ added: 45 });
+  });
+});
+
+describe('an interrupted harvest', () => {
+  it('resumes after the last complete page', async () => {
+    const run = await start();
+    arxiv.fault(/resumptionToken/, [
+      { kind: 'none' },
+      ...Array.from({ length: 12 }, () => ({ kind: 'status', status: 500 }) as const),
+    ]);
+    await expect(run()).rejects.toThrow('status 500');
+    const before = summarisePapers(db).count;
+    expect(before).toBeGreaterThanOrEqual(18);
+    expect(before).toBeLessThan(45);
+    const asked = oaiRequests().length;
+    const summary = await run();
+    expect(summary.finished).toBe(true);
+    expect(oaiRequests()[asked]?.path).toContain('resumptionToken');
+    expect(summarisePapers(db).count).toBe(45);
+    expect(summary.added).toBe(45 - before);
+  });
+
+  it('stores nothing of a damaged page', async () => {
+    const run = await start();
+    arxiv.fault(
+      /resumptionToken/,
+      Array.from({ length: 12 }, () => ({ kind: 'cut' }) as const),
+    );
+    await expect(run()).rejects.toThrow();
+    expect(summarisePapers(db).count).toBe(10);
+    expect(findHarvest(db, 'q-fin')).toMatchObject({ nextFrom: null, runRecords: 10 });
+    await expect(run()).resolves.toMatchObject({ added: 35, finished: true });
+  });
+
+  it('resumes at the last day seen when arXiv has lost the token', async () => {
+    const run = await start();
+    arxiv.fault(/resumptionToken/, [
+      { kind: 'none' },
+      { kind: 'none' },
+      ...Array.from({ length: 12 }, () => ({ kind: 'reset' }) as const),
+    ]);
+    await expect(run()).rejects.toThrow();
+    arxiv.expireTokens();
+    const asked = oaiRequests().length;
+    await expect(run()).resolves.toMatchObject({ finished: true });
+    const from = oaiRequests()[asked + 1]?.path ?? '';
+    expect(from).toMatch(/from=2026-05-10/);
+    expect(summarisePapers(db).count).toBe(45);
+  });
+
+  it('stops when aborted, with the reason', async () => {
+    const run = await start();
+    const stopping = new AbortController();
+    const onPage = () => stopping.abort(new Error('enough'));
+    await expect(run({ signal: stopping.signal, onPage })).rejects.toThrow('enough');
+    expect(summarisePapers(db).count).toBe(10);
+    await expect(run()).resolves.toMatchObject({ added: 35 });
+  });
+
+  it('gives up after three failed requests, and not before', async () => {
+    const run = await start();
+    const faults = (count: number) =>
+      Array.from({ length: count }, () => ({ kind: 'status', status: 503 }) as const);
+    arxiv.fault('ListRecords', faults(11));
+    await expect(run()).resolves.toMatchObject({ added: 45 });
+    arxiv.fault('ListRecords', faults(12));
+    await expect(run()).rejects.toThrow('503');
+  });
+});
+
+describe('the limit', () => {
+  it('counts only changes, so that small steps reach the end', async () => {
+    const run = await start();
+    const seen: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      const { added, finished } = await run({ limit: 7 });
+      seen.push(added);
+      expect(finished).toBe(round === 6);
+    }
+    expect(seen).toEqual([7, 7, 7, 7, 7, 7, 3]);
+    expect(summarisePapers(db).count).toBe(45);
+  });
+});
+
+describe('since', () => {
+  it('sets the start, and a later one leaves no gap for later runs', async () => {
+    const run = await start();
+    await run({ since: '2026-05-10' });
+    expect(oaiRequests()[0]?.path).toContain('from=2026-05-10');
+    expect(summarisePapers(db).count).toBeLessThan(45);
+    clock = new Date('2026-11-25T12:00:00Z');
+    await run({ since: '2026-11-24' });
+    await run();
+    expect(oaiRequests().at(-1)?.path).toContain('from=2026-11-21');
+    await run({ since: '2026-01-01' });
+    expect(summarisePapers(db).count).toBe(45);
+  });
+});
+
+describe('a later harvest', () => {
+  it('leaves unchanged papers alone, and digests only new text', async () => {
+    const run = await start(makePapers(3));
+    await run();
+    for (const { id } of listUndigested(db, 10)) vectorOf(id);
+    arxiv.change('2609.00001', { datestamp: '2026-11-22', comment: 'Accepted somewhere' });
+    arxiv.change('2609.00002', {
+      datestamp: '2026-11-22',
+      updated: '2026-11-22',
+      version: 2,
+      abstract: 'Now it is about catastrophe bonds.',
+    });
+    clock = new Date('2026-11-23T12:00:00Z');
+    await expect(run()).resolves.toMatchObject({ added: 0, changed: 1, unchanged: 1 });
+    expect(listUndigested(db, 10).map(({ id }) => id)).toEqual([paper('2609.00002')?.id]);
+    expect(paper('2609.00001')).toMatchObject({
+      comment: 'Accepted somewhere',
+      summary: 'By the model.',
+    });
+    expect(paper('2609.00002')?.abstract).toBe('Now it is about catastrophe bonds.');
+    const [best] = await found('catastrophe', null, 1);
+    expect(best?.id).toBe(paper('2609.00002')?.id);
+    expect((await found('dealers', null, 10)).map(({ id }) => id)).not.toContain(best?.id);
+  });
+
+  it('removes withdrawn and deleted papers from search, and restores one that comes back', async () => {
+    const run = await start(makePapers(3));
+    await run();
+    for (const { id } of listUndigested(db, 10)) vectorOf(id);
+    const [first, second] = arxiv.records;
+    if (first === undefined || second === undefined) throw new Error('no records');
+    arxiv.change(first.id, withdrawalOf(first, '2026-11-22'));
+    arxiv.change(second.id, { deleted: true, datestamp: '2026-11-22' });
+    clock = new Date('2026-11-23T12:00:00Z');
+    await expect(run()).resolves.toMatchObject({ withdrawn: 2 });
+    const left = (await found('costs dealers', axis(0), 10)).map(({ id }) => id);
+    expect(left).toEqual([paper('2609.00003')?.id]);
+    expect(paper(first.id)?.withdrawn).toBe(1);
+    await expect(run()).resolves.toMatchObject({ withdrawn: 0 });
+
+    arxiv.change(second.id, { deleted: false, datestamp: '2026-11-24' });
+    clock = new Date('2026-11-25T12:00:00Z');
+    await expect(run()).resolves.toMatchObject({ changed: 1 });
+    expect(await found('costs dealers', null, 10)).toHaveLength(2);
+  });
+});
+
+function noRecords(): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21T12:00:00Z</responseDate>
+<request verb="ListRecords">http://oaipmh.arxiv.org/oai</request>
+<error code="noRecordsMatch">nothing</error></OAI-PMH>`;
+}

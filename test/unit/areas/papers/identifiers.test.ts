@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { readArxivId, readIdentifiers } from '../../../../src/areas/papers/identifiers.ts';
+
+describe('arXiv ids in a question', () => {
+  it.each([
+    ['2510.23150', '2510.23150'],
+    ['2510.23150v2', '2510.23150'],
+    ['arXiv:2510.23150', '2510.23150'],
+    ['ARXIV 2510.23150v3', '2510.23150'],
+    ['arXiv id: 2510.23150.', '2510.23150'],
+    ['[2510.23150]', '2510.23150'],
+    ['https://arxiv.org/abs/2510.23150', '2510.23150'],
+    ['https://arxiv.org/pdf/2510.23150v1.pdf', '2510.23150'],
+    ['arxiv.org/html/2510.23150v1', '2510.23150'],
+    ['http://export.arxiv.org/abs/1404.4944', '1404.4944'],
+    ['https://doi.org/10.48550/arXiv.2510.23150', '2510.23150'],
+    ['10.48550/arXiv.2510.23150', '2510.23150'],
+    ['q-fin/0601001', 'q-fin/0601001'],
+    ['arXiv:cond-mat/9905305v1', 'cond-mat/9905305'],
+    ['math.PR/0309136', 'math/0309136'],
+    ['https://arxiv.org/abs/q-fin/0601001v2', 'q-fin/0601001'],
+  ])('%s', (text, id) => {
+    expect(readIdentifiers(text)).toMatchObject({ arxivIds: [id], dois: [], rest: '' });
+  });
+
+  it.each([
+    'a price of $1204.5678',
+    'the index closed at 2013.45678',
+    'month 13 is none: 2413.00001',
+    'four digits ended in 2014: 2401.1234',
+    'version 2401.000012',
+    '1404.4944.1',
+    'and/0601001',
+    'S&P 500 since 1999',
+  ])('are not found in "%s"', (text) => {
+    expect(readIdentifiers(text)).toMatchObject({ arxivIds: [], dois: [], rest: text });
+  });
+
+  it('leave what else the question asks', () => {
+    const { arxivIds, rest } = readIdentifiers('Does 2510.23150 beat arXiv:1404.4944 on costs?');
+    expect(arxivIds).toEqual(['2510.23150', '1404.4944']);
+    expect(rest.split(/\s+/)).toEqual(['Does', 'beat', 'on', 'costs?']);
+    expect(readIdentifiers('please show me the paper arXiv:2510.23150').rest).toBe('');
+  });
+});
+
+// In time that grows with the square of the length, each of these would take minutes.
+it.each([
+  ['arxiv', ' ', 'x'],
+  ['arxiv id', ' ', 'x'],
+  ['doi:10.1080/1', '.', 'x'],
+])('ends on %s with a long run of "%s"', (start, filling, end) => {
+  expect(readIdentifiers(`${start}${filling.repeat(500_000)}${end}`).arxivIds).toEqual([]);
+});
+
+it('finds an id after white space', () => {
+  for (const space of [' ', '\n  ', ' '.repeat(20)]) {
+    expect(readIdentifiers(`arXiv:${space}2510.23150`).arxivIds).toEqual(['2510.23150']);
+  }
+});
+
+it('finds DOIs without the punctuation around them, and card ids', () => {
+  expect(readIdentifiers('see doi:10.1080/14697688.2020.1736612.').dois).toEqual([
+    '10.1080/14697688.2020.1736612',
+  ]);
+  expect(readIdentifiers('(https://doi.org/10.1016/S0304-405X(98)00026-9)').dois).toEqual([
+    '10.1016/s0304-405x(98)00026-9',
+  ]);
+  const id = '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41';
+  expect(readIdentifiers(id.toUpperCase())).toMatchObject({ cardIds: [id], rest: '' });
+});
+
+describe('a whole text as an arXiv id', () => {
+  it.each([
+    ['arXiv:2510.23150', { id: '2510.23150', version: null }],
+    [' https://arxiv.org/abs/2510.23150v12 ', { id: '2510.23150', version: 12 }],
+    ['https://arxiv.org/pdf/2510.23150v2.pdf', { id: '2510.23150', version: 2 }],
+    ['math.PR/0309136', { id: 'math/0309136', version: null }],
+    ['see 2510.23150', null],
+    ['2413.00001', null],
+    ['../2510.23150', null],
+    ['6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41', null],
+  ])('%s', (text, expected) => {
+    expect(readArxivId(text)).toEqual(expected);
+  });
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findFormulas, plainTex, readableTex } from '../../../../src/areas/papers/latex.ts';
+
+describe('for search and vectors', () => {
+  it.each([
+    ['$\\alpha$-stable laws', 'alpha-stable laws'],
+    ['an $L^2$ bound', 'an L2 bound'],
+    ['with $\\sigma_t^2$ known', 'with sigma t2 known'],
+    ['the ratio $\\frac{a}{b}$', 'the ratio a/b'],
+    ['falls by $10\\%$', 'falls by 10%'],
+    ['in $\\mathbb{R}^d$', 'in R d'],
+    ['a \\textit{very} \\textbf{\\emph{rough}} path', 'a very rough path'],
+    ['{\\em fast} and {BERT}', 'fast and BERT'],
+    ['as in \\cite{smith} and~\\ref{eq}', 'as in and'],
+    ['a note\\footnote{not here} ends', 'a note ends'],
+    ['Merger\\&Acquisition', 'Merger&Acquisition'],
+    ["``quoted'' words", '“quoted” words'],
+    ['long---short, 10--20', 'long—short, 10–20'],
+    ['\\(x + y\\) and \\[z\\]', 'x + y and z'],
+    ['see \\href{https://x.org}{the page}', 'see the page'],
+    ['a speed-up of $10^{5} \\times$ or $10^{-6}$', 'a speed-up of 10^5 x or 10^-6'],
+    ['$x \\in \\mathbb{R}^d \\times \\mathcal{D}$', 'x in R d x D'],
+    ['$f(\\mathbf{x}) \\lesssim \\tfrac12$', 'f(x) ≤ 1/2'],
+    ['the $n^\\text{th}$ of $2938$ at time $0$', 'the n th of 2938 at time 0'],
+    ['from $-$10.47% to USD$\\sim$340,000', 'from -10.47% to USD~340,000'],
+    ['context $C $ with maturity $ t_1$', 'context C with maturity t1'],
+    ['σ-algebras, 3σ and $σ$', 'sigma-algebras, 3 sigma and sigma'],
+    ['λόγος', 'λόγος'],
+    ['as (\\citep[see][p. 3]{x}) by \\citet{y}.', 'as by.'],
+    ['\\textbf{13.99\\%} and \\textit{a $x$ b}', '13.99% and a x b'],
+    ['end\\textendash to\\textendash end', 'end–to–end'],
+    ['by \\textcolor{red}{far}, \\textsuperscript{2}', 'by far, 2'],
+    ['a Q\\\\&A, line\\\\break', 'a Q&A, line break'],
+    ["the `zero-loss' rule isn't `new", "the ‘zero-loss’ rule isn't `new"],
+  ])('%s', (tex, words) => {
+    expect(plainTex(tex)).toBe(words);
+  });
+});
+
+describe('for display', () => {
+  it.each([
+    ['Erd\\H{o}s, Poincar\\\'e and M\\"{o}bius', 'Erdős, Poincaré and Möbius'],
+    ["\\v{C}ern\\'y, \\O{}ksendal, Stra\\ss e", 'Černý, Øksendal, Straße'],
+    ['{\\L}ukasz and \\AA rhus', 'Łukasz and Århus'],
+    ['na\\"{\\i}ve, Fran\\c{c}ois', 'naïve, François'],
+    ['\\textit{a} $x^2$ \\(y\\)', 'a $x^2$ $y$'],
+    ['50\\% of \\$5', '50% of $5'],
+    ['well-known 3-factor', 'well-known 3-factor'],
+    ['plain words', 'plain words'],
+    ['A \\constructor paper on \\toString bonds', 'A paper on bonds'],
+    ["Erd\\H os, \\v Z, G\\^ateaux, {\\'E}tienne", 'Erdős, Ž, Gâteaux, Étienne'],
+    ['$$x = 1$$ and \\[y\\]', '$$x = 1$$ and $$y$$'],
+    ['\\url{https://a.edu/~lee/} and Lee/~Kim', 'https://a.edu/~lee/ and Lee/ Kim'],
+    ['~59% of it, up to ~ 34% (~\\$5)', '~59% of it, up to ~ 34% (~$5)'],
+    [
+      'Let $X$ ~ $N(0, 1)$ as in Lemma~2 of Lee~\\cite{x}',
+      'Let $X$ ~ $N(0, 1)$ as in Lemma 2 of Lee',
+    ],
+    ['to $3{,}500$ for $\\alpha_t$', 'to $3{,}500$ for $\\alpha_t$'],
+  ])('%s', (tex, text) => {
+    expect(readableTex(tex)).toBe(text);
+  });
+});
+
+it.each([
+  'The fund lost $5 million and $10 million.',
+  'between $5 and $7, or US$5bn (A$7bn)',
+  'a price of $5-$10 a barrel',
+  'costs $3',
+  'from $8.3M in losses and a 15% fall to $1B',
+  'starts with $10,000 and ends with $12,500.',
+  'the $5 million (net) and the $7 million (gross)',
+])('leaves sums of money alone: %s', (text) => {
+  expect(plainTex(text)).toBe(text);
+  expect(readableTex(text)).toBe(text);
+});
+
+it.each(['{', '}', '\\', '$', '$$', '\\begin{', "\\'", '{{{{}', '\\(', '$a', '\\frac{1}'])(
+  'handles invalid TeX: %s',
+  (text) => {
+    expect(typeof plainTex(text)).toBe('string');
+    expect(typeof readableTex(`a ${text} b`)).toBe('string');
+  },
+);
+
+it('never throws, and leaves no commands in the indexed text', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('$', '\\', '{', '}', '\\alpha', '\\textit{', '^', '_', "\\'e", '$x$', '\\('),
+    fc.string({ maxLength: 8 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('');
+      readableTex(text);
+      expect(plainTex(text)).not.toMatch(/\\alpha|\\textit/);
+    }),
+  );
+});
+
+it('distinguishes a formula from a sum of money before it', () => {
+  const text = 'They paid $5 million (for $x_t$ units) and $\\alpha$ more.';
+  expect(plainTex(text)).toBe('They paid $5 million (for x t units) and alpha more.');
+  expect(readableTex(text)).toBe(text);
+});
+
+it('locates formulas with their delimiters', () => {
+  const text = 'a $x$ costs $5, \\(y\\) more';
+  const places = findFormulas(text).map(({ index, end, tex }) => [text.slice(index, end), tex]);
+  expect(places).toEqual([
+    ['$x$', 'x'],
+    ['\\(y\\)', 'y'],
+  ]);
+});
+
+it.each([
+  ['open groups', '\\textit{'],
+  ['dollars', '$'],
+  ['braces', '{'],
+  ['options', '\\cite['],
+  ['scripts', '$a_'],
+  ['brackets', '\\['],
+  ['accents', '\\"'],
+  ['backticks', '`a '],
+])('takes linear time for %s', (_, piece) => {
+  // Quadratic work would take minutes, so the test would time out.
+  const hostile = piece.repeat(25_000) + '}'.repeat(25_000);
+  for (const read of [plainTex, readableTex]) expect(read(hostile)).toBeTypeOf('string');
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { areAmong, chooseSections } from '../../../../src/areas/papers/reading.ts';
+
+const KEYS = [
+  ...['abstract', 's01-introduction', 's02-data', 's03-findings', 's04-data', 's05-section'],
+  ...['references'],
+];
+const chosen = (...asked: string[]) => [...chooseSections(asked, KEYS, true)];
+
+describe('sections of a paper', () => {
+  it.each([
+    [['s03-findings'], ['s03-findings']],
+    [['S03-Findings'], ['s03-findings']],
+    [['findings'], ['s03-findings']],
+    [['Findings'], ['s03-findings']],
+    [['3. Findings'], ['s03-findings']],
+    [
+      ['References', ' abstract '],
+      ['references', 'abstract'],
+    ],
+    [['findings', 's03-findings'], ['s03-findings']],
+    [[], KEYS],
+    [['ALL'], KEYS],
+    [['findings', 'all'], KEYS],
+  ])('%j means %j', (asked, meant) => {
+    expect(chosen(...asked)).toEqual(meant);
+  });
+
+  it.each(['data', 's02-findings', 'finding', '§', '', 'appendix'])(
+    '%j names none, or more than one',
+    (name) => {
+      expect(() => chosen(name)).toThrow(
+        /^This paper has no section .* section keys are: abstract/,
+      );
+      expect(areAmong([name], KEYS)).toBe(false);
+    },
+  );
+
+  it('are found by their names in a book of more than a hundred', () => {
+    const keys = [...KEYS, 's100-options', 's123-swaps'];
+    expect([...chooseSections(['Options', 'swaps'], keys, true)]).toEqual([
+      's100-options',
+      's123-swaps',
+    ]);
+  });
+
+  it('are among the keys under any of their names, and "all" never is', () => {
+    expect(areAmong(['findings', 'ABSTRACT'], KEYS)).toBe(true);
+    expect(areAmong(['findings', 'all'], KEYS)).toBe(false);
+    expect(areAmong([], KEYS)).toBe(false);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { call, makeStarterShelf } from './shelf.ts';
+
+const { db, remove } = makeStarterShelf();
+afterAll(remove);
+
+async function search(query: string, topK = 10) {
+  const outcome = await call(db, paperSearch, { query, topK });
+  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+  return { cards: paperSearch.output.parse(outcome.envelope.data), meta: outcome.envelope.meta };
+}
+type Card = Awaited<ReturnType<typeof search>>['cards'][number];
+const isOfAbiJaber = ({ authors }: Card) => authors.includes('Eduardo Abi Jaber');
+
+describe('a field', () => {
+  it.each([
+    'author:jaber',
+    'author:"Eduardo Abi Jaber"',
+    'author:"Abi Jaber"',
+    'author:"Jaber, Eduardo"',
+    'author:"E. Jaber"',
+  ])('of an author leaves the papers by that author alone: %s', async (field) => {
+    const { cards, meta } = await search(`${field} volatility`);
+    expect(cards.length).toBeGreaterThan(0);
+    expect(cards.every(isOfAbiJaber)).toBe(true);
+    expect(meta.understood).toEqual([field.replaceAll('"', '')]);
+  });
+
+  it.each([
+    ['since:2026', (day: string) => day >= '2026'],
+    ['since:2026-02', (day: string) => day >= '2026-02'],
+    ['until:2025-11', (day: string) => day.slice(0, 7) <= '2025-11'],
+    ['year:2025', (day: string) => day.startsWith('2025')],
+    ['since:2025-12 until:2026-01', (day: string) => /^2025-12|^2026-01/.test(day)],
+  ])('of time leaves the papers of that time: %s', async (field, isWithin) => {
+    const { cards, meta } = await search(`${field} portfolio optimisation`);
+    expect(cards.length).toBeGreaterThan(0);
+    for (const { published = '' } of cards) expect(isWithin(published), published).toBe(true);
+    expect(meta.understood).toEqual(field.split(' '));
+  });
+
+  it('of a category leaves the papers in it, first or not', async () => {
+    const { cards } = await search('cat:q-fin.pm risk');
+    expect(cards.length).toBeGreaterThan(0);
+    const categories = db.prepare('SELECT categories FROM paper WHERE card_id = ?').pluck();
+    for (const { paperCardId } of cards) expect(categories.get(paperCardId)).toContain('q-fin.PM');
+    expect((await search('cat:q-fin risk')).cards).toHaveLength(10);
+  });
+
+  it('with a minus leaves out what contains the word or phrase', async () => {
+    const texts = ({ title, abstract }: Card) => `${title} ${abstract}`.toLowerCase();
+    const { cards } = await search('volatility -rough -"deep learning"');
+    expect(cards).toHaveLength(10);
+    for (const card of cards) expect(texts(card)).not.toMatch(/\brough\b|\bdeep learning\b/);
+  });
+
+  it('alone gets the newest papers, newest first', async () => {
+    const { cards, meta } = await search('until:2025-12');
+    const days = cards.map(({ published = '' }) => published);
+    expect(days).toEqual(days.toSorted().reverse());
+    expect(days[0]).toMatch(/^2025-12/);
+    expect(meta).toMatchObject({
+      verdict: 'strong',
+      understood: ['until:2025-12', 'newest first'],
+    });
+  });
+
+  it('that leaves nothing says how many papers it excluded', async () => {
+    const shelf = db.prepare<[], number>('SELECT count(*) FROM paper').pluck().get();
+    for (const query of ['author:nobody volatility', 'since:2099 volatility', 'author:nobody']) {
+      const { cards, meta } = await search(query);
+      expect(cards).toEqual([]);
+      expect(meta.verdict).toBe('none');
+      expect(meta.notice).toContain(`it excludes all ${shelf} papers on this shelf`);
+    }
+  });
+
+  it('with an impossible date is refused, and the message says how to write one', async () => {
+    for (const query of ['since:yesterday swaps', 'year:2024-05', 'until:2024-13']) {
+      const outcome = await call(db, paperSearch, { query });
+      if (outcome.ok) throw new Error('the call succeeded');
+      expect(outcome.envelope.error).toMatchObject({ code: 'invalid_request', param: 'query' });
+      expect(outcome.envelope.error.message).toContain('write year:2024');
+    }
+  });
+});
+
+describe('prose that names', () => {
+  it.each(['volatility models by Eduardo Abi Jaber', 'eduardo abi jaber on volatility models'])(
+    'an author of the shelf puts the author first and leaves nothing out: %s',
+    async (query) => {
+      const { cards, meta } = await search(query, 5);
+      expect(cards[0]?.authors).toContain('Eduardo Abi Jaber');
+      expect(cards.some((card) => !isOfAbiJaber(card))).toBe(true);
+      expect(meta.understood?.[0]?.toLowerCase()).toBe('prefers author: abi jaber');
+    },
+  );
+
+  it('an unknown author is a question like any other', async () => {
+    const { cards, meta } = await search('papers by Nobody Known on volatility models', 5);
+    expect(cards).not.toEqual([]);
+    expect(meta.understood).toBeUndefined();
+  });
+
+  it('nothing but an author gets the newest papers by that author', async () => {
+    const { cards, meta } = await search('Papers by Eduardo Abi Jaber');
+    expect(cards.map(isOfAbiJaber)).toEqual([true]);
+    expect(meta.understood).toEqual(['prefers author: Abi Jaber', 'newest first']);
+  });
+
+  it('a year prefers papers of that time and leaves nothing out', async () => {
+    const count = ({ cards }: Awaited<ReturnType<typeof search>>) =>
+      cards.filter(({ published = '' }) => published.startsWith('2026')).length;
+    const plain = await search('portfolio optimisation');
+    const since = await search('portfolio optimisation since 2026');
+    expect(count(since)).toBeGreaterThan(count(plain));
+    expect((await search('portfolio optimisation before 1999')).cards).toHaveLength(10);
+    expect(since.meta.understood).toEqual(['prefers published: since 2026']);
+  });
+});

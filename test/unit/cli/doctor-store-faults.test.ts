@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrations } from '../../../src/app/schema.ts';
+import { eventIndex } from '../../../src/areas/markets/tables.ts';
+import { checkStore, explainFault } from '../../../src/cli/doctor-store.ts';
+import { storePath } from '../../../src/config.ts';
+import { indexText } from '../../../src/search/profile.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
+import { Database as Sqlite } from '../../../src/store/sqlite.ts';
+
+const PATH = '/home/ada/quantshelf.sqlite';
+const sqlite = (code: string) => new Sqlite.SqliteError(code, code);
+const system = (code: string) => Object.assign(new Error(code), { code });
+
+describe('what to do about a store', () => {
+  it.each([
+    [sqlite('SQLITE_FULL'), /Free some space/],
+    [system('ENOSPC'), /Free some space/],
+    [sqlite('SQLITE_CANTOPEN'), /Let your user read and write/],
+    [sqlite('SQLITE_READONLY_DIRECTORY'), /Let your user read and write/],
+    [system('EACCES'), /Let your user read and write/],
+    [sqlite('SQLITE_BUSY'), /Try again/],
+    [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
+  ])('%s: it stays where it is', (error, fix) => {
+    expect(explainFault(error, PATH).fix).toMatch(fix);
+    expect(explainFault(error, PATH).fix).not.toMatch(/move|backup/i);
+  });
+
+  it('a full disk is called one', () => {
+    expect(explainFault(sqlite('SQLITE_FULL'), PATH).detail).toMatch(/^the disk is full/);
+  });
+
+  it.each([
+    [sqlite('SQLITE_CORRUPT_VTAB'), true],
+    [new Error('row 7 missing from index'), true],
+    [sqlite('SQLITE_NOTADB'), false],
+  ])('%s: it is saved first, then moved away, and what is lost is said', (error, canBeSaved) => {
+    const { fix } = explainFault(error, PATH);
+    expect(fix).toContain(`move ${PATH} away`);
+    expect(fix).toMatch(/-wal and -shm.*Keys, credits and what was synced/);
+    expect(fix?.startsWith('Save what can be read with `quantshelf backup FILE`')).toBe(canBeSaved);
+    expect(fix).toContain('`quantshelf restore FILE`');
+  });
+});
+
+describe('a real store', () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'quantshelf-doctor-'));
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  const make = () => {
+    const db = openForWriting(storePath(home));
+    migrate(db, migrations, new Date('2026-11-22T10:00:00Z'));
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+  };
+
+  it.each(['-wal', '-journal'])(
+    'is sound where a directory stands in the way of its file %s',
+    async (suffix) => {
+      make();
+      mkdirSync(storePath(home) + suffix);
+      const [store] = await checkStore(home);
+      expect(store?.detail).toBe(`${storePath(home)}${suffix} is a directory in the way of a file`);
+      expect(store?.fix).toMatch(/^Rename the directory .*sound: leave it where it is\.$/);
+      rmSync(storePath(home) + suffix, { recursive: true });
+      expect((await checkStore(home))[0]?.ok).toBe(true);
+    },
+  );
+
+  const change = (sql: string) => {
+    const db = openForWriting(storePath(home));
+    db.unsafeMode(true);
+    indexText(db, eventIndex, 7, {
+      title: 'rates',
+      description: '',
+      tags: '',
+      questions: '',
+      labels: '',
+    });
+    db.exec(sql);
+    db.close();
+  };
+
+  it.skipIf(process.platform !== 'linux')(
+    'cannot be made where nobody can write, and freeing space is no remedy',
+    async () => {
+      const [store] = await checkStore('/proc/quantshelf');
+      expect(store).toMatchObject({
+        ok: false,
+        detail: 'the data directory cannot be created or written',
+        fix: 'Set QUANTSHELF_HOME to a directory that can be written.',
+      });
+    },
+  );
+
+  it('is intact', async () => {
+    make();
+    const [store] = await checkStore(home);
+    expect(store).toMatchObject({ ok: true, detail: 'intact', fix: null });
+  });
+
+  it.each([
+    ['a directory', () => mkdirSync(storePath(home)), /is a directory/, /Rename the directory/],
+    ['cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
+    [
+      'a broken full-text index',
+      () => change('UPDATE market_event_terms_data SET block = zeroblob(9) WHERE id > 1'),
+      /market_event_terms/,
+      /quantshelf restore FILE/,
+    ],
+    [
+      'a row whose owner is missing',
+      () =>
+        change(
+          "PRAGMA foreign_keys = OFF; INSERT INTO market_event_text (id, haystack) VALUES (7, 'x')",
+        ),
+      /the owner of 1 rows is missing/,
+      /quantshelf restore FILE/,
+    ],
+    [
+      'vectors that cannot be read',
+      () => change("INSERT INTO market_event_vector VALUES (7, x'00')"),
+      /damaged search vectors: 1 of markets/,
+      /Make them again with `quantshelf sync markets`/,
+    ],
+    [
+      'no SQLite file',
+      () => writeFileSync(storePath(home), 'x'.repeat(9_000)),
+      /not a database/,
+      /move/,
+    ],
+  ])('%s', async (what, spoil, detail, fix) => {
+    if (what !== 'a directory') make();
+    spoil();
+    const [store] = await checkStore(home);
+    expect(store).toMatchObject({ name: 'store_integrity', ok: false });
+    expect(store?.detail).toMatch(detail);
+    expect(store?.fix).toMatch(fix);
+  });
+});

@@ -1,0 +1,53 @@
+import { tmpdir } from 'node:os';
+import { expect, it } from 'vitest';
+import { attempt, describeFailure, StoppedError, type SyncRun } from '../../../src/cli/sync-run.ts';
+import { readConfig } from '../../../src/config.ts';
+import { Database } from '../../../src/store/sqlite.ts';
+import { HttpError } from '../../../src/upstream/errors.ts';
+
+it.each([
+  [new HttpError('status', 'example.org answered with status 500'), /^example.org .* 500\.$/],
+  [new StoppedError(), /^Stopped\./],
+  [new Database.SqliteError('database or disk is full', 'SQLITE_FULL'), /^The disk is full\./],
+  ['a text', /^a text$/],
+])('says in our words what ended a sync run: %s', (error, words) => {
+  expect(describeFailure(error, tmpdir())).toMatch(words);
+});
+
+it('keeps the words of SQLite to itself', () => {
+  const db = new Database(':memory:');
+  db.exec('CREATE TABLE market (id INTEGER) STRICT');
+  try {
+    db.prepare('INSERT INTO market VALUES (1.5)').run();
+    expect.unreachable();
+  } catch (error) {
+    expect(describeFailure(error, tmpdir())).toMatch(
+      /^The shelf could not be written \(SQLITE_CONSTRAINT/,
+    );
+    expect(describeFailure(error, tmpdir())).not.toContain('REAL');
+  } finally {
+    db.close();
+  }
+});
+
+it('leaves the first failure to the report, and logs the next one', async () => {
+  const lines: string[] = [];
+  const run: SyncRun = {
+    config: readConfig({}, tmpdir()),
+    options: {
+      ...{ since: undefined, limit: undefined, set: 'q-fin', fullText: 0 },
+      ...{ busiest: false, force: false },
+    },
+    isOnline: false,
+    signal: new AbortController().signal,
+    log: (line) => lines.push(line),
+  };
+  const report = { error: null };
+  const fail = (what: string) => () => Promise.reject(new Error(what));
+  await attempt(run, report, fail('The first failed.'));
+  expect(report.error).toBe('The first failed.');
+  expect(lines).toEqual([]);
+  await attempt(run, report, fail('The second failed.'));
+  expect(report.error).toBe('The first failed.');
+  expect(lines).toEqual(['The second failed.']);
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { cleanLine, cut, toLogLine } from '../../../src/core/text.ts';
+
+describe('what cannot be seen', () => {
+  it.each([
+    [
+      'variation selectors that spell a text',
+      [...'IGNORE']
+        .map((letter) => String.fromCodePoint(0xe0100 + letter.charCodeAt(0) - 16))
+        .join(''),
+    ],
+    [
+      'tags that spell a text',
+      [...'ignore'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join(''),
+    ],
+    ['Hangul fillers', '\u3164\uffa0\u115f\u1160'],
+    ['the empty pattern of Braille', '\u2800'],
+    ['a grapheme joiner', '\u034f'],
+    ['a soft hyphen', '\u00ad'],
+    ['zero-width and bidirectional characters', '\u200b\u2060\ufeff\u202e'],
+  ])('does not pass: %s', (_, hidden) => {
+    expect(cleanLine(`Fed${hidden} cuts`)).toBe('Fed cuts');
+  });
+
+  it('is not what other scripts are made of', () => {
+    const words = 'Ünïcode, 日本語 عربى हिन्दी ⠃⠗ 📈 €5';
+    expect(cleanLine(words)).toBe(words);
+  });
+});
+
+it('cuts between characters, and says that it did', () => {
+  expect(cut('abcdef', 6)).toBe('abcdef');
+  expect(cut('abcdef', 4)).toBe('abc…');
+  expect(cut('a📈📈', 4)).toBe('a📈…');
+  expect(cut('ab📈📈', 4)).toBe('ab…');
+});
+
+describe('a line of the log', () => {
+  it('holds nothing that moves a cursor, turns the text or begins another line', () => {
+    const hostile = 'a\u001b[2Jb\r\nc\u0000d\u0085e\u2028f\u202eg\tend\n';
+    expect(toLogLine(hostile)).toBe('a [2Jb c d e f g end');
+    expect(toLogLine(hostile)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  });
+
+  it('is of one screen at most', () => {
+    expect(toLogLine('x'.repeat(46_000)).length).toBeLessThanOrEqual(4_000);
+  });
+});
