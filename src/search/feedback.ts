@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import {
   bm25Share,
   idfOf,
+  meanLengthOf,
   rankedColumns,
   readStems,
   type SearchColumns,
@@ -31,21 +32,24 @@ export function feedbackShares(
   db: Database,
   columns: SearchColumns,
   ranked: readonly RankedCard[],
-  { terms, totals }: TermQuery,
+  { terms }: Pick<TermQuery, 'terms'>,
 ): Map<number, number> {
   const { names, weights } = rankedColumns(columns);
   const ids = ranked.map(({ id }) => id);
   const texts = new Map(
     readStems(db, columns.name, names, ids).map((card) => [card.id, card.texts]),
   );
-  const cards = ranked.map((card) => ({ ...card, texts: texts.get(card.id) ?? [] }));
-  const relative = (length: number) => length / Math.max(1, totals.meanLength);
+  const cards = ranked.map((card) => ({
+    ...card,
+    ...countStems(weights, texts.get(card.id) ?? []),
+    texts: texts.get(card.id) ?? [],
+  }));
+  const meanLength = meanLengthOf(cards);
   const marks = new Map<string, number>();
-  for (const { score, texts } of cards.slice(0, CARDS)) {
+  for (const { score, length, frequencies } of cards.slice(0, CARDS)) {
     const weight = Math.exp((score - (cards[0]?.score ?? 0)) / SPREAD);
-    const { length, frequencies } = countStems(weights, texts);
     for (const [stem, frequency] of frequencies) {
-      const mark = weight * saturate(frequency, relative(length));
+      const mark = weight * saturate(frequency, length / meanLength);
       marks.set(stem, (marks.get(stem) ?? 0) + mark);
     }
   }
@@ -59,7 +63,7 @@ export function feedbackShares(
   return new Map(
     counted.map(({ id, length, frequencies }) => [
       id,
-      bm25Share(shared, frequencies, relative(length)),
+      bm25Share(shared, frequencies, length / meanLength),
     ]),
   );
 }

@@ -17,10 +17,6 @@ const FEEDBACK_CARDS = 20;
 const FEEDBACK_SPREAD = 0.02;
 /** The rank against which the lead of the first match is measured. */
 const LEAD_RANK = 10;
-/** Share of the best score that a card must have to be related to the question. */
-const RELATED = 0.4;
-/** Score step that keeps the preferred cards ahead of the rest. */
-const STEP = 1e-6;
 
 /** A card with its score and the features it comes from. */
 export interface Match extends LexicalMatch {
@@ -34,11 +30,11 @@ export interface Match extends LexicalMatch {
 
 export interface RankingQuery extends TermQuery {
   limit: number;
+  /** Number of cards in the index. */
+  cards: number;
   excluded?: Excluded | undefined;
   /** What preferred cards gain in score. */
   boosts: ReadonlyMap<number, number>;
-  /** Cards that come first if they are related to the question. */
-  leading: ReadonlySet<number>;
 }
 
 export interface Ranking {
@@ -125,15 +121,14 @@ function finish(
   of: { query: RankingQuery; weights: Weights; boost: number; background?: number },
 ): Ranking {
   const { query, weights, boost, background = 0 } = of;
-  const scored = rank(ranked, (match) => scoreOf(match) + gainOf(match, query, weights, boost));
-  const final = putLeadersFirst(scored, ranked, query.leading);
+  const final = rank(ranked, (match) => scoreOf(match) + gainOf(match, query, weights, boost));
   const [best, tenth] = [ranked[0], ranked[LEAD_RANK - 1] ?? ranked.at(-1)];
   const [first] = final;
   if (first === undefined || best === undefined || tenth === undefined) {
     return { matches: [], evidence: null };
   }
   // About the idf of a term that only one card contains.
-  const rarest = Math.log(2 + query.totals.cards);
+  const rarest = Math.log(2 + query.cards);
   const unstored = query.terms.filter(({ documentFrequency }) => documentFrequency === 0);
   const evidence = {
     score: clamp(best.score),
@@ -228,25 +223,6 @@ function likenessToBest(
   );
   const meanCosine = mean([...cosines.values()]);
   return (id) => cosines.get(id) ?? meanCosine;
-}
-
-/**
- * The ranking with all leaders that are related to the question before the others: their scores rise by
- * as much as the last of them lacks. `plain` is the ranking without preferences.
- */
-function putLeadersFirst(
-  final: readonly Match[],
-  plain: readonly Match[],
-  leading: ReadonlySet<number>,
-): Match[] {
-  const least = RELATED * (plain[0]?.score ?? 0);
-  const related = new Set(plain.flatMap(({ id, score }) => (score >= least ? id : [])));
-  const isLeader = ({ id }: Match) => leading.has(id) && related.has(id);
-  const leaders = final.filter(isLeader);
-  const others = final.filter((match) => !isLeader(match));
-  const gap = (others[0]?.score ?? 0) - (leaders.at(-1)?.score ?? 0);
-  const lift = gap < 0 ? 0 : gap + STEP;
-  return [...leaders.map((match) => ({ ...match, score: match.score + lift })), ...others];
 }
 
 /**

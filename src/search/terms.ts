@@ -10,11 +10,6 @@ const B = 0.75;
 /** Weight of a compound's joined form, relative to its parts. */
 const COMPOUND = 0.05;
 
-/** Stems of this length or longer are told apart by their letters alone. */
-const MAX_STEM = 64;
-/** Lengths of stems by first letter; letters beyond ASCII share places. */
-const SHAPES = 128 * MAX_STEM;
-
 /** Name of an index, and its columns with their weights. */
 export type SearchColumns = Pick<SearchProfile, 'name' | 'columns'>;
 
@@ -24,49 +19,12 @@ export function rankedColumns({ columns }: SearchColumns): { names: string[]; we
   return { names: ranked.map(([name]) => name), weights: ranked.map(([, weight]) => weight) };
 }
 
-/** Sums over all cards of an index. */
-export interface Totals {
-  cards: number;
-  /** Mean length of a card in stems, each counted with the weight of its column. */
-  meanLength: number;
-}
-
-/**
- * FTS5 keeps the number of rows, then of the tokens in each column, as varints in row 1 of its data
- * table (FTS5_AVERAGES_ROWID in SQLite's fts5_index.c).
- */
-export function readTotals(db: Database, { name, columns }: SearchColumns): Totals {
-  const record = db
-    .prepare<[], Buffer>(`SELECT block FROM ${name}_terms_data WHERE id = 1`)
-    .pluck()
-    .get();
-  const [cards = 0, ...tokens] = readVarints(record ?? Buffer.alloc(0));
-  const length = Object.values(columns).reduce(
-    (sum, weight, column) => sum + weight * (tokens[column] ?? 0),
-    0,
-  );
-  return { cards, meanLength: length / Math.max(1, cards) };
-}
-
-/** Seven bits per byte, most significant first; the top bit marks that more bytes follow. */
-function readVarints(bytes: Buffer): number[] {
-  const numbers: number[] = [];
-  let number = 0;
-  for (const byte of bytes) {
-    number = number * 128 + (byte & 127);
-    if (byte >= 128) continue;
-    numbers.push(number);
-    number = 0;
-  }
-  return numbers;
-}
-
 /** The terms with their weights; compounds and synonyms that no card contains are left out. */
 export function weightTerms(
   db: Database,
   name: string,
   terms: readonly QueryTerm[],
-  { cards }: Totals,
+  cards: number,
 ): WeightedTerm[] {
   const frequencies = readDocumentFrequencies(
     db,
@@ -109,7 +67,6 @@ export interface LexicalMatch {
 /** A query prepared for matching cards. */
 export interface TermQuery {
   terms: readonly WeightedTerm[];
-  totals: Totals;
   /** Names in the query, of which a card that has another name has the terms, too. */
   synonyms?: readonly SynonymMatch[];
   comparison?: Comparison | undefined;
@@ -120,7 +77,7 @@ export function matchTerms(
   db: Database,
   columns: SearchColumns,
   ids: readonly number[],
-  { terms, totals, synonyms = [], comparison }: TermQuery,
+  { terms, synonyms = [], comparison }: TermQuery,
 ): LexicalMatch[] {
   const relevant = new Set([
     ...terms.map(({ term }) => term),
@@ -135,15 +92,19 @@ export function matchTerms(
     raiseNames(counted.frequencies, synonyms);
     return counted;
   };
-  return readStems(db, columns.name, names, ids).map(({ id, texts }) => {
-    const { length, frequencies } = countIn(texts);
+  const cards = readStems(db, columns.name, names, ids).map((card) => ({
+    ...card,
+    ...countIn(card.texts),
+  }));
+  const meanLength = meanLengthOf(cards);
+  return cards.map(({ id, texts, length, frequencies }) => {
     const title = texts[0] ?? '';
     const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
     const inFull = texts.filter((_, at) => (weights[at] ?? 0) >= 1);
     const stated = comparison === undefined ? frequencies : countIn(inFull).frequencies;
     return {
       id,
-      bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),
+      bm25: bm25Share(terms, frequencies, length / meanLength),
       coverage: coverageOf(terms, frequencies),
       titleCoverage: stems.filter((stem) => relevant.has(stem)).length / Math.max(1, stems.length),
       mismatches:
@@ -154,6 +115,14 @@ export function matchTerms(
         }) ?? 0,
     };
   });
+}
+
+/** The mean length of texts, at least 1: candidates are about as long as all cards. */
+export function meanLengthOf(texts: readonly { length: number }[]): number {
+  return Math.max(
+    1,
+    texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length),
+  );
 }
 
 /** The stems of cards, by column. */
@@ -190,27 +159,15 @@ export function stemCounter(
   weights: readonly number[],
   relevant: ReadonlySet<string>,
 ): (texts: readonly string[]) => { length: number; frequencies: Map<string, number> } {
-  // Few other stems begin like a relevant one and are as long: the others need not be cut out.
-  const shapeOf = (text: string, start: number, end: number) =>
-    (MAX_STEM * text.charCodeAt(start) + Math.min(end - start, MAX_STEM - 1)) % SHAPES;
-  const shapes = new Uint8Array(SHAPES);
-  for (const stem of relevant) shapes[shapeOf(stem, 0, stem.length)] = 1;
   return (texts) => {
     const frequencies = new Map<string, number>();
     let length = 0;
     for (const [column, text] of texts.entries()) {
-      if (text === '') continue;
       const weight = weights[column] ?? 0;
-      // Twice as fast as splitting the whole text.
-      for (let start = 0; start <= text.length; ) {
-        const space = text.indexOf(' ', start);
-        const end = space === -1 ? text.length : space;
-        if (shapes[shapeOf(text, start, end)] === 1) {
-          const stem = text.slice(start, end);
-          if (relevant.has(stem)) frequencies.set(stem, (frequencies.get(stem) ?? 0) + weight);
-        }
-        length += weight;
-        start = end + 1;
+      const stems = text === '' ? [] : text.split(' ');
+      length += weight * stems.length;
+      for (const stem of stems) {
+        if (relevant.has(stem)) frequencies.set(stem, (frequencies.get(stem) ?? 0) + weight);
       }
     }
     return { length, frequencies };
