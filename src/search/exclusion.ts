@@ -44,14 +44,14 @@ export function penaltiesOf(
   db: Database,
   columns: SearchColumns,
   ids: readonly number[],
-  { excluded, totals, terms: subject }: TermQuery & { excluded?: Excluded | undefined },
+  { excluded, terms: subject }: TermQuery & { excluded?: Excluded | undefined },
   embedded?: { vectors: ReadonlyMap<number, Int8Array>; vector: Float64Array },
 ): Map<number, number> {
   const penalties = new Map<number, number>();
   if (excluded === undefined) return penalties;
   const shared = new Set(subject.map(({ term }) => term));
   const own = excluded.terms.filter(({ term }) => !shared.has(term));
-  const query = { terms: own.length > 0 ? own : excluded.terms, totals };
+  const query = { terms: own.length > 0 ? own : excluded.terms };
   const titles = {
     ...columns,
     columns: Object.fromEntries(Object.entries(columns.columns).slice(0, 1)),

@@ -185,7 +185,7 @@ export function readDocumentFrequencies(
     compute: () => new Frequencies(),
   });
   const unread = stems.filter((stem) => byStem.get(stem) === undefined);
-  const counted = new Map(unread.length === 0 ? [] : countCards(db, name, unread));
+  const counted = new Map(unread.length === 0 ? [] : countCardsWith(db, name, unread));
   for (const stem of unread) byStem.set(stem, counted.get(stem) ?? 0);
   return new Map(
     stems
@@ -194,8 +194,13 @@ export function readDocumentFrequencies(
   );
 }
 
+/** Number of cards in an index: FTS5 keeps a row of this table for each. */
+export function countCards(db: Database, name: string): number {
+  return db.prepare<[], number>(`SELECT count(*) FROM ${name}_terms_docsize`).pluck().get() ?? 0;
+}
+
 /** Those of the stems that a card contains, with the number of such cards. */
-export function countCards(
+export function countCardsWith(
   db: Database,
   name: string,
   stems: readonly string[],

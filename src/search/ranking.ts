@@ -1,26 +1,17 @@
 import type { Database } from 'better-sqlite3';
 import { type Excluded, penaltiesOf } from './exclusion.ts';
-import { feedbackShares } from './feedback.ts';
-import { DIMENSIONS } from './float32.ts';
+import { feedbackShares, likenessToBest } from './feedback.ts';
 import type { Fitted, SearchProfile, Weights } from './profile.ts';
 import { type LexicalMatch, matchTerms, type TermQuery, totalIdf } from './terms.ts';
-import { addScaled, cosinesOf, readPassages, readVectors } from './vectors.ts';
+import { cosinesOf, readPassages, readVectors } from './vectors.ts';
 import type { Evidence } from './verdict.ts';
 
 /** The best candidates, by BM25 and card cosine, whose passages are compared. */
 const FINALISTS = 60;
 /** The best candidates of lexical-only search, among which feedback ranks. */
 const FEEDBACK_DEPTH = 40;
-/** Cards in the centroid of feedback by vector. */
-const FEEDBACK_CARDS = 20;
-/** Score gap to the first card at which a card's weight in the centroid falls to 1/e. */
-const FEEDBACK_SPREAD = 0.02;
 /** The rank against which the lead of the first match is measured. */
 const LEAD_RANK = 10;
-/** Share of the best score that a card must have to be related to the question. */
-const RELATED = 0.4;
-/** Score step that keeps the preferred cards ahead of the rest. */
-const STEP = 1e-6;
 
 /** A card with its score and the features it comes from. */
 export interface Match extends LexicalMatch {
@@ -34,11 +25,11 @@ export interface Match extends LexicalMatch {
 
 export interface RankingQuery extends TermQuery {
   limit: number;
+  /** Number of cards in the index. */
+  cards: number;
   excluded?: Excluded | undefined;
   /** What preferred cards gain in score. */
   boosts: ReadonlyMap<number, number>;
-  /** Cards that come first if they are related to the question. */
-  leading: ReadonlySet<number>;
 }
 
 export interface Ranking {
@@ -68,10 +59,12 @@ export function rankByTerms(
   const shares =
     weights.feedback === 0
       ? new Map<number, number>()
-      : feedbackShares(db, profile, ranked.slice(0, FEEDBACK_DEPTH), {
-          ...query,
-          terms: [...query.terms, ...excluded],
-        });
+      : feedbackShares(
+          db,
+          profile,
+          ranked.slice(0, FEEDBACK_DEPTH),
+          new Set([...query.terms, ...excluded].map(({ term }) => term)),
+        );
   const scoreOf = ({ id, score }: Match) => withFeedback(score, shares.get(id) ?? 0, weights);
   return finish(ranked, scoreOf, { query, weights, boost: profile.fitted.lexical.boost });
 }
@@ -125,15 +118,14 @@ function finish(
   of: { query: RankingQuery; weights: Weights; boost: number; background?: number },
 ): Ranking {
   const { query, weights, boost, background = 0 } = of;
-  const scored = rank(ranked, (match) => scoreOf(match) + gainOf(match, query, weights, boost));
-  const final = putLeadersFirst(scored, ranked, query.leading);
+  const final = rank(ranked, (match) => scoreOf(match) + gainOf(match, query, weights, boost));
   const [best, tenth] = [ranked[0], ranked[LEAD_RANK - 1] ?? ranked.at(-1)];
   const [first] = final;
   if (first === undefined || best === undefined || tenth === undefined) {
     return { matches: [], evidence: null };
   }
   // About the idf of a term that only one card contains.
-  const rarest = Math.log(2 + query.totals.cards);
+  const rarest = Math.log(2 + query.cards);
   const unstored = query.terms.filter(({ documentFrequency }) => documentFrequency === 0);
   const evidence = {
     score: clamp(best.score),
@@ -201,52 +193,6 @@ function comparePassages(
     if (stored === undefined || match.cosine === null) continue;
     match.passageCosine = Math.max(match.cosine, ...cosinesOf(stored, vector));
   }
-}
-
-/** Pseudo-relevance feedback: how near a card is to the best ones, of which the first weighs most. */
-function likenessToBest(
-  ranked: readonly Match[],
-  vectors: ReadonlyMap<number, Int8Array>,
-): (id: number) => number {
-  const first = ranked[0]?.score ?? 0;
-  const weights = ranked
-    .slice(0, FEEDBACK_CARDS)
-    .map(({ id, score }) => ({ id, weight: Math.exp((score - first) / FEEDBACK_SPREAD) }));
-  const total = weights.reduce((sum, { weight }) => sum + weight, 0);
-  const centroid = new Float64Array(DIMENSIONS);
-  for (const { id, weight } of weights) {
-    const stored = vectors.get(id);
-    if (stored !== undefined) addScaled(centroid, stored, weight / total);
-  }
-  const cosines = new Map(
-    ranked.flatMap(({ id }) => {
-      const stored = vectors.get(id);
-      return stored === undefined
-        ? []
-        : [[id, Math.max(0, cosinesOf(stored, centroid)[0] ?? 0)] as const];
-    }),
-  );
-  const meanCosine = mean([...cosines.values()]);
-  return (id) => cosines.get(id) ?? meanCosine;
-}
-
-/**
- * The ranking with all leaders that are related to the question before the others: their scores rise by
- * as much as the last of them lacks. `plain` is the ranking without preferences.
- */
-function putLeadersFirst(
-  final: readonly Match[],
-  plain: readonly Match[],
-  leading: ReadonlySet<number>,
-): Match[] {
-  const least = RELATED * (plain[0]?.score ?? 0);
-  const related = new Set(plain.flatMap(({ id, score }) => (score >= least ? id : [])));
-  const isLeader = ({ id }: Match) => leading.has(id) && related.has(id);
-  const leaders = final.filter(isLeader);
-  const others = final.filter((match) => !isLeader(match));
-  const gap = (others[0]?.score ?? 0) - (leaders.at(-1)?.score ?? 0);
-  const lift = gap < 0 ? 0 : gap + STEP;
-  return [...leaders.map((match) => ({ ...match, score: match.score + lift })), ...others];
 }
 
 /**

@@ -4,12 +4,12 @@ import type { Context } from '../core/context.ts';
 import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { assertUnit } from './float32.ts';
-import { type Filter, findByTerms, withoutPhrases } from './lexical.ts';
+import { countCards, type Filter, findByTerms, withoutPhrases } from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { hasSubject, nearPieces, piecesOf } from './query.ts';
 import { type Match, type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
 import { addSynonyms } from './synonyms.ts';
-import { readTotals, weightTerms } from './terms.ts';
+import { weightTerms } from './terms.ts';
 import { queryTerms } from './tokenise.ts';
 import { correctTypos } from './typos.ts';
 import { cosinesWithSample, findNearest } from './vectors.ts';
@@ -45,8 +45,6 @@ export interface Preference {
   /** Within the filter of the search, if it has one. */
   filter: Filter;
   boost: number;
-  /** Those related to the question come before all others. */
-  leads?: boolean;
 }
 
 export interface Answer {
@@ -83,7 +81,7 @@ export async function search(
   const { name } = profile;
   const { text, corrections } = await correctTypos(
     context,
-    { name, cards: readTotals(db, profile).cards },
+    { name, cards: countCards(db, name) },
     await cutToSubject(context, profile, query.text),
   );
   const embedding = await context.embedQuery(text);
@@ -137,15 +135,14 @@ async function retrieve(
   if (vector !== null) assertUnit(vector);
   const { name } = profile;
   const text = query.text.replace(COUNTRY, 'US');
-  const totals = readTotals(db, profile);
+  const cards = countCards(db, name);
   const synonyms = profile.synonyms?.match(text) ?? [];
-  const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
+  const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), cards);
   const base = withoutPhrases(name, query.filter, without);
   // What is preferred may be far from the best of all.
   const filters = [base, ...preferences.map(({ filter }) => withoutPhrases(name, filter, without))];
   const weights = Object.values(profile.columns);
   const { candidates: depth, postings } = vector === null ? LEXICAL : HYBRID;
-  const { cards } = totals;
   const matches = filters.flatMap((filter) =>
     findByTerms(db, { name, weights, terms, filter, limit: depth, cards, postings }),
   );
@@ -159,7 +156,7 @@ async function retrieve(
   const ids = [...new Set([...nearest, ...matches])];
   const opposite = excluded === null ? null : await embedQuery(excluded);
   const ranking = {
-    ...{ totals, synonyms, limit },
+    ...{ cards, synonyms, limit },
     // A card has what a name asks for under another name, too.
     terms: terms.filter(({ isSynonym }) => !isSynonym),
     comparison: profile.compare?.(text, now()),
@@ -167,10 +164,10 @@ async function retrieve(
       excluded === null
         ? undefined
         : {
-            terms: weightTerms(db, name, queryTerms(excluded), totals),
+            terms: weightTerms(db, name, queryTerms(excluded), cards),
             vector: opposite !== null && 'vector' in opposite ? opposite.vector : null,
           },
-    ...findPreferred(db, ids, preferences),
+    boosts: findBoosts(db, ids, preferences),
   };
   if (vector === null) return rankByTerms(db, profile, ids, ranking);
   const cosines = cosinesWithSample(db, name, vector);
@@ -178,27 +175,23 @@ async function retrieve(
   return rankHybrid(db, profile, ids, { ...ranking, vector, background });
 }
 
-/** The candidates that are preferred: what each gains, and which come first. */
-function findPreferred(
+/** What each of the candidates gains that are preferred. */
+function findBoosts(
   db: Database,
   ids: readonly number[],
   preferences: readonly Preference[],
-): { boosts: Map<number, number>; leading: Set<number> } {
+): Map<number, number> {
   const boosts = new Map<number, number>();
-  const leading = new Set<number>();
-  for (const { filter, boost, leads = false } of preferences) {
+  for (const { filter, boost } of preferences) {
     const preferred = db
       .prepare<object, number>(`
         SELECT ${filter.id} FROM ${filter.from}
         WHERE ${filter.id} IN (SELECT value FROM json_each(@ids)) AND (${filter.where})`)
       .pluck()
       .all({ ...filter.params, ids: JSON.stringify(ids) });
-    for (const id of preferred) {
-      boosts.set(id, (boosts.get(id) ?? 0) + boost);
-      if (leads) leading.add(id);
-    }
+    for (const id of preferred) boosts.set(id, (boosts.get(id) ?? 0) + boost);
   }
-  return { boosts, leading };
+  return boosts;
 }
 
 /**

@@ -24,49 +24,12 @@ export function rankedColumns({ columns }: SearchColumns): { names: string[]; we
   return { names: ranked.map(([name]) => name), weights: ranked.map(([, weight]) => weight) };
 }
 
-/** Sums over all cards of an index. */
-export interface Totals {
-  cards: number;
-  /** Mean length of a card in stems, each counted with the weight of its column. */
-  meanLength: number;
-}
-
-/**
- * FTS5 keeps the number of rows, then of the tokens in each column, as varints in row 1 of its data
- * table (FTS5_AVERAGES_ROWID in SQLite's fts5_index.c).
- */
-export function readTotals(db: Database, { name, columns }: SearchColumns): Totals {
-  const record = db
-    .prepare<[], Buffer>(`SELECT block FROM ${name}_terms_data WHERE id = 1`)
-    .pluck()
-    .get();
-  const [cards = 0, ...tokens] = readVarints(record ?? Buffer.alloc(0));
-  const length = Object.values(columns).reduce(
-    (sum, weight, column) => sum + weight * (tokens[column] ?? 0),
-    0,
-  );
-  return { cards, meanLength: length / Math.max(1, cards) };
-}
-
-/** Seven bits per byte, most significant first; the top bit marks that more bytes follow. */
-function readVarints(bytes: Buffer): number[] {
-  const numbers: number[] = [];
-  let number = 0;
-  for (const byte of bytes) {
-    number = number * 128 + (byte & 127);
-    if (byte >= 128) continue;
-    numbers.push(number);
-    number = 0;
-  }
-  return numbers;
-}
-
 /** The terms with their weights; compounds and synonyms that no card contains are left out. */
 export function weightTerms(
   db: Database,
   name: string,
   terms: readonly QueryTerm[],
-  { cards }: Totals,
+  cards: number,
 ): WeightedTerm[] {
   const frequencies = readDocumentFrequencies(
     db,
@@ -109,7 +72,6 @@ export interface LexicalMatch {
 /** A query prepared for matching cards. */
 export interface TermQuery {
   terms: readonly WeightedTerm[];
-  totals: Totals;
   /** Names in the query, of which a card that has another name has the terms, too. */
   synonyms?: readonly SynonymMatch[];
   comparison?: Comparison | undefined;
@@ -120,7 +82,7 @@ export function matchTerms(
   db: Database,
   columns: SearchColumns,
   ids: readonly number[],
-  { terms, totals, synonyms = [], comparison }: TermQuery,
+  { terms, synonyms = [], comparison }: TermQuery,
 ): LexicalMatch[] {
   const relevant = new Set([
     ...terms.map(({ term }) => term),
@@ -135,15 +97,19 @@ export function matchTerms(
     raiseNames(counted.frequencies, synonyms);
     return counted;
   };
-  return readStems(db, columns.name, names, ids).map(({ id, texts }) => {
-    const { length, frequencies } = countIn(texts);
+  const cards = readStems(db, columns.name, names, ids).map((card) => ({
+    ...card,
+    ...countIn(card.texts),
+  }));
+  const meanLength = meanLengthOf(cards);
+  return cards.map(({ id, texts, length, frequencies }) => {
     const title = texts[0] ?? '';
     const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
     const inFull = texts.filter((_, at) => (weights[at] ?? 0) >= 1);
     const stated = comparison === undefined ? frequencies : countIn(inFull).frequencies;
     return {
       id,
-      bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),
+      bm25: bm25Share(terms, frequencies, length / meanLength),
       coverage: coverageOf(terms, frequencies),
       titleCoverage: stems.filter((stem) => relevant.has(stem)).length / Math.max(1, stems.length),
       mismatches:
@@ -154,6 +120,14 @@ export function matchTerms(
         }) ?? 0,
     };
   });
+}
+
+/** The mean length of texts, at least 1: candidates are about as long as all cards. */
+export function meanLengthOf(texts: readonly { length: number }[]): number {
+  return Math.max(
+    1,
+    texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length),
+  );
 }
 
 /** The stems of cards, by column. */

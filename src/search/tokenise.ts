@@ -1,5 +1,4 @@
 import { stemmer } from 'stemmer';
-import { americanSpelling } from './spelling.ts';
 
 /** Further words of a query add cost but no meaning. */
 export const MAX_TERMS = 64;
@@ -50,6 +49,14 @@ const GREEK: Readonly<Record<string, string>> = {
   ψ: 'psi',
   ω: 'omega',
 };
+
+/** British spelling that is changed to American; the stemmer conflates the rest of what recurs. */
+const IZE = /(?<=^\w{2,})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
+/** Beginnings of words in -ise that have no form in -ize. */
+const NEVER_Z =
+  /^(?:adverti|advi|ari|apprai|brui|compri|compromi|conci|crui|demi|despi|devi|disgui|enterpri|exci|exerci|experti|franchi|improvi|likewi|merchandi|noi|otherwi|paradi|poi|prai|preci|premi|promi|rai|revi|ri|supervi|surpri|televi|treati|wi)s/;
+const OUR = /(?<=behavi|endeav|fav|^lab|neighb)our(?=$|s|e|i|a|h|l)/;
+const LYSE = /(?<=ana|cata)lys(?=(?:e|ed|er|ers|es|ing)$)/;
 
 /** A word, with the characters that join its parts: 10-year, S&P, Black–Scholes, 0.5, q-fin.ST. */
 const WORD = /[\p{L}\p{N}]+(?:[-‐‑–'’&.][\p{L}\p{N}]+)*/gu;
@@ -167,5 +174,6 @@ function splitWord(word: string): { parts: string[]; compound: string | null } {
 /** The stem of a word in lower case. */
 export function stemOf(word: string): string {
   if (UNSTEMMED.has(word)) return word;
-  return stemmer(americanSpelling(word.slice(0, MAX_LETTERS)));
+  const spelled = NEVER_Z.test(word) ? word : word.replace(IZE, 'iz');
+  return stemmer(spelled.replace(OUR, 'or').replace(LYSE, 'lyz').slice(0, MAX_LETTERS));
 }

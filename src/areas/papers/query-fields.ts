@@ -63,14 +63,14 @@ export function readPreferences(
 ): Preferred {
   const preferences: Preference[] = [];
   const understood: string[] = [];
-  const prefer = (condition: Condition, boost: number, leads: boolean) => {
-    preferences.push({ filter: allOf([filter ?? allOf([]), condition]), boost, leads });
+  const prefer = (condition: Condition, boost: number) => {
+    preferences.push({ filter: allOf([filter ?? allOf([]), condition]), boost });
   };
   let subject = question;
   for (const [at, name] of findAuthors(db, question).entries()) {
     const expression = expressionFor(db, name);
     if (expression === null) continue;
-    prefer(isBy(expression, `author${at}`), BOOSTS.author, true);
+    prefer(isBy(expression, `author${at}`), BOOSTS.author);
     understood.push(`prefers author: ${name}`);
     const written = name.replaceAll(' ', '\\P{L}+(?:\\p{L}\\.? )?');
     subject = subject
@@ -82,7 +82,7 @@ export function readPreferences(
     const before = `${Number(year) - 1}`;
     const from = how.toLowerCase() === 'before' ? null : year;
     const to = { since: null, before, in: year }[how.toLowerCase()] ?? null;
-    prefer(isPublished({ from, to }, 'years'), BOOSTS.years, false);
+    prefer(isPublished({ from, to }, 'years'), BOOSTS.years);
     understood.push(`prefers published: ${how.toLowerCase()} ${year}`);
   }
   return { subject: hasSubject(subject) ? subject : '', preferences, understood };

@@ -186,28 +186,6 @@ describe('hybrid search', () => {
     }
   });
 
-  it('puts those that lead before all others, but for what is not related to the question', async () => {
-    put(1, 'Swap spreads', 'swap spreads', axis(0));
-    put(2, 'Swap of bonds', 'spreads and other words', between(0, 1, 0.6));
-    put(3, 'Tulips', 'flowers', between(2, 3, 1));
-    const own = { from: 'card_vector c', id: 'c.id', where: 'c.id > 1', params: {} };
-    const ranked = async (leads: boolean, vector: Float32Array | null) =>
-      matchesOf({
-        text: 'swap spreads',
-        vector,
-        preferences: [{ filter: own, boost: 0.01, leads }],
-      });
-    for (const vector of [null, axis(0)]) {
-      const ordered = (matches: readonly { id: number }[]) =>
-        matches.map(({ id }) => id).filter((id) => id < 3 || vector !== null);
-      expect(ordered(await ranked(false, vector))[0]).toBe(1);
-      const led = await ranked(true, vector);
-      expect(ordered(led)).toEqual(vector === null ? [2, 1] : [2, 1, 3]);
-      const scores = led.map(({ score }) => score);
-      expect(scores).toEqual(scores.toSorted((a, b) => b - a));
-    }
-  });
-
   it('filters before ranking: finds matches beyond the candidate limit', async () => {
     putAll(300, (id) => put(id, 'swap', 'swap', between(0, 1, 0.9)));
     put(301, 'a swap among many other words of a title', 'x', between(0, 1, 0.1));
