@@ -3,7 +3,7 @@ import { matchTerms, type SearchColumns, type TermQuery } from './terms.ts';
 import { isStopWord } from './tokenise.ts';
 import { cosinesOf } from './vectors.ts';
 
-/** What a card loses for the share of BM25 that it has of an excluded subject, for the share of its */
+/** What a card loses for an excluded subject: by its share of BM25, of its title, and its cosine. */
 const WEIGHTS = { bm25: 0.1, title: 0.1, cosine: 0.15 } as const;
 
 const SUBJECT = '(?<subject>[^.;:?!()\\n]{2,80}?)';

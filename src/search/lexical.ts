@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { createLruCache } from '../core/lru.ts';
 import { recall } from '../store/memo.ts';
-import { plainStems, type QueryTerm } from './tokenise.ts';
+import { plainStems, type QueryTerm, tokenise } from './tokenise.ts';
 
 /**
  * The text of an index in FTS5, as our own stems separated by spaces. FTS5 retrieves candidates;
@@ -62,7 +62,10 @@ export function withoutPhrases(
   filter: Filter | undefined,
   phrases: readonly string[],
 ): Filter | undefined {
-  const quoted = phrases.map(plainStems).filter((stems) => stems.length > 0);
+  const quoted = phrases
+    // A compound such as "long-short" is stored after its parts.
+    .flatMap((phrase) => [plainStems(phrase), tokenise(phrase)])
+    .filter((stems) => stems.length > 0);
   if (quoted.length === 0) return filter;
   // FTS5 keeps a row of this table for each card.
   const all = { from: `${name}_terms_docsize AS every_card`, id: 'every_card.id', where: 'true' };
@@ -73,13 +76,6 @@ export function withoutPhrases(
     where: `(${where}) AND ${id} NOT IN (${excluded})`,
     params: { ...params, excluded: quoted.map((stems) => `"${stems.join(' ')}"`).join(' OR ') },
   };
-}
-
-/** Whether no card passes a filter. */
-export function isUnmet(db: Database, { from, where, params }: Filter): boolean {
-  return (
-    db.prepare<object>(`SELECT 1 FROM ${from} WHERE ${where} LIMIT 1`).get(params) === undefined
-  );
 }
 
 /** A term of a query, weighted by its rarity. */

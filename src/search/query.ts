@@ -4,7 +4,7 @@ import { isStopWord } from './tokenise.ts';
 /*
  * All that is read from a question beyond its words:
  *
- *   author:cont  since:2024-05    fields of the area, which filter
+ *   author:cont  -cat:q-fin.TR    fields of the area, which filter
  *   -crypto  -"deep learning"     words and phrases that an answer must not contain
  *   since 2020                    a preference
  *
@@ -22,7 +22,10 @@ export interface Query {
 
 export interface Field {
   name: string;
+  /** '' if none was given. */
   value: string;
+  /** Written with a minus: what fits is excluded. */
+  isExcluded: boolean;
 }
 
 const VALUE = '(?:"(?<quoted>[^"]+)"|(?<word>[^\\s",;()]+))';
@@ -46,19 +49,22 @@ export function readQuery(question: string, names: readonly string[]): Query {
     const groups: Partial<Record<'name' | 'quoted' | 'word', string>> = Object(match.at(-1));
     return (groups.quoted ?? groups.word ?? '').replace(/[.?!]+$/u, '');
   };
-  const text = question.replace(WITHOUT, (...match) => {
+  const named = new RegExp(
+    `(?<=^|[\\s(])(?<minus>-?)(?<name>${names.join('|')}):\\s*(?:${VALUE})?`,
+    'giu',
+  );
+  const rest =
+    names.length === 0
+      ? question
+      : question.replace(named, (...match) => {
+          const { name = '', minus = '' }: { name?: string; minus?: string } = Object(match.at(-1));
+          fields.push({ name: name.toLowerCase(), value: textOf(match), isExcluded: minus !== '' });
+          return ' ';
+        });
+  const subject = rest.replace(WITHOUT, (...match) => {
     without.push(textOf(match));
     return ' ';
   });
-  const named = new RegExp(`(?<=^|[\\s(])(?<name>${names.join('|')}):${VALUE}`, 'giu');
-  const subject =
-    names.length === 0
-      ? text
-      : text.replace(named, (...match) => {
-          const { name = '' }: { name?: string } = Object(match.at(-1));
-          fields.push({ name: name.toLowerCase(), value: textOf(match) });
-          return ' ';
-        });
   const isWhole = fields.length + without.length === 0;
   return { subject: isWhole ? question : subject.replace(/\s+/gu, ' ').trim(), fields, without };
 }

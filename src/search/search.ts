@@ -213,13 +213,13 @@ export function verdictOfNamed(
 export function withoutUnrelated<T>(
   found: readonly T[],
   { verdict, limit }: { verdict: Verdict; limit: number },
-  { cards, argument }: { cards: string; argument: string },
+  cards: string,
 ): { nearest: T[]; notice: string } {
   const isCut = verdict === 'none' && limit <= NEAREST.usual && found.length > NEAREST.cards;
   return {
     nearest: found.slice(0, isCut ? NEAREST.cards : limit),
     notice: isCut
-      ? `Nothing seems related, so only the nearest ${NEAREST.cards} ${cards} are returned: ${argument} above ${NEAREST.usual} returns more.`
+      ? `Nothing seems related, so only the nearest ${NEAREST.cards} ${cards} are returned.`
       : '',
   };
 }

@@ -28,8 +28,6 @@ export interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'no
 const ADDRESS = /(?:https?:\/\/)?(?:www\.)?polymarket\.com\/event\/([\w-]+)\S*/gi;
 const ID = /\bpme_\d+\b|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
-const UNRELATED = { cards: 'events', argument: 'limit' };
-
 /** The best events for a question inside the filters: those that it names, then the others by rank. */
 export async function findEvents(
   context: SearchContext,
@@ -70,7 +68,7 @@ export async function findEvents(
   const { nearest, notice } = withoutUnrelated(
     [...first.map((event) => ({ event, score: 1 })), ...others],
     { verdict, limit },
-    UNRELATED,
+    'events',
   );
   return {
     found: nearest,

@@ -26,8 +26,8 @@ export function expressionFor(db: Database, name: string): string | null {
   // "Rama Cont" may be held as "R. Cont".
   const keys = [...new Set([keyOf(last, first), keyOf(last, first.charAt(0))])];
   const stored = readDocumentFrequencies(db, paperIndex.name, keys);
-  const key = keys.find((one) => stored.has(one));
-  return key === undefined ? null : `names : "${key}"`;
+  const found = keys.filter((one) => stored.has(one)).map((one) => `"${one}"`);
+  return found.length === 0 ? null : `names : (${found.join(' OR ')})`;
 }
 
 /** The authors whose given name and surname stand side by side in a question, as it spells them. */
@@ -45,7 +45,7 @@ export function findAuthors(db: Database, question: string): string[] {
     paperIndex.name,
     pairs.map(({ key }) => key),
   );
-  return pairs.filter(({ key }) => stored.has(key)).map(({ name }) => name);
+  return [...new Set(pairs.filter(({ key }) => stored.has(key)).map(({ name }) => name))];
 }
 
 function partsOf(name: string): { first: string; before: string; last: string } {

@@ -54,8 +54,8 @@ export async function digestPending(
   embed: Embed,
   options: { signal: AbortSignal; onProgress?: (done: number, total: number) => void },
 ): Promise<number> {
+  if (listUndigested(db, 1).length === 0) return 0;
   const total = countUndigested(db);
-  if (total === 0) return 0;
   const topics = await embed(TOPICS.map(topicText));
   let done = 0;
   for (let group = 1; ; group += 1) {

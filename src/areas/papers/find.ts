@@ -22,8 +22,6 @@ export interface FoundPapers
   papers: { paper: PaperRow; score: number }[];
 }
 
-const UNRELATED = { cards: 'papers', argument: 'topK' };
-
 /**
  * The best papers for a question: those that it names, by id or title, then the others by rank. One that
  * has fields or an author alone gets the newest.
@@ -69,7 +67,7 @@ export async function findPapers(
   const others = ranked.filter(({ paper }) => !stored.has(paper.id));
   const papers = [...[...stored.values()].map((paper) => ({ paper, score: 1 })), ...others];
   const asked = [
-    ...fields.map(({ name, value }) => `${name}:${value}`),
+    ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
     ...without.map((word) => `-${word}`),
   ];
   const isEmpty = papers.length === 0;
@@ -77,7 +75,7 @@ export async function findPapers(
     isStored: stored.size > 0,
     isMissing: named.missing.length > 0,
   });
-  const { nearest, notice } = withoutUnrelated(papers, { verdict, limit }, UNRELATED);
+  const { nearest, notice } = withoutUnrelated(papers, { verdict, limit }, 'papers');
   return {
     papers: nearest,
     verdict,

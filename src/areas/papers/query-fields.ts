@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { invalidRequest } from '../../core/errors.ts';
+import { isCalendarDay } from '../../core/fields.ts';
 import type { Filter } from '../../search/lexical.ts';
 import { type Field, hasSubject } from '../../search/query.ts';
 import type { Preference } from '../../search/search.ts';
@@ -16,18 +17,32 @@ import {
 /** Fields of a question about papers, which filter. */
 export const FIELDS = ['author', 'since', 'until', 'year', 'cat'] as const;
 
+const EXAMPLES: Readonly<Record<string, string>> = {
+  author: 'author:cont',
+  since: 'since:2024-05',
+  until: 'until:2025',
+  year: 'year:2024',
+  cat: 'cat:q-fin.PR',
+};
+
 /** What a paper gains in score where prose names its author or the years of its publication. */
 const BOOSTS = { author: 0.3, years: 0.1 } as const;
 
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
+/** Authors of one question that are preferred, the first ones: each is searched for by itself. */
+const MAX_AUTHORS = 3;
 /** arXiv began in 1991: earlier years are subjects. */
 const YEARS = /\b(since|before|in) ((?:199[1-9]|20\d\d))\b/iu;
 
 /** The filter of the fields; undefined without fields. Throws `invalid_request` for an impossible date. */
 export function filterOf(db: Database, fields: readonly Field[]): Filter | undefined {
-  const conditions = fields.map(({ name, value }, at) =>
-    conditionOf(db, name, value, `field${at}`),
-  );
+  const conditions = fields.map(({ name, value, isExcluded }, at) => {
+    if (value === '') {
+      throw invalidRequest(`${name}: needs a value, such as ${EXAMPLES[name]}.`, 'query');
+    }
+    const condition = conditionOf(db, name, value, `field${at}`);
+    return isExcluded ? { ...condition, where: `NOT (${condition.where})` } : condition;
+  });
   return conditions.length === 0 ? undefined : allOf(conditions);
 }
 
@@ -37,7 +52,8 @@ function conditionOf(db: Database, name: string, value: string, key: string): Co
     return expression === null ? NOTHING : isBy(expression, key);
   }
   if (name === 'cat') return isInCategory(value, key);
-  if (!DATE.test(value) || (name === 'year' && value.length > 4)) {
+  const isReal = value.length < 10 || isCalendarDay(value);
+  if (!DATE.test(value) || !isReal || (name === 'year' && value.length > 4)) {
     throw invalidRequest(
       `${name}:${value} is not a date: write year:2024, since:2024-05 or until:2024-05-31.`,
       'query',
@@ -67,7 +83,7 @@ export function readPreferences(
     preferences.push({ filter: allOf([filter ?? allOf([]), condition]), boost });
   };
   let subject = question;
-  for (const [at, name] of findAuthors(db, question).entries()) {
+  for (const [at, name] of findAuthors(db, question).slice(0, MAX_AUTHORS).entries()) {
     const expression = expressionFor(db, name);
     if (expression === null) continue;
     prefer(isBy(expression, `author${at}`), BOOSTS.author);

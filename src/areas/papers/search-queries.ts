@@ -98,10 +98,10 @@ export function isPublished(
 
 /** In a category such as q-fin.PR, first or not, or in any of an archive such as q-fin. */
 export function isInCategory(code: string, key: string): Condition {
-  const end = code.includes('.') ? '"' : '';
+  const [whole, archive] = [`"${code.toLowerCase()}"`, `"${code.toLowerCase()}.`];
   return {
-    where: `instr(lower(p.categories), @${key}) > 0`,
-    params: { [key]: `"${code.toLowerCase()}${end}` },
+    where: `instr(lower(p.categories), @${key}) > 0 OR instr(lower(p.categories), @${key}Archive) > 0`,
+    params: { [key]: whole, [`${key}Archive`]: archive },
   };
 }
 

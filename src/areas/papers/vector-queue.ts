@@ -41,13 +41,17 @@ export function createVectorQueue({ db, embed, log }: VectorQueueOptions): Vecto
       .then(async () => {
         if (signal.aborted) return;
         for (const id of list()) {
-          await digestPaper(db, id, embedNow);
-          await embedText(db, id, embedNow, signal);
+          try {
+            await digestPaper(db, id, embedNow);
+            await embedText(db, id, embedNow, signal);
+          } catch (error) {
+            // The texts after one that fails still get their vectors.
+            if (signal.aborted) return;
+            log(`papers: ${describeError(error)}`);
+          }
         }
       })
-      .catch((error: unknown) => {
-        if (!signal.aborted) log(`papers: ${describeError(error)}`);
-      });
+      .catch((error: unknown) => log(`papers: ${describeError(error)}`));
   }
 
   return {

@@ -9,6 +9,9 @@ import { MAX_LINE_BYTES, wholeLines } from './whole-lines.ts';
 
 /** How long requests in flight may take after the input has ended, in milliseconds. */
 const DRAIN_MS = 10_000;
+/** Codes of JSON-RPC. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 const NEVER_CANCELLED = new AbortController().signal;
 
 export interface StdioServer {
@@ -28,9 +31,15 @@ export function serveOnStdio(
   { input, output, log }: { input: Readable; output: Writable; log: (line: string) => void },
 ): StdioServer {
   const isOutputFull = () => output.writableNeedDrain;
+  /** Whose line it was is not known, so the error names no request. */
+  const refuse = (code: number, message: string) => {
+    log(`protocol: ${message}`);
+    output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`);
+  };
   const calls = new CallQueue(isOutputFull);
   const lines = wholeLines({
-    onTooLong: () => log(`protocol: a line of more than ${MAX_LINE_BYTES / 1024} KiB was dropped.`),
+    onTooLong: () =>
+      refuse(INVALID_REQUEST, `A line of more than ${MAX_LINE_BYTES / 1024} KiB was dropped.`),
     room: () => transport.room(),
     beforeEnd: async () => void (await isLate(transport.drained(), DRAIN_MS)),
   });
@@ -56,7 +65,12 @@ export function serveOnStdio(
     );
   serveStdio(() => createServer(callInTurn, readShelf), {
     transport,
-    onerror: (error) => log(`protocol: ${error.message}`),
+    onerror: (error) => {
+      if (error instanceof SyntaxError) refuse(PARSE_ERROR, 'A line that is not JSON was dropped.');
+      else if (error.name === 'ZodError' || error.name === '$ZodError') {
+        refuse(INVALID_REQUEST, 'A line that is not a JSON-RPC message was dropped.');
+      } else log(`protocol: ${error.message}`);
+    },
   });
   return {
     finished: closed.then(async () => {

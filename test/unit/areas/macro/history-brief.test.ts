@@ -25,7 +25,7 @@ it('of more, an even choice with the first, last, lowest and highest', () => {
   expect(dates.length).toBeGreaterThan(190);
   for (const day of ['day 0', 'day 7002', 'day 9003', 'day 16000']) expect(dates).toContain(day);
   expect(dates.slice(-2)).toEqual(['day 15918', 'day 16000']);
-  expect(view.told).toMatch(/ of 16,001 observations, one in 82 with .*export macro DGS10/);
+  expect(view.told).toMatch(/ of 16,001 observations, one in 82 with .*structuredContent/);
 });
 
 it('a spread says when its sign last changed', () => {
