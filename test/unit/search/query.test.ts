@@ -21,13 +21,23 @@ describe('a question with fields', () => {
   ])('%s', (question, subject, fields, without) => {
     expect(readQuery(question, NAMES)).toEqual({
       subject,
-      fields: fields.map(([name, value]) => ({ name, value })),
+      fields: fields.map(([name, value]) => ({ name, value, isExcluded: false })),
       without,
     });
   });
 
+  it('tells a field with a minus, with a space after its colon, and without a value', () => {
+    const { subject, fields } = readQuery('impact -cat:q-fin.TR author: cont since:', NAMES);
+    expect(subject).toBe('impact');
+    expect(fields).toEqual([
+      { name: 'cat', value: 'q-fin.TR', isExcluded: true },
+      { name: 'author', value: 'cont', isExcluded: false },
+      { name: 'since', value: '', isExcluded: false },
+    ]);
+  });
+
   it.each([
-    'what is the ratio 3:2 of author: unknown',
+    'what is the ratio 3:2 of authority:risk',
     'mean-variance and long - short portfolios',
     'title:volatility', // a field of another area
     '10-year yield -5 %',

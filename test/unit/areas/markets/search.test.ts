@@ -159,7 +159,7 @@ describe('search', () => {
     expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 3), count: 3 });
     expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
     expect(meta.notice).toContain(
-      'only the nearest 3 events are returned: limit above 5 returns more',
+      'only the nearest 3 events are returned',
     );
   });
 

@@ -81,7 +81,7 @@ describe('paper_search without a model', () => {
       expect(meta.matches).toEqual(more.meta.matches?.slice(0, 3));
       expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 1 });
       expect(meta.notice).toContain(
-        'only the nearest 3 papers are returned: topK above 5 returns more',
+        'only the nearest 3 papers are returned',
       );
     }
     const fewer = await search({ query, topK: 3 });

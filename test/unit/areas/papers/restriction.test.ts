@@ -55,6 +55,25 @@ describe('a field', () => {
     for (const card of cards) expect(texts(card)).not.toMatch(/\brough\b|\bdeep learning\b/);
   });
 
+  it('with a minus leaves out what it names', async () => {
+    const { cards, meta } = await search('volatility -author:jaber -cat:q-fin.TR -year:2026');
+    expect(cards.length).toBeGreaterThan(0);
+    expect(meta.understood).toEqual(['-author:jaber', '-cat:q-fin.TR', '-year:2026']);
+    const categories = db.prepare('SELECT categories FROM paper WHERE card_id = ?').pluck();
+    for (const card of cards) {
+      expect(isOfAbiJaber(card)).toBe(false);
+      expect(card.published).not.toMatch(/^2026/);
+      expect(categories.get(card.paperCardId)).not.toContain('q-fin.TR');
+    }
+  });
+
+  it.each([
+    ['author:', 'author: needs a value, such as author:cont'],
+    ['since:2025-02-30 volatility', 'is not a date'],
+  ])('that says nothing or what cannot be is refused: %s', async (query, message) => {
+    await expect(search(query)).rejects.toThrow(message);
+  });
+
   it('alone gets the newest papers, newest first', async () => {
     const { cards, meta } = await search('until:2025-12');
     const days = cards.map(({ published = '' }) => published);
