@@ -94,25 +94,38 @@ it('a host that has closed our stderr is served on', async () => {
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 
-describe('a line that is no JSON-RPC message is logged, and the next one answered', () => {
+describe('a line that is no JSON-RPC message is refused without an id, and the next one answered', () => {
   it.each([
-    ['no JSON', '{"jsonrpc":"2.0","id":1,'],
     ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]'],
     ['no object', '42'],
     ['another version', '{"jsonrpc":"1.0","id":"a","method":"ping"}'],
     ['a method of a wrong type', '{"jsonrpc":"2.0","id":2,"method":7}'],
     ['params of a wrong type', '{"jsonrpc":"2.0","id":3,"method":"ping","params":7}'],
     ['an answer to nobody', '{"jsonrpc":"2.0","id":9,"result":5}'],
-    ['an empty line', ''],
     ['a line beyond the limit', `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(300_000)}"}`],
   ])('%s', async (_, line) => {
     const wire = new Wire(makeHome());
     await wire.initialize();
     wire.write(`${line}\n`);
     await wire.ping('after');
-    expect(wire.frames.filter((each) => 'error' in each)).toEqual([]);
+    const error = { code: -32600, message: expect.stringContaining('was dropped') };
+    expect(wire.frames.filter((each) => 'error' in each)).toEqual([
+      { jsonrpc: '2.0', id: null, error },
+    ]);
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
   });
+
+  it.each(['{"jsonrpc":"2.0","id":1,', ''])(
+    'one that is no JSON is passed over: "%s"',
+    async (line) => {
+      const wire = new Wire(makeHome());
+      await wire.initialize();
+      wire.write(`${line}\n`);
+      await wire.ping('after');
+      expect(wire.frames.filter((each) => 'error' in each)).toEqual([]);
+      expect(await wire.finish()).toEqual({ code: 0, signal: null });
+    },
+  );
 });
 
 it('a host that floods us after closing our stdout leaves no process behind', async () => {

@@ -25,7 +25,7 @@ describeInBrowser('the view of papers', () => {
 
   it('keeps the words for the assistant apart', async () => {
     const { view } = await show(PAPERS);
-    const note = view.getByText('quantshelf sync papers');
+    const note = view.locator('details', { hasText: 'Note to the assistant' }).locator('p');
     expect(await note.isVisible()).toBe(false);
     await view.getByText('Note to the assistant').click();
     expect(await note.isVisible()).toBe(true);

@@ -158,9 +158,7 @@ describe('search', () => {
     const { data, meta } = await search({ query });
     expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 3), count: 3 });
     expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
-    expect(meta.notice).toContain(
-      'only the nearest 3 events are returned',
-    );
+    expect(meta.notice).toContain('only the nearest 3 events are returned');
   });
 
   it('finds nothing with a success that says so', async () => {

@@ -80,9 +80,7 @@ describe('paper_search without a model', () => {
       expect(cards).toEqual(more.cards.slice(0, 3));
       expect(meta.matches).toEqual(more.meta.matches?.slice(0, 3));
       expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 1 });
-      expect(meta.notice).toContain(
-        'only the nearest 3 papers are returned',
-      );
+      expect(meta.notice).toContain('only the nearest 3 papers are returned');
     }
     const fewer = await search({ query, topK: 3 });
     expect(fewer.cards).toHaveLength(3);
