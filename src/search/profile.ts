@@ -14,7 +14,7 @@ export interface SearchProfile {
   name: string;
   /** Text columns with their BM25 weights; the first is the title. One of weight 0 is only looked up. */
   columns: Readonly<Record<string, number>>;
-  /** Numbers fitted by `npm run eval -- --fit`; see data/fitted.json. */
+  /** From data/fitted.json. */
   fitted: Readonly<Record<'hybrid' | 'lexical', Fitted>>;
   /** What a question should name, for one that names nothing. */
   hint: string;
