@@ -1,8 +1,28 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
-import { call, makeStarterShelf } from './shelf.ts';
+import { makePaper, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
+import { syncPapers } from '../../../stand-ins/synced-papers.ts';
+import { call, makeEmptyShelf } from './shelf.ts';
 
-const { db, remove } = makeStarterShelf();
+/** Papers as arXiv lists them: the facts of the starter's, with our digests for abstracts. */
+function records(): StandInPaper[] {
+  return readStarterPapers('data/starter/papers').map(
+    ({ id, title, authors, categories, published, digest }, index) => {
+      const names = authors.map((name) => {
+        const [, forenames = '', keyname = name] = /^(.*) (\S+)$/u.exec(name) ?? [];
+        return forenames === '' ? { keyname } : { keyname, forenames };
+      });
+      const dates = { published, updated: published, datestamp: '2026-10-01' };
+      const facts = { id, title, authors: names, categories: [...categories], abstract: digest };
+      return makePaper({ ...dates, ...facts }, index);
+    },
+  );
+}
+
+// Filled by the program's own sync: dates, authors and categories are what it stores.
+const { db, remove } = makeEmptyShelf();
+beforeAll(() => syncPapers(db, records(), { now: () => new Date('2026-11-21T12:00:00Z') }));
 afterAll(remove);
 
 async function search(query: string, topK = 10) {
