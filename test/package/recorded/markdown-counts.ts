@@ -1,4 +1,52 @@
-import { formulasOfMarkdown } from './formulas.ts';
+/** The formulas of Markdown, without white space. */
+interface Formulas {
+  inline: string[];
+  /** One entry per row of a displayed group, with its cells joined. */
+  rows: string[];
+  /** TeX without delimiters in listings and fenced tables. */
+  bare: string[];
+}
+
+/** A normal form of TeX, for comparison. */
+export function normalise(tex: string): string {
+  return tex
+    .replace(/%[ \t]*\n\s*/g, '')
+    .replace(/\\displaystyle(?![a-zA-Z])/g, '')
+    .replace(/\\vert(?![a-zA-Z])/g, '|')
+    .replace(/\\Vert(?![a-zA-Z])/g, '\\|')
+    .replace(/\\[()]|\$/g, '')
+    .replace(/[\s&\u00ad\u200b-\u200f\u2060-\u2064]/g, '')
+    .normalize('NFC');
+}
+
+/** The formulas of Markdown, by their dollar signs. */
+function formulasOfMarkdown(markdown: string): Formulas {
+  const formulas: Formulas = { inline: [], rows: [], bare: [] };
+  const plain = markdown.replace(/^(?:> ?)+/gm, '');
+  const withoutCode = plain.replace(/^([ >]*)(`{3,})[^\n]*\n[\s\S]*?\n[ >]*\2$/gm, (code) => {
+    formulas.bare.push(normalise(code));
+    return '';
+  });
+  const withoutBlocks = withoutCode.replace(
+    /^[^\S\n]*(?:[-*>] |\d+[.)] )*\$\$\n([\s\S]*?)\n[^\S\n]*\$\$$/gm,
+    (_, block: string) => {
+      const body = block
+        .replace(/\\tag\*?\{.*\}/g, '')
+        .replace(/^\s*\\(?:begin|end)\{aligned\}$/gm, '')
+        .replace(/ \\qquad /g, ' ');
+      for (const line of body.split(/ \\\\\n/)) {
+        const tex = normalise(line);
+        if (tex !== '') formulas.rows.push(tex);
+      }
+      return '';
+    },
+  );
+  const TOKEN = /\\[\s\S]|(`+)[^`][\s\S]*?[^`]?\1(?!`)|(\$+)([\s\S]*?[^$])\2(?!\$)/g;
+  for (const [, , dollars, tex] of withoutBlocks.matchAll(TOKEN)) {
+    if (dollars !== undefined && tex !== undefined) formulas.inline.push(normalise(tex));
+  }
+  return formulas;
+}
 
 /** The words of a formula. */
 export function wordsOfTex(tex: string): string {

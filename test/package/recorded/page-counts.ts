@@ -1,8 +1,8 @@
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
-import { normalise } from './formulas.ts';
 import {
   foundFormulas,
   headingsOf,
+  normalise,
   plain,
   proseOf,
   tablesOf,
