@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   estimatePublication,
@@ -7,9 +7,17 @@ import {
   type Released,
 } from '../../src/areas/macro/releases.ts';
 import { isCalendarDay } from '../../src/core/fields.ts';
-import { type CatalogueRow, isCopyrighted, parseCatalogue } from './macro-catalogue.ts';
-import { parseSeries, type SeriesFile, stepOf } from './macro-text.ts';
-import type { Vintage } from './macro-vintages.ts';
+import { type CatalogueRow, parseCatalogue } from './macro-catalogue.ts';
+import { parseSeries, parseValue, type SeriesFile, stepOf } from './macro-text.ts';
+
+/** A value whose day of publication is known; `superseded` is null while it is current. */
+export interface DatedValue {
+  seriesId: string;
+  date: string;
+  value: number | null;
+  published: string;
+  superseded: string | null;
+}
 
 /** A current value with the day on which it came out. */
 export interface StarterObservation {
@@ -36,70 +44,59 @@ export interface StarterMacro {
   /** In catalogue order; not every row of the catalogue has one. */
   series: StarterSeries[];
   /** All values whose day of publication is known, the superseded ones included. */
-  vintages: Vintage[];
+  vintages: DatedValue[];
 }
 
-const VINTAGES = 'vintages.csv';
 const VINTAGE_HEAD = 'series_id,date,value,published,superseded';
 
 /**
- * Reads `indicators.json` and `starter/macro` under `dir` (the directory `data`). Throws an Error that names file and line on any fault.
+ * Reads `indicators.json` and `starter/macro` under `dir` (the directory `data`). Throws an Error that
+ * names file and line on any fault.
  */
 export function readStarterMacro(dir: string): StarterMacro {
   const catalogue = parseCatalogue(join(dir, 'indicators.json'));
-  const folder = join(dir, 'starter', 'macro');
-  const vintages = readVintages(join(folder, VINTAGES));
-  /** By date, the vintages of other series that come out in the same release, with the same periods. */
-  const siblingsOf = ({ series_id: id, native_frequency: cadence, release }: CatalogueRow) => {
-    const ids = catalogue
-      .filter((row) => row.series_id !== id && row.native_frequency === cadence)
-      .filter((row) => row.release === release)
-      .map((row) => row.series_id);
-    return byDate(vintages.filter((vintage) => ids.includes(vintage.seriesId)));
-  };
-  const files = new Set(readdirSync(folder).filter((name) => name !== VINTAGES));
+  const vintages = readVintages(dir);
   const series = catalogue.flatMap((row) => {
-    if (!files.delete(`${row.series_id}.txt`)) return [];
-    const path = join(folder, `${row.series_id}.txt`);
+    const path = seriesPath(dir, row.series_id);
+    if (!existsSync(path)) return [];
     const file = readSeriesFile(path, row);
     const current = vintages.filter((v) => v.seriesId === file.seriesId && v.superseded === null);
-    return [
-      {
-        seriesId: file.seriesId,
-        taken: file.taken,
-        observations: datePublications(
-          file,
-          { seriesId: file.seriesId, frequency: row.frequency },
-          { siblings: siblingsOf(row), current },
-          path,
-        ),
-      },
-    ];
+    const released = { seriesId: file.seriesId, frequency: row.frequency };
+    const siblings = siblingsOf(row, catalogue, vintages);
+    const observations = datePublications(file, released, { siblings, current }, path);
+    return [{ seriesId: file.seriesId, taken: file.taken, observations }];
   });
-  const [stray] = files;
-  if (stray !== undefined) throw new Error(`${join(folder, stray)}:1: no series of the catalogue`);
-  const held = new Set(series.map((s) => s.seriesId));
-  const orphan = vintages.find((vintage) => !held.has(vintage.seriesId));
-  if (orphan !== undefined)
-    throw new Error(`${join(folder, VINTAGES)}:1: ${orphan.seriesId} has no figures`);
   return { catalogue, series, vintages };
 }
 
-/** One file of the folder, tied to its catalogue row. */
-export function readSeriesFile(path: string, row: CatalogueRow): SeriesFile {
-  if (isCopyrighted(row)) throw new Error(`${path}:1: a copyrighted series must not be bundled`);
-  const file = parseSeries(readFileSync(path, 'utf8'), path);
-  if (file.seriesId !== row.series_id) throw new Error(`${path}:1: holds ${file.seriesId}`);
-  if (file.step !== stepOf(row.native_frequency)) {
-    throw new Error(`${path}:2: step "${file.step}" does not fit "${row.native_frequency}"`);
+export function seriesPath(dir: string, seriesId: string): string {
+  return join(dir, 'starter', 'macro', `${seriesId}.txt`);
+}
+
+function readSeriesFile(path: string, row: CatalogueRow): SeriesFile {
+  if (row.copyright_status.startsWith('Copyrighted')) {
+    throw new Error(`${path}:1: a copyrighted series must not be bundled`);
   }
+  const file = parseSeries(readFileSync(path, 'utf8'), path, stepOf(row.native_frequency));
+  if (file.seriesId !== row.series_id) throw new Error(`${path}:1: holds ${file.seriesId}`);
   return file;
 }
 
-function byDate(vintages: readonly Vintage[]): Map<string, Vintage[]> {
-  const dates = new Map<string, Vintage[]>();
-  for (const vintage of vintages) {
-    dates.set(vintage.date, [...(dates.get(vintage.date) ?? []), vintage]);
+/** By date, the vintages of other series that come out in the same release, with the same periods. */
+function siblingsOf(
+  { series_id, native_frequency, release }: CatalogueRow,
+  catalogue: readonly CatalogueRow[],
+  vintages: readonly DatedValue[],
+): Map<string, DatedValue[]> {
+  const ids = catalogue
+    .filter((row) => row.series_id !== series_id && row.release === release)
+    .filter((row) => row.native_frequency === native_frequency)
+    .map((row) => row.series_id);
+  const dates = new Map<string, DatedValue[]>();
+  for (const vintage of vintages.filter(({ seriesId }) => ids.includes(seriesId))) {
+    const others = dates.get(vintage.date);
+    if (others === undefined) dates.set(vintage.date, [vintage]);
+    else others.push(vintage);
   }
   return dates;
 }
@@ -107,9 +104,9 @@ function byDate(vintages: readonly Vintage[]): Map<string, Vintage[]> {
 /** What was observed of the releases of a series. */
 interface Observed {
   /** By date, the vintages of the other series of the release. */
-  siblings: ReadonlyMap<string, readonly Vintage[]>;
+  siblings: ReadonlyMap<string, readonly DatedValue[]>;
   /** The current values of the series itself. */
-  current: readonly Vintage[];
+  current: readonly DatedValue[];
 }
 
 /**
@@ -122,13 +119,12 @@ function datePublications(
   { siblings, current }: Observed,
   path: string,
 ): StarterObservation[] {
-  const known = new Map(current.map((vintage) => [vintage.date, vintage]));
-  const observations = file.figures.map(({ date, value }) => {
-    const vintage = known.get(date);
-    known.delete(date);
+  const dated = new Map(current.map((vintage) => [vintage.date, vintage]));
+  return file.figures.map(({ date, value }) => {
+    const vintage = dated.get(date);
     if (vintage !== undefined) {
       if (vintage.value !== value || vintage.published > file.taken) {
-        throw new Error(`${path}:1: ${date} does not fit its row in ${VINTAGES}`);
+        throw new Error(`${path}:1: ${date} does not fit its row in vintages.csv`);
       }
       return { date, value, published: vintage.published, exact: true };
     }
@@ -141,51 +137,49 @@ function datePublications(
     const isUnchanged = file.taken < nextRelease(series, date, told);
     return { date, value, published: told, exact: isUnchanged };
   });
-  const [unheld] = known.keys();
-  if (unheld !== undefined) throw new Error(`${path}:1: ${VINTAGES} has ${unheld}, this has not`);
-  return observations;
 }
 
-/** The vintages of `starter/macro` under `dir`. Throws as `readStarterMacro` does. */
-export function readStarterVintages(dir: string): Vintage[] {
-  return readVintages(join(dir, 'starter', 'macro', VINTAGES));
+export function vintagesPath(dir: string): string {
+  return join(dir, 'starter', 'macro', 'vintages.csv');
 }
 
-function readVintages(path: string): Vintage[] {
-  const lines = readFileSync(path, 'utf8').split('\n');
-  if (lines.shift() !== VINTAGE_HEAD) throw new Error(`${path}:1: the head is not ${VINTAGE_HEAD}`);
-  if (lines.pop() !== '') throw new Error(`${path}:${lines.length + 2}: no newline at the end`);
-  const vintages: Vintage[] = [];
-  for (const [index, line] of lines.entries()) {
-    const vintage = parseVintage(line);
-    const fault = vintage === undefined ? 'is no vintage' : faultAfter(vintages.at(-1), vintage);
-    if (vintage === undefined || fault !== undefined) {
-      throw new Error(`${path}:${index + 2}: "${line}" ${fault}`);
+/** Throws as `readStarterMacro` does. */
+export function readVintages(dir: string): DatedValue[] {
+  const path = vintagesPath(dir);
+  const [head, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
+  if (head !== VINTAGE_HEAD) throw new Error(`${path}:1: the head is not ${VINTAGE_HEAD}`);
+  let before: DatedValue | undefined;
+  return lines.map((line, index) => {
+    const where = `${path}:${index + 2}`;
+    const vintage = parseVintage(line, where);
+    if (before?.seriesId === vintage.seriesId && !follows(before, vintage)) {
+      throw new Error(`${where}: "${line}" does not follow the line before`);
     }
-    vintages.push(vintage);
-  }
-  return vintages;
+    before = vintage;
+    return vintage;
+  });
 }
 
-function parseVintage(line: string): Vintage | undefined {
-  const [seriesId, date, value, published, superseded, ...rest] = line.split(',');
-  if (seriesId === undefined || superseded === undefined || rest.length > 0) return undefined;
-  if (date === undefined || !isCalendarDay(date)) return undefined;
-  if (published === undefined || !isCalendarDay(published)) return undefined;
-  if (value === undefined || !/^-?\d+(\.\d+)?$/.test(value)) return undefined;
-  if (superseded !== '' && !isCalendarDay(superseded)) return undefined;
+export function formatVintages(vintages: readonly DatedValue[]): string {
+  const lines = vintages.map(({ seriesId, date, value, published, superseded }) =>
+    [seriesId, date, value ?? '.', published, superseded ?? ''].join(','),
+  );
+  return `${[VINTAGE_HEAD, ...lines].join('\n')}\n`;
+}
+
+function parseVintage(line: string, where: string): DatedValue {
+  const [seriesId = '', date = '', value = '', published = '', superseded = ''] = line.split(',');
   const end = superseded === '' ? null : superseded;
-  return { seriesId, date, value: Number(value), published, superseded: end };
+  const days = [date, published, end ?? published];
+  if (!days.every(isCalendarDay) || (end !== null && end <= published)) {
+    throw new Error(`${where}: "${line}" is no vintage`);
+  }
+  return { seriesId, date, value: parseValue(value, where), published, superseded: end };
 }
 
-/** What is wrong with a vintage that follows another, or undefined. */
-function faultAfter(before: Vintage | undefined, vintage: Vintage): string | undefined {
-  if (vintage.superseded !== null && vintage.superseded <= vintage.published) {
-    return 'ends before it begins';
-  }
-  if (before === undefined || before.seriesId !== vintage.seriesId) return undefined;
-  if (before.date === vintage.date) {
-    return before.superseded === vintage.published ? undefined : 'does not follow the line before';
-  }
-  return before.date < vintage.date ? undefined : 'is out of order';
+/** Dates ascend; a value of the same date begins when the one before it ends. */
+function follows(before: DatedValue, vintage: DatedValue): boolean {
+  return before.date === vintage.date
+    ? before.superseded === vintage.published
+    : before.date < vintage.date;
 }

@@ -1,16 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { PULLS, readPull } from '../../../scripts/starter/extract-events.ts';
 import { pullEvents } from '../../../src/areas/markets/pull.ts';
 import { isFinance } from '../../../src/areas/markets/scope.ts';
 import type { MarketFacts } from '../../../src/areas/markets/sources/gamma.ts';
 import { parseGammaEvent } from '../../../src/areas/markets/sources/polymarket.ts';
+import { PULLS, readPull } from '../../pulls.ts';
 import { makeShelf, SHARED } from '../../unit/areas/markets/shelf.ts';
 import { makeSource } from '../../unit/areas/markets/start-polymarket.ts';
 import { readEvent } from '../../unit/areas/markets/sync/shelf.ts';
-
-const wireEvents = z.array(z.looseObject({ id: z.string() }));
 
 const priceKey = (market: MarketFacts, index: number) => `${market.id} ${market.tokenIds[index]}`;
 
@@ -45,9 +43,7 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
   afterEach(() => db.close());
 
   const recorded = () =>
-    PULLS.map((file) => readPull(SHARED ?? '', file))
-      .sort((a, b) => (a.pulledAt < b.pulledAt ? -1 : 1))
-      .map(({ pulledAt, events }) => ({ at: new Date(pulledAt), wires: wireEvents.parse(events) }));
+    PULLS.map((file) => readPull(SHARED ?? '', file)).sort((a, b) => +a.at - +b.at);
 
   /** Reads every event: odds are those of the last pull that held them, moves those since the first. */
   async function countMoves(first: readonly unknown[], second: readonly unknown[]) {

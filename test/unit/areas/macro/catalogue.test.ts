@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareWithSpec, parseCatalogue } from '../../../../scripts/starter/macro-catalogue.ts';
 import { INDICATORS } from '../../../../src/areas/macro/agencies/indicators.ts';
 import { findNamed, searchCatalogue } from '../../../../src/areas/macro/catalogue.ts';
-import { describeShared } from '../../../shared.ts';
 
 const rows = INDICATORS.map((row) => ({
   indicator: row.indicator,
@@ -16,18 +14,6 @@ function search(query: string) {
   const { rows: found, isPartial } = searchCatalogue(rows, query);
   return { aliases: found.map(({ indicator }) => indicator), isPartial };
 }
-
-describeShared('the catalogue', 'spec', (directory) => {
-  it('has the aliases and titles that were decided', () => {
-    const catalogue = parseCatalogue('data/indicators.json');
-    expect(compareWithSpec(catalogue, `${directory}/indicators.csv`)).toEqual([]);
-    const [first, ...others] = catalogue;
-    const renamed = [...(first ? [{ ...first, title: 'Prices' }] : []), ...others];
-    expect(compareWithSpec(renamed, `${directory}/indicators.csv`)).toEqual([
-      'CPIAUCSL: its title differs from the one that was decided',
-    ]);
-  });
-});
 
 describe('a search of the catalogue', () => {
   it.each([

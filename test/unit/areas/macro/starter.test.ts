@@ -1,33 +1,26 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkStarterMacro } from '../../../../scripts/starter/check-macro.ts';
-import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { putFigures } from '../../../../scripts/starter/figures.ts';
+import {
+  formatVintages,
+  readStarterMacro,
+  readVintages,
+  seriesPath,
+  vintagesPath,
+} from '../../../../scripts/starter/macro.ts';
 import { formatSeries, parseSeries } from '../../../../scripts/starter/macro-text.ts';
 import { isBusinessDay } from '../../../../src/areas/macro/agencies/calendar.ts';
 import { starterMacro } from '../../../starter.ts';
 
-const DATA_DIR = fileURLToPath(new URL('../../../../data', import.meta.url));
-const SHARED_DIR =
-  process.env.QUANTSHELF_SHARED_DIR ??
-  fileURLToPath(new URL('../../../../../shared', import.meta.url));
-const hasShared = existsSync(join(SHARED_DIR, 'data', 'macro'));
-
-describe.skipIf(!hasShared)('the bundled macro figures', () => {
-  it('all stand in the recorded copies, without a false jump', () => {
-    expect(checkStarterMacro(DATA_DIR, SHARED_DIR)).toEqual([]);
-  });
-});
+const STEPS = {
+  PAYEMS: 'month',
+  RRPONTSYD: 'weekday',
+  DFF: 'day',
+  ICSA: 'week',
+  GDPC1: 'quarter',
+} as const;
 
 describe('reading the bundled macro figures', () => {
   const { series, vintages } = starterMacro();
@@ -130,161 +123,94 @@ describe('reading the bundled macro figures', () => {
   });
 
   it('writes what it reads', () => {
-    for (const id of ['PAYEMS', 'RRPONTSYD', 'DFF', 'ICSA', 'GDPC1']) {
-      const text = readFileSync(join(DATA_DIR, 'starter', 'macro', `${id}.txt`), 'utf8');
-      expect(formatSeries(parseSeries(text, id))).toBe(text);
+    for (const [id, step] of Object.entries(STEPS)) {
+      const text = readFileSync(seriesPath('data', id), 'utf8');
+      expect(formatSeries(parseSeries(text, id, step))).toBe(text);
     }
+    expect(formatVintages(vintages)).toBe(readFileSync(vintagesPath('data'), 'utf8'));
   });
 });
 
 /** A copy of the data, cut down to one series so that reading it again and again is quick. */
 function copyData(): string {
   const copy = mkdtempSync(join(tmpdir(), 'macro-'));
-  const folder = join('starter', 'macro');
-  mkdirSync(join(copy, folder), { recursive: true });
-  for (const name of ['indicators.json', join(folder, 'PAYEMS.txt')]) {
-    cpSync(join(DATA_DIR, name), join(copy, name));
-  }
-  const vintages = readFileSync(join(DATA_DIR, folder, 'vintages.csv'), 'utf8').split('\n');
-  const kept = vintages.filter((line, index) => index === 0 || line.startsWith('PAYEMS,'));
-  writeFileSync(join(copy, folder, 'vintages.csv'), `${kept.join('\n')}\n`);
+  mkdirSync(join(copy, 'starter', 'macro'), { recursive: true });
+  cpSync('data/indicators.json', join(copy, 'indicators.json'));
+  cpSync(seriesPath('data', 'PAYEMS'), seriesPath(copy, 'PAYEMS'));
+  const payrolls = readVintages('data').filter(({ seriesId }) => seriesId === 'PAYEMS');
+  writeFileSync(vintagesPath(copy), formatVintages(payrolls));
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
   return copy;
 }
 
-describe('a fault in a bundled file', () => {
-  let copy = '';
-  beforeEach(() => {
-    copy = copyData();
-  });
-  afterEach(() => rmSync(copy, { recursive: true, force: true }));
-
-  /** Reads the copy with one change in one file. */
-  function readWith(file: string, change: (text: string) => string) {
-    changeFile(file, change);
-    return () => readStarterMacro(copy);
-  }
-
-  function changeFile(file: string, change: (text: string) => string): void {
-    const path = join(copy, file);
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    const changed = change(text);
-    expect(changed).not.toBe(text);
-    writeFileSync(path, changed);
-  }
-
-  const series = (id: string) => join('starter', 'macro', `${id}.txt`);
-
+describe('a fault in a bundled file is named with its line', () => {
   it.each([
+    ['PAYEMS.txt', '1940-01-01 ', '1940-01-01 x', /PAYEMS\.txt:\d+: "x\d+" is no number/],
+    ['PAYEMS.txt', '1940-01-01 ', '1939-01-01 ', /PAYEMS\.txt:\d+: 1939-01-01 is out of order/],
+    ['PAYEMS.txt', '1940-01-01 ', '1940-01-02 ', /PAYEMS\.txt:\d+: "1940-01-02" is no month/],
+    ['PAYEMS.txt', 'taken: 2026', 'taken: 2025', /PAYEMS\.txt:\d+: .* after 2025-08-21/],
+    ['PAYEMS.txt', 'id: PAYEMS', 'id: UNRATE', /PAYEMS\.txt:1: holds UNRATE/],
+    ['PAYEMS.txt', 'step: month', 'step: quarter', /PAYEMS\.txt:2: .* month/],
+    ['PAYEMS.txt', '158858', '158859', /PAYEMS\.txt:1: 2026-07-01 does not fit/],
+    ['vintages.csv', '158637', 'many', /vintages\.csv:\d+: "many" is no number/],
+    ['vintages.csv', '2026-05-08\n', '2026-05-07\n', /vintages\.csv:\d+: .* does not follow/],
     [
-      'a value that is no number',
-      '1940-01-01 ',
-      '1940-01-01 x',
-      /PAYEMS\.txt:\d+: "x\d+" is no number/,
+      'vintages.csv',
+      '158637,2026-04-03',
+      '158637,2026-05-09',
+      /vintages\.csv:\d+: .* is no vintage/,
     ],
-    [
-      'a date out of order',
-      '1940-01-01 ',
-      '1939-01-01 ',
-      /PAYEMS\.txt:\d+: 1939-01-01 does not come after/,
-    ],
-    [
-      'a date off the step',
-      '1940-01-01 ',
-      '1940-01-02 ',
-      /PAYEMS\.txt:\d+: 1940-01-02 is no month/,
-    ],
-    [
-      'an impossible date',
-      '1940-01-01 ',
-      '1940-13-01 ',
-      /PAYEMS\.txt:\d+: "1940-13-01" is no calendar day/,
-    ],
-    [
-      'a line without values',
-      '1940-01-01 ',
-      '1940-01-01\n1940-01-01 ',
-      /PAYEMS\.txt:\d+: no values/,
-    ],
-    [
-      'a figure after the taking',
-      'taken: 2026',
-      'taken: 2025',
-      /PAYEMS\.txt:\d+: .* after the day of taking/,
-    ],
-    ['an unknown header', '# taken', '# told', /PAYEMS\.txt:1: header/],
-    ['another series inside', 'id: PAYEMS', 'id: UNRATE', /PAYEMS\.txt:1: holds UNRATE/],
-    ['another step', 'step: month', 'step: quarter', /PAYEMS\.txt:\d+: /],
-    [
-      'a current value that differs from its vintage',
-      '158858',
-      '158859',
-      /PAYEMS\.txt:1: 2026-07-01/,
-    ],
-  ])('%s', (_, from, to, message) => {
-    expect(readWith(series('PAYEMS'), (text) => text.replace(from, to))).toThrow(message);
+  ])('%s: "%s" as "%s"', (name, from, to, message) => {
+    const copy = copyData();
+    const path = join(copy, 'starter', 'macro', name);
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(path, text.replace(from, to));
+    expect(() => readStarterMacro(copy)).toThrow(message);
   });
 
-  it.each([
-    ['no number', '158637', 'many', /vintages\.csv:\d+: .* is no vintage/],
-    [
-      'a gap between intervals',
-      '158637,2026-04-03,2026-05-08',
-      '158637,2026-04-03,2026-05-07',
-      /vintages\.csv:\d+: .* does not follow/,
-    ],
-    [
-      'an end before the beginning',
-      '158637,2026-04-03,2026-05-08',
-      '158637,2026-05-09,2026-05-08',
-      /vintages\.csv:\d+: .* ends before/,
-    ],
-  ])('vintages: %s', (_, from, to, message) => {
-    const file = join('starter', 'macro', 'vintages.csv');
-    expect(readWith(file, (text) => text.replace(from, to))).toThrow(message);
+  it('and a copyrighted series is refused', () => {
+    const copy = copyData();
+    cpSync(seriesPath('data', 'DGS10'), seriesPath(copy, 'VIXCLS'));
+    expect(() => readStarterMacro(copy)).toThrow(/VIXCLS\.txt:1: a copyrighted series/);
   });
+});
 
-  it('a copyrighted series', () => {
-    const vix = readFileSync(join(DATA_DIR, series('DGS10')), 'utf8').replace('DGS10', 'VIXCLS');
-    expect(readWith(series('VIXCLS'), () => vix)).toThrow(/VIXCLS\.txt:1: a copyrighted series/);
-  });
-
-  it('a file outside the catalogue', () => {
-    expect(readWith(series('GOLD'), () => '1')).toThrow(/GOLD\.txt:1: no series of the catalogue/);
-  });
-
-  it('an indicator without a release lag, or with the id of another', () => {
-    const file = 'indicators.json';
-    expect(readWith(file, (text) => text.replace('"lag_days": [13]', '"lag_days": []'))).toThrow(
-      /indicators\.json: row 1: /,
-    );
-    expect(
-      readWith(file, (text) =>
-        text.replace('"lag_days": []', '"lag_days": [13]').replace('"UNRATE"', '"PAYEMS"'),
-      ),
-    ).toThrow(/PAYEMS stands twice/);
-  });
-
-  it('none at all in the copy itself', () => {
-    expect(readStarterMacro(copy).series.map(({ seriesId }) => seriesId)).toEqual(['PAYEMS']);
-  });
-
-  describe.skipIf(!hasShared)('against the recorded copies', () => {
-    it.each([
-      ['a changed figure', ' 30094 ', ' 30095 ', /PAYEMS 1939-\d\d-01: 30095 stands in no/],
-      ['a figure made a gap', ' 30094 ', ' . ', /PAYEMS 1939-\d\d-01: null stands in no/],
-      ['a lost year', /\n1950-01-01[^\n]*/, '', /PAYEMS 1950-01-01: left out/],
-    ])('%s', (_, from, to, message) => {
-      changeFile(series('PAYEMS'), (text) => text.replace(from, to));
-      const faults = checkStarterMacro(copy, SHARED_DIR);
-      expect(faults.filter((fault) => message.test(fault))).toHaveLength(1);
+describe('putting figures into the shelf', () => {
+  it('writes current values, and every vintage with its days', () => {
+    const copy = copyData();
+    const text = [
+      'date,value,realtime_start,realtime_end',
+      '2026-01-01,4.3,2026-02-06,2026-03-05',
+      '2026-01-01,4.4,2026-03-06,9999-12-31',
+      '2026-02-01,.,2026-03-06,9999-12-31',
+    ].join('\n');
+    putFigures(copy, { seriesId: 'UNRATE', taken: '2026-03-10', source: 'a file', text });
+    const { series, vintages } = readStarterMacro(copy);
+    const rate = series.find(({ seriesId }) => seriesId === 'UNRATE');
+    expect(rate?.observations).toEqual([
+      { date: '2026-01-01', value: 4.4, published: '2026-03-06', exact: true },
+      { date: '2026-02-01', value: null, published: '2026-03-06', exact: true },
+    ]);
+    expect(vintages.filter(({ seriesId }) => seriesId === 'UNRATE')).toHaveLength(3);
+    expect(vintages).toContainEqual({
+      ...{ seriesId: 'UNRATE', date: '2026-01-01', value: 4.3 },
+      ...{ published: '2026-02-06', superseded: '2026-03-06' },
     });
+  });
 
-    it('a vintage that was never seen', () => {
-      const file = join('starter', 'macro', 'vintages.csv');
-      changeFile(file, (text) => text.replace('158637,2026-04-03', '158638,2026-04-03'));
-      expect(checkStarterMacro(copy, SHARED_DIR)).toContain(
-        'PAYEMS 2026-03-01: the vintage of 2026-04-03 is not in vintages-by-pull-date.csv',
-      );
-    });
+  it("takes FRED's columns and FRED's JSON, and names a column that is missing", () => {
+    const copy = copyData();
+    const put = (text: string) =>
+      putFigures(copy, { seriesId: 'DGS10', taken: '2026-03-10', source: 'a file', text });
+    const valuesOf = () =>
+      readStarterMacro(copy)
+        .series.find(({ seriesId }) => seriesId === 'DGS10')
+        ?.observations.map(({ value }) => value);
+    put('observation_date,DGS10\n2026-03-05,4.1\n2026-03-06,\n');
+    expect(valuesOf()).toEqual([4.1, null]);
+    put(JSON.stringify({ observations: [{ date: '2026-03-09', value: '4.2' }] }));
+    expect(valuesOf()).toEqual([4.2]);
+    expect(() => put('date,DGS2\n2026-03-05,4.1\n')).toThrow('date and value or DGS10');
   });
 });

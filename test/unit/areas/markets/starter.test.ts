@@ -3,21 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
-import {
-  extractEvents,
-  formatEvents,
-  PULLS,
-  readPull,
-} from '../../../../scripts/starter/extract-events.ts';
 import { isFinance } from '../../../../src/areas/markets/scope.ts';
-import { SHARED } from './shelf.ts';
 
 describe('the starter events', () => {
-  it.skipIf(SHARED === undefined)('are what the extraction writes', () => {
-    const events = extractEvents(PULLS.map((file) => readPull(SHARED ?? '', file)));
-    expect(readFileSync('data/starter/events.json', 'utf8')).toBe(formatEvents(events));
-  });
-
   it('are in scope and carry nobody else’s sentences', () => {
     const events = readStarterEvents('data/starter');
     expect(events).toHaveLength(35);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readStarterEvents } from '../../../../../scripts/starter/events.ts';
-import { PULLS } from '../../../../../scripts/starter/extract-events.ts';
 import { detectAssets, resolveAsset } from '../../../../../src/areas/markets/assets.ts';
 import {
   cardTags,
@@ -13,6 +12,7 @@ import {
 } from '../../../../../src/areas/markets/scope.ts';
 import type { EventFacts } from '../../../../../src/areas/markets/sources/gamma.ts';
 import { parseGammaEvent } from '../../../../../src/areas/markets/sources/polymarket.ts';
+import { PULLS } from '../../../../pulls.ts';
 import { event, market, SHARED } from '../shelf.ts';
 
 const LEGACY = 'gamma-events-legacy-closed-10.json';

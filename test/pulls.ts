@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { parseWireTime } from '../src/areas/markets/sources/polymarket.ts';
+
+/** Two recorded pulls of a hundred open events of June 2025, some days apart. */
+export const PULLS = ['gamma-events-100-a.json', 'gamma-events-100-b.json'] as const;
+
+const wireEvents = z.array(z.looseObject({ id: z.string(), updatedAt: z.string() })).min(1);
+
+/**
+ * A recorded pull, with its time. The files do not state it, but the upstream stamps every open event every few
+ * seconds, and no stamp is later than the pull: the latest is the time of its figures.
+ */
+export function readPull(sharedDir: string, file: string) {
+  const path = join(sharedDir, 'data', 'markets', file);
+  const wires = wireEvents.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const stamps = wires.map(({ updatedAt }) => parseWireTime(updatedAt) ?? '').sort();
+  return { at: new Date(stamps.at(-1) ?? ''), wires };
+}
