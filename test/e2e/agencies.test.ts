@@ -120,16 +120,6 @@ describe('BLS without a key', () => {
     expect(Number(endyear) - Number(startyear)).toBe(9);
   });
 
-  it('a revision ends the older value and is told as such', async () => {
-    const [date = '', value] = [...(FIGURES.get('PAYEMS') ?? [])].at(-2) ?? [];
-    agencies.publish('PAYEMS', { [date]: (value ?? 0) + 21 });
-    const { data } = await history('PAYEMS');
-    expect(data.observations.find((each) => each.date === date)).toMatchObject({
-      value: (value ?? 0) + 21,
-      revised: true,
-    });
-  });
-
   it('a series on another base is refused, and the others of the query are not', async () => {
     const rebased = [...(FIGURES.get('CPIAUCSL') ?? [])].map(
       ([date, value]) => [date, value === null ? null : value / 3] as const,
@@ -154,12 +144,6 @@ describe('BLS without a key', () => {
     expect(agencies.asked('bls')).toHaveLength(1);
     const { lastError } = await status();
     expect(lastError).toContain('takes no more queries');
-  });
-
-  it('a busy answer at the time of a release is tried once more', async () => {
-    agencies.fault('/bls/', [{ kind: 'status', status: 503 }]);
-    expect((await history('PAYEMS')).data.stale).toBe(false);
-    expect(agencies.asked('bls')).toHaveLength(2);
   });
 
   it('a call is answered within its time', async () => {
@@ -226,27 +210,6 @@ describe('Treasury and New York Fed without a key', () => {
       realtime_start: '2026-09-28',
       exact: true,
     });
-  });
-
-  it('the funds rate carries weekends forward, and months are means over all their days', async () => {
-    for (let at = Date.parse('2026-07-20'); at <= Date.parse('2026-09-02'); at += 86_400_000) {
-      const day = new Date(at);
-      const isWeekend = day.getUTCDay() % 6 === 0;
-      const date = day.toISOString().slice(0, 10);
-      if (!isWeekend && !FIGURES.get('DFF')?.has(date)) {
-        agencies.publish('DFF', { [date]: date < '2026-08-16' ? 3.6 : 3.7 });
-      }
-    }
-    const daily = await history('DFF', {}, 40);
-    const value = (date: string) =>
-      daily.data.observations.find((each) => each.date === date)?.value;
-    expect(value('2026-08-15')).toBe(3.6);
-    expect(value('2026-08-16')).toBe(3.6);
-    expect(value('2026-08-30')).toBe(3.7);
-    expect(daily.data.observations.at(-1)?.date).toBe('2026-09-02');
-    const monthly = await history('FEDFUNDS');
-    // 16 days at 3.60 and 15 at 3.70: the 16th is a Sunday.
-    expect(monthly.data.observations.at(-1)).toMatchObject({ date: '2026-08-01', value: 3.65 });
   });
 });
 
@@ -382,19 +345,6 @@ describe('quantshelf sync macro without a key', () => {
     const { data, meta } = await history('DEXJPUS');
     expect(data.stale).toBe(true);
     expect(meta.notice).toMatch(/they end at 2025-09-26, \d+ (months|years) ago/);
-  });
-
-  it('tells of a revision only what is stored: the first value, where that is the first', async () => {
-    const rows = (await history('PAYEMS', { QUANTSHELF_OFFLINE: '1' }, 60)).data.observations;
-    const of = (date: string) => rows.find((each) => each.date === date);
-    expect(of('2026-05-01')).toMatchObject({ exact: true, revised: true, first_value: 159_001 });
-    // Its second revision was seen, and nothing before it.
-    expect(of('2026-01-01')).toMatchObject({ exact: true, realtime_start: '2026-04-03' });
-    expect(of('2026-01-01')).not.toHaveProperty('revised');
-    expect(of('2026-01-01')).not.toHaveProperty('first_value');
-    // Of this month the first value is not stored, but a later one is.
-    expect(of('2026-02-01')).toMatchObject({ revised: true });
-    expect(of('2026-02-01')).not.toHaveProperty('first_value');
   });
 
   it('and the bundled figures before it say where a longer series begins', async () => {

@@ -132,29 +132,6 @@ it('makes settings that are not there, and leaves broken ones as they are', asyn
   expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
 });
 
-it('claims nothing where the host would read another list than the one extended', async () => {
-  const user = makeHome();
-  mkdirSync(join(user, '.cursor'));
-  const path = join(user, '.cursor', 'mcp.json');
-  const twice = '{\n  "mcpServers": {},\n  "mcpServers": {}\n}\n';
-  writeFileSync(path, twice);
-  const { code, stdout, stderr } = await init(user, 'cursor', '--write');
-  expect(code).toBe(1);
-  expect(stderr).toContain('is left as it is: "mcpServers"');
-  expect(stdout).toContain('"quantshelf"');
-  expect(readFileSync(path, 'utf8')).toBe(twice);
-  expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
-});
-
-it('extends a file with a byte order mark, which stays', async () => {
-  const user = makeHome();
-  mkdirSync(join(user, '.cursor'));
-  const path = join(user, '.cursor', 'mcp.json');
-  writeFileSync(path, '\uFEFF{\n\t"mcpServers": {}\n}\n');
-  expect(await init(user, 'cursor', '--write')).toMatchObject({ code: 0 });
-  expect(readFileSync(path, 'utf8')).toMatch(/^\uFEFF\{\n\t"mcpServers": \{\n\t\t"quantshelf": /);
-});
-
 it('leaves rights as they are, and settings in another encoding than UTF-8', async () => {
   const user = makeHome();
   mkdirSync(join(user, '.cursor'));

@@ -55,13 +55,6 @@ describe('keys create', () => {
     expect(JSON.stringify(await list())).not.toContain(made.key.slice(11));
   });
 
-  it('prints the key alone on stdout, and on stderr its 10,000 credits and areas', async () => {
-    const { code, stdout, stderr } = await quantshelf(['keys', 'create', 'ada'], home);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^qs_[0-9A-Za-z]{32}\n$/);
-    expect(stderr).toMatch(/10000 credits; papers, macro, markets/);
-  });
-
   it('of a name that is taken fails with 1 and changes nothing', async () => {
     const key = await makeKey(home, 'ada', '--credits', '5');
     for (const name of ['ada', 'local']) {
@@ -119,26 +112,6 @@ describe('keys list', () => {
     const { stdout } = await runHere(['keys', 'list', '--usage'], home);
     expect(stdout).toContain('4 paid calls, 4 credits spent');
     expect(stdout).toContain('macro_indicator_history: 3 calls, 3 credits');
-  });
-});
-
-describe('keys revoke', () => {
-  it('tells when, also the second time', async () => {
-    await makeKey(home, 'ada');
-    const revoke = async () => {
-      const { code, stdout } = await runHere(['keys', 'revoke', 'ada', '--json'], home);
-      expect(code).toBe(0);
-      return z
-        .strictObject({ name: z.literal('ada'), revoked: z.iso.datetime() })
-        .parse(JSON.parse(stdout));
-    };
-    expect(await revoke()).toEqual(await revoke());
-  });
-
-  it.each(['nobody', 'local'])('of %s fails with 1', async (name) => {
-    const { code, stdout, stderr } = await quantshelf(['keys', 'revoke', name], home);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/no key/);
   });
 });
 

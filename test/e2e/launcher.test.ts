@@ -70,19 +70,4 @@ describe('on a Node that the installed SQLite would kill', () => {
     });
     expect(call.stderr).toContain('version 13 is installed, which this Node cannot load');
   });
-
-  it('a server on stdio says the same', async () => {
-    const wire = new Wire(makeHome(), { NODE_OPTIONS: `--require=${oldNode}` }, [], script);
-    await wire.initialize();
-    for (const id of [1, 2]) {
-      expect(await wire.call(id, 'macro_indicator_search', {})).toMatchObject({
-        result: {
-          isError: true,
-          structuredContent: {
-            error: { code: 'service_unavailable', message: expect.stringMatching(cause) },
-          },
-        },
-      });
-    }
-  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeHome, quantshelf, storeIn } from './support.ts';
+import { makeHome, quantshelf } from './support.ts';
 import { Wire } from './wire.ts';
 
 const nowhere = 'http://127.0.0.1:9';
@@ -28,15 +28,6 @@ describe('an expected failure is one line', () => {
     expect(code).toBe(0);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stderr).toContain('QUANTSHELF_MODEL_DIR');
-    expectPlain(stderr);
-  });
-
-  it('where the home cannot be made', async () => {
-    const file = makeHome();
-    await quantshelf(SEARCH, file);
-    const { code, stderr } = await quantshelf(SEARCH, storeIn(file));
-    expect(code).toBe(1);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expectPlain(stderr);
   });
 

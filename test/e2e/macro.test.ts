@@ -94,11 +94,6 @@ describe('with a key of the user’s own', () => {
     expect(fred.requests).toHaveLength(3);
   });
 
-  it('fills a copyrighted series, which the package does not carry', async () => {
-    const { data } = good((await history('VIXCLS')).answer);
-    expect(data.observations).toHaveLength(3);
-  });
-
   it('one refresh serves all processes and callers', async () => {
     const calls = Array.from({ length: 3 }, () => history('UNRATE', {}, quantshelf));
     for (const { answer } of await Promise.all(calls)) {
@@ -145,21 +140,6 @@ describe('when FRED fails', () => {
     release();
     const after = structured(await wire.call(2, 'macro_indicator_history', args));
     expect(after.data).toMatchObject({ stale: false, title: 'Series PAYEMS' });
-  });
-
-  it('a series that holds nothing says what failed', async () => {
-    fred.fault(
-      '/fred/',
-      Array.from({ length: 8 }, () => ({ kind: 'reset' }) as const),
-    );
-    const { code, answer } = await history('VIXCLS');
-    expect(code).toBe(1);
-    expect(answer).toMatchObject({
-      error: {
-        code: 'service_unavailable',
-        message: expect.stringContaining('FRED could not be reached'),
-      },
-    });
   });
 
   it('a key that FRED refuses is named as the cause', async () => {
@@ -225,14 +205,6 @@ describe('quantshelf sync macro', () => {
     expect(failed.code).toBe(1);
     expect(failed.report.error).toMatch(/FRED answered with status 500/);
     expect((await sync()).report).toMatchObject({ withObservations: 55, error: null });
-  });
-
-  it('asks for every series when the list of updates tells nothing', async () => {
-    await sync();
-    const asked = fred.asked('series/observations').length;
-    fred.fault('updates', [{ kind: 'body', body: '{"count":0,"offset":0,"seriess":[]}' }]);
-    expect(await sync()).toMatchObject({ code: 0, report: { unchanged: 55 } });
-    expect(fred.asked('series/observations').length - asked).toBe(55);
   });
 
   it('fails without a key where no agency can be reached, and says where a key is had', async () => {

@@ -150,15 +150,6 @@ describe('the report of a pull, and status', () => {
     expect(asked.filter((path) => path.startsWith('/tags'))).toEqual([]);
   });
 
-  it('name events that are open again', async () => {
-    const [event] = polymarket.events;
-    if (event === undefined) throw new Error('no events');
-    event.closed = true;
-    await sync();
-    event.closed = false;
-    expect((await sync()).reopened).toEqual(['pme_900001']);
-  });
-
   it('call a pull finished that came to its end, though something else failed', async () => {
     const broken = Array.from({ length: 4 }, () => ({ kind: 'html' }) as const);
     polymarket.fault('/tags/slug/gold', broken);
@@ -249,14 +240,6 @@ describe('old odds', () => {
     expect((await wire.finish()).code).toBe(0);
     await until(() => !isLocked(join(home, 'sync-markets.lock')));
     expect(await status()).toMatchObject({ lastSync: null, lastError: null });
-  });
-
-  it('stay as they are offline', async () => {
-    const wire = new Wire(home, { ...env, QUANTSHELF_OFFLINE: '1' });
-    await wire.initialize();
-    await wire.call(1, 'prediction_market_event_browse', {});
-    await delay(300);
-    expect(polymarket.requests).toEqual([]);
   });
 });
 

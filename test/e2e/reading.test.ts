@@ -195,18 +195,6 @@ describe('the first read of a paper', () => {
     expect(told.map((params) => params?.progress)).toEqual(told.map((_, index) => index + 1));
   });
 
-  it('does not keep other calls waiting', async () => {
-    const wire = await startServer();
-    const { fault, release } = makeHold();
-    arxiv.fault('/html/', [fault]);
-    wire.sendCall('slow', 'paper_read', read(STARTER));
-    await wire.call('quick', 'macro_indicator_search', { q: 'unemployment' });
-    const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
-    expect(order).toEqual(['init', 'quick']);
-    release();
-    await wire.answer('slow');
-  });
-
   it('shares one fetch between calls for the same paper', async () => {
     const wire = await startServer();
     for (const id of [1, 2, 3]) wire.sendCall(id, 'paper_read', read(STARTER));
@@ -217,14 +205,6 @@ describe('the first read of a paper', () => {
 });
 
 describe('where arXiv has no HTML', () => {
-  it('the copy at ar5iv is read, and the notice says so', async () => {
-    arxiv.change(STARTER, { html: null, ar5iv: longPage('Dealers', 'Funding') });
-    const wire = await startServer();
-    const { data, meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
-    expect(data.availableSections.map(({ section_key }) => section_key)).toContain('s02-funding');
-    expect(meta.notice).toContain('ar5iv');
-  });
-
   it('and nothing else either, the abstract is all, and no second try follows', async () => {
     arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
     const wire = await startServer();
@@ -287,13 +267,6 @@ describe('where arXiv cannot be had', () => {
     await wire.call(2, 'paper_read', read('2504.14765'));
     expect(arxiv.requests).toHaveLength(1);
   });
-
-  it('offline nothing is tried', async () => {
-    const wire = await startServer({ QUANTSHELF_OFFLINE: '1' });
-    const { meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
-    expect(meta.notice).toContain('QUANTSHELF_OFFLINE');
-    expect(arxiv.requests).toEqual([]);
-  });
 });
 
 describe('a paper that changes', () => {
@@ -316,13 +289,6 @@ describe('a paper that changes', () => {
     const keys = after.data.availableSections.map(({ section_key }) => section_key);
     expect(keys).toContain('s02-limits-of-hedging');
     expect(keys).not.toContain('s02-hedging-costs');
-  });
-
-  it('is not found once it is withdrawn', async () => {
-    arxiv.change(STARTER, { comment: 'This paper has been withdrawn by the author.', version: 2 });
-    const wire = await startServer();
-    const answer = errorOf(await wire.call(1, 'paper_read', read(STARTER)));
-    expect(answer).toMatchObject({ code: 'not_found' });
   });
 });
 

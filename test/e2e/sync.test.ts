@@ -281,13 +281,6 @@ describe('quantshelf sync papers', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({ papers: { lastError: null } });
   });
 
-  it('says offline that it is offline', async () => {
-    const { code, stderr } = await quantshelf(['sync'], home, { ...env, QUANTSHELF_OFFLINE: '1' });
-    expect(code).toBe(1);
-    expect(stderr).toContain('QUANTSHELF_OFFLINE');
-    expect(arxiv.requests).toEqual([]);
-  });
-
   it('says of how many papers the full text was not to be had, and why', async () => {
     arxiv.fault(
       /^\/(html|pdf|ar5iv)/,
