@@ -15,7 +15,7 @@ export interface CatalogueEntry {
 }
 
 export interface SeriesRow extends CatalogueEntry {
-  /** Null while no figures are held; likewise the fields below. */
+  /** Null while no figures are stored; likewise the fields below. */
   observationStart: string | null;
   observationEnd: string | null;
   lastUpdated: string | null;
@@ -146,7 +146,7 @@ function withFirstValues(
 /** A value of one date, current or superseded. */
 export type VintageRow = Omit<ObservationRow, 'first'>;
 
-/** All vintages held of the last `dates` dates of a series, by date, the oldest vintage first. */
+/** All vintages of the last `dates` dates of a series, by date, the oldest vintage first. */
 export function listVintages(db: Database, seriesId: string, dates: number): VintageRow[] {
   return db
     .prepare<object, VintageRow>(`
@@ -173,13 +173,15 @@ export interface History {
 export function readHistory(
   db: Database,
   seriesId: string,
-  asked: { start: string; end: string } | number,
+  window: { start: string; end: string } | number,
 ): History | undefined {
   return db.transaction((): History | undefined => {
     const series = findSeries(db, seriesId);
     if (series === undefined) return undefined;
     const rows =
-      typeof asked === 'number' ? listRecent(db, seriesId, asked) : listRange(db, seriesId, asked);
+      typeof window === 'number'
+        ? listRecent(db, seriesId, window)
+        : listRange(db, seriesId, window);
     return { series, rows: withFirstValues(db, seriesId, rows) };
   })();
 }
@@ -189,7 +191,7 @@ export function summariseMacro(db: Database): {
   count: number;
   withObservations: number;
   newest: string | null;
-  /** When the newest figures were taken, ISO 8601; null while none are held. */
+  /** When the newest figures were taken, ISO 8601; null while there are none. */
   asOf: string | null;
   /** Number of series whose due refresh failed, and the failure of the first. */
   stale: number;
@@ -210,7 +212,7 @@ export function summariseMacro(db: Database): {
 /** Refresh state of a series. Times are ISO 8601. */
 export interface RefreshState {
   seriesId: string;
-  /** Latest vintage date held, YYYY-MM-DD; null while nothing came from FRED. */
+  /** Latest vintage date, YYYY-MM-DD; null while nothing came from FRED. */
   lastVintage: string | null;
   checkedAt: string | null;
   frequency: string;
@@ -242,11 +244,11 @@ export function findRefreshState(db: Database, seriesId: string): RefreshState |
 /** Where the figures of every series come from, in catalogue order. */
 export function listSources(db: Database): {
   series_id: string;
-  /** `starter`, `fred` or an agency; null while no figures are held. */
+  /** `starter`, `fred` or an agency; null while there are no figures. */
   source: string | null;
-  /** Newest period held; null while none is. */
+  /** Newest period. */
   observation_end: string | null;
-  /** When the source was last asked, ISO 8601; null for bundled figures. */
+  /** When the source was last queried, ISO 8601; null for bundled figures. */
   checked_at: string | null;
 }[] {
   return db
@@ -255,17 +257,6 @@ export function listSources(db: Database): {
         iif(agency IS NULL, checked_at, agency_checked_at) AS checked_at
       FROM macro_series ORDER BY position`)
     .all();
-}
-
-/** Observed publication dates of a series from `day` (inclusive), oldest first. */
-export function listPublicationDays(db: Database, seriesId: string, day: string): string[] {
-  return db
-    .prepare<object, string>(`
-      SELECT DISTINCT rt_start FROM macro_vintage
-      WHERE series_id = @seriesId AND rt_start >= @day AND exact = 1
-      ORDER BY rt_start`)
-    .pluck()
-    .all({ seriesId, day });
 }
 
 /** The last date of a series with a value; null where none is stored. */

@@ -31,9 +31,7 @@ export interface Released {
   seriesId: string;
   frequency: string;
   /** What brings it, where an agency does. */
-  feed?: Pick<Feed, 'name'>;
-  /** Days from the end of a period to its release, where those observed differ from the usual. */
-  lagDays?: number;
+  feed?: Pick<Feed, 'name'> | undefined;
 }
 
 /** Days from the end of a period to its usual first release. */
@@ -63,7 +61,7 @@ export function isUnsurveyed(seriesId: string, date: string): boolean {
  * that publish it again. Known days of release stand in the place of estimates.
  */
 export function listReleaseDays(
-  { seriesId, frequency, feed, lagDays }: Released,
+  { seriesId, frequency, feed }: Released,
   date: string,
 ): [first: string, ...later: string[]] {
   const row = INDICATOR_OF.get(seriesId);
@@ -75,7 +73,7 @@ export function listReleaseDays(
       ? shiftBusinessDays(shiftDay(end, days), 0)
       : shiftBusinessDays(date, weekdays);
   const [usual = 0, ...later] = row?.lag_days ?? [];
-  const first = known[0] ?? estimate(lagDays ?? usual);
+  const first = known[0] ?? estimate(usual);
   // The second figure of a month comes with the first of the next month.
   const withLater = (count: number) =>
     frequency === 'Monthly' ? firstDayOf(row, shiftPeriods(frequency, date, count)) : undefined;

@@ -54,12 +54,12 @@ export function readNumber(shown: string): number | undefined {
 }
 
 /** What the store holds, for requests that depend on it. */
-export interface HeldFigures {
-  /** The last date with a value; null where none is held. */
+export interface StoredFigures {
+  /** The last date with a value; null where there is none. */
   lastDate(seriesId: string): string | null;
   /** Current values from `from` on, by date. */
   since(seriesId: string, from: string): ReadonlyMap<string, number | null>;
-  /** The version of a file whose figures are held. */
+  /** The version of a file whose figures are stored. */
   versionOf(url: string): Validators | undefined;
   /** Remembers the version of a file, once all its figures are stored. */
   keepVersion(url: string, version: Validators): void;
@@ -73,10 +73,10 @@ export interface Feed {
   /**
    * `today` is the day in New York. Rejects with the client's errors or a RejectedRequestError; a
    * series that the agency left out is missing from the result; `unchanged` where a file is the one
-   * whose figures are held.
+   * whose figures are stored.
    */
   fetch(
-    held: HeldFigures,
+    stored: StoredFigures,
     today: string,
     signal: AbortSignal,
   ): Promise<readonly AgencySeries[] | 'unchanged'>;
@@ -84,7 +84,7 @@ export interface Feed {
 
 /** A feed from a query, which always brings figures. */
 export interface QueryFeed extends Feed {
-  fetch(held: HeldFigures, today: string, signal: AbortSignal): Promise<AgencySeries[]>;
+  fetch(stored: StoredFigures, today: string, signal: AbortSignal): Promise<AgencySeries[]>;
 }
 
 /** The series of feeds that only a sync asks for. */
@@ -94,5 +94,5 @@ export const SYNCED_SERIES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Days before the last date held that a request repeats: enough to compare with what is held. */
+/** Days before the last date stored that a request repeats: enough to compare with what is stored. */
 export const OVERLAP_DAYS = 60;

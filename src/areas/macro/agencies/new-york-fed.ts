@@ -7,7 +7,7 @@ import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import { shiftPeriods } from './calendar.ts';
 import { carryForward, monthlyMeans } from './derived.ts';
-import { byDate, type Figure, type HeldFigures, OVERLAP_DAYS, type QueryFeed } from './feed.ts';
+import { byDate, type Figure, OVERLAP_DAYS, type QueryFeed, type StoredFigures } from './feed.ts';
 
 const NAME = 'The New York Fed';
 const INTERVAL_MS = 1_000;
@@ -105,7 +105,7 @@ export function createNewYorkFedFeeds(
   ];
 }
 
-function askFrom(held: HeldFigures, seriesId: string, today: string): string {
+function askFrom(held: StoredFigures, seriesId: string, today: string): string {
   const last = held.lastDate(seriesId);
   return last === null ? shiftDay(today, -DAYS_AT_FIRST) : shiftDay(last, -OVERLAP_DAYS);
 }

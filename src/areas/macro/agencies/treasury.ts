@@ -6,10 +6,10 @@ import { forwardInflation, subtract } from './derived.ts';
 import {
   byDate,
   type Figure,
-  type HeldFigures,
   OVERLAP_DAYS,
   type QueryFeed,
   readNumber,
+  type StoredFigures,
 } from './feed.ts';
 import { rowsOfFeed } from './indicators.ts';
 
@@ -106,7 +106,7 @@ export function createTreasuryFeeds(
 }
 
 /** The years to ask for, so that all series are continued and overlap with what is held. */
-function yearsSince(held: HeldFigures, seriesIds: readonly string[], today: string): number[] {
+function yearsSince(held: StoredFigures, seriesIds: readonly string[], today: string): number[] {
   const last = Number(today.slice(0, 4));
   const ends = seriesIds.flatMap((id) => held.lastDate(id) ?? []).sort();
   const oldest = ends[0] === undefined ? `${last - 1}-01-01` : shiftDay(ends[0], -OVERLAP_DAYS);
