@@ -47,7 +47,7 @@ export async function refreshFeed(
   };
   const states = listRefreshStates(db).filter(({ seriesId }) => feed.seriesIds.includes(seriesId));
   const stored = storedFigures(db);
-  let delivery: readonly AgencySeries[] | 'unchanged';
+  let delivery: readonly AgencySeries[] | null;
   try {
     delivery = await feed.fetch(stored, easternDay(now()), signal);
   } catch (error) {
@@ -65,8 +65,7 @@ export async function refreshFeed(
     try {
       const isChanged = db
         .transaction(() => {
-          const changes =
-            delivery !== 'unchanged' && storeSeries({ db, now }, feed, delivery, state);
+          const changes = delivery !== null && storeSeries({ db, now }, feed, delivery, state);
           recordCheck(db, seriesId, {
             by: 'agency',
             taken: now().toISOString(),
