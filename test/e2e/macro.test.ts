@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { INDICATORS } from '../../src/areas/macro/agencies/indicators.ts';
+import { Database } from '../../src/store/sqlite.ts';
 import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
 import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../stand-ins/fred.ts';
@@ -173,7 +174,7 @@ describe('quantshelf sync macro', () => {
     return { code, stderr, report: reportSchema.parse(JSON.parse(stdout)).macro };
   }
 
-  it('fills everything, then asks for what FRED says has changed, and for nothing else', async () => {
+  it('fills everything, then asks for what is due, and for nothing else', async () => {
     const first = await sync(quantshelf);
     expect(first, first.stderr).toMatchObject({
       code: 0,
@@ -183,12 +184,14 @@ describe('quantshelf sync macro', () => {
 
     const payems = fred.series.find(({ id }) => id === 'PAYEMS');
     payems?.history.publish('2026-07-02', { '2026-05-01': 158_900 });
-    if (payems !== undefined)
-      payems.lastUpdated = new Date().toISOString().replace(/T(.{8}).*/, ' $1-00');
-    const asked = fred.requests.length;
-    const second = await sync();
-    expect(second).toMatchObject({ code: 0, report: { changed: 1, unchanged: 54, failed: 0 } });
-    expect(fred.requests.length - asked).toBe(2);
+    const unchanged = { code: 0, report: { changed: 0, unchanged: 55, failed: 0 } };
+    expect(await sync()).toMatchObject(unchanged);
+    expect(fred.requests).toHaveLength(55 * 3);
+    const db = new Database(storeIn(home));
+    db.exec("UPDATE macro_series SET next_due = NULL WHERE series_id IN ('PAYEMS', 'UNRATE')");
+    db.close();
+    expect(await sync()).toMatchObject({ code: 0, report: { changed: 1, unchanged: 54 } });
+    expect(fred.requests).toHaveLength(55 * 3 + 2);
     const { data } = good((await history('PAYEMS')).answer);
     expect(data.observations.at(-1)).toMatchObject({
       value: 158_900,

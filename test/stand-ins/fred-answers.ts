@@ -63,7 +63,6 @@ export function answerFred(
   if (!/^[0-9a-z]{32}$/.test(key)) return refuse(FRED_ERRORS.keyMalformed);
   if (key !== settings.apiKey) return refuse(FRED_ERRORS.keyUnknown);
   if (query.get('file_type') !== 'json') return refuse('The stand-in speaks JSON only.');
-  if (url.pathname === '/fred/series/updates') return updates(query, series, settings);
   const found = series.find(({ id }) => id === query.get('series_id'));
   if (found === undefined) return refuse(FRED_ERRORS.noSeries);
   switch (url.pathname) {
@@ -102,31 +101,6 @@ function describe(series: StandInSeries, { today }: FredSettings) {
     popularity: 50,
     ...(series.notes === undefined ? {} : { notes: series.notes }),
   };
-}
-
-function updates(
-  query: URLSearchParams,
-  series: readonly StandInSeries[],
-  settings: FredSettings,
-): Answer {
-  const { limit, offset } = paging(query, 1_000);
-  const sorted = [...series].sort((a, b) => time(b.lastUpdated) - time(a.lastUpdated));
-  return json({
-    realtime_start: settings.today,
-    realtime_end: settings.today,
-    filter_variable: 'geography',
-    filter_value: query.get('filter_value') ?? 'all',
-    order_by: 'last_updated',
-    sort_order: 'desc',
-    count: sorted.length,
-    offset,
-    limit,
-    seriess: sorted.slice(offset, offset + limit).map((each) => describe(each, settings)),
-  });
-}
-
-function time(text: string): number {
-  return Date.parse(`${text.replace(' ', 'T')}:00`);
 }
 
 function vintageDates(query: URLSearchParams, { history }: StandInSeries): Answer {

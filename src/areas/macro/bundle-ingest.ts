@@ -4,13 +4,12 @@ import type { CatalogueEntry } from './queries.ts';
 import { prepareInsert } from './vintage-ingest.ts';
 import type { Vintage } from './vintages.ts';
 
-/** A catalogue entry. */
 export interface Series extends CatalogueEntry {
   nativeFrequency: string;
 }
 
 /**
- * Writes the catalogue in the given order. Keeps figures already held, and titles, units and
+ * Writes the catalogue in this order. Keeps stored figures, and titles, units and
  * frequencies that came from FRED.
  */
 export function upsertCatalogue(db: Database, catalogue: readonly Series[]): void {
@@ -37,15 +36,10 @@ export function upsertCatalogue(db: Database, catalogue: readonly Series[]): voi
 }
 
 /**
- * Brings the catalogue of a newer starter store, and its figures for every series, or every one of
- * `only`, that FRED has not filled; what an agency has brought beyond them stays. Yields a transaction
- * per series.
+ * Brings the catalogue of a newer starter store, and its figures for every series that FRED has not
+ * filled; what an agency has brought beyond them stays. Yields a transaction per series.
  */
-export function* renewStarterSeries(
-  db: Database,
-  starter: Database,
-  only?: readonly string[],
-): Generator<() => void> {
+export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
   const catalogue = starter
     .prepare<[], Series>(`
       SELECT series_id AS seriesId, indicator, category, title, frequency,
@@ -82,7 +76,6 @@ export function* renewStarterSeries(
   const insert = prepareInsert(db);
   for (const series of bundled) {
     const { seriesId } = series;
-    if (only?.includes(seriesId) === false) continue;
     const slice = db.transaction(() => {
       if (originOf.get({ seriesId }) === 'fred') return;
       const kept = newer.all(series);

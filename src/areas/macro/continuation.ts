@@ -1,37 +1,36 @@
 import type { AgencySeries } from './agencies/feed.ts';
+import { dropsTooMany } from './vintages.ts';
 
-/** Dates that must be common to what is held and what an agency sent, or all that are held. */
+/** Dates that must be common to what is stored and what an agency sent, or all that are stored. */
 const MIN_COMMON = 24;
-/** Known dates that a response may drop: this many, or this share. */
-const MAX_DROPPED = 5;
-const MAX_DROPPED_SHARE = 0.2;
+/** Stored dates before the first one sent. */
+const MAX_CUT_SHORT = 5;
 /** Above this distance of the median ratio from 1, an overlap is on another base or unit. */
 const MAX_RESCALED = 0.02;
 /** Share of the common dates above which one ratio for all of them is a new base, however near to 1. */
 const MAX_SHARED_RATIO = 0.5;
 /** Decimals beyond these are what binary fractions lose. */
 const MOST_DECIMALS = 6;
-/** Share of the common dates that may differ in rates, which are hardly ever revised … */
+/** Common dates that may differ in rates, which are hardly ever revised: this share, or so many. */
 const MAX_CORRECTED_SHARE = 0.05;
 const MAX_CORRECTED = 2;
-/** … and that may differ by more than this ratio where revisions are usual. */
+/** Where revisions are usual, as few may differ by more than this ratio, and so many points in rates. */
 const MAX_REVISION = 0.1;
 const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
 
-/** Of a MismatchError. */
 export const OTHER_BASE =
-  'its figures are on another base or unit than those held; FRED_API_KEY or a newer QuantShelf brings the whole series';
+  'its figures are on another base or unit than those stored; FRED_API_KEY or a newer QuantShelf brings the whole series';
 
-/** Figures of an agency that do not continue those held; nothing of them is stored. */
+/** Figures of an agency that do not continue those stored; nothing of them is stored. */
 export class MismatchError extends Error {
   override readonly name = 'MismatchError';
 }
 
-export interface HeldOverlap {
-  /** Current values held from the start of the request on, by date. */
+export interface StoredOverlap {
+  /** Current values from the start of the request on, by date. */
   values: ReadonlyMap<string, number | null>;
-  /** Values held of the whole series, without missing ones. */
+  /** Number of values of the whole series, without missing ones. */
   total: number;
   /** Whether the agency revises figures already published. */
   isRevised: boolean;
@@ -40,44 +39,39 @@ export interface HeldOverlap {
 }
 
 /**
- * Checks that an agency's figures continue those held: the same unit and base, no history dropped, no
+ * Checks that an agency's figures continue those stored: the same unit and base, no history dropped, no
  * range cut short. Throws a MismatchError that says which.
  */
-export function expectContinuation({ figures }: AgencySeries, held: HeldOverlap): void {
-  const told = new Map(
-    figures.flatMap(({ date, value }) => (value === null ? [] : [[date, value] as const])),
+export function expectContinuation({ figures }: AgencySeries, stored: StoredOverlap): void {
+  const sent = new Map(figures.map(({ date, value }) => [date, value]));
+  const values = [...stored.values].flatMap(([date, value]) =>
+    value === null ? [] : [{ date, before: value, after: sent.get(date) ?? null }],
   );
-  const known = [...held.values].flatMap(([date, value]) =>
-    value === null ? [] : [{ date, value }],
-  );
-  const dropped = known.filter(({ date }) => !told.has(date));
-  if (dropped.length > Math.max(MAX_DROPPED, known.length * MAX_DROPPED_SHARE)) {
-    throw new MismatchError('its response dropped many dates that are held');
+  const dropped = values.filter(({ after }) => after === null);
+  if (dropsTooMany(dropped.length, values.length)) {
+    throw new MismatchError('its response dropped many dates that are stored');
   }
   const first = figures[0]?.date ?? '';
-  if (dropped.filter(({ date }) => date < first).length > MAX_DROPPED) {
-    throw new MismatchError('its response covers only part of the range asked for');
+  if (dropped.filter(({ date }) => date < first).length > MAX_CUT_SHORT) {
+    throw new MismatchError('its response covers only part of the requested range');
   }
-  const pairs = known.flatMap(({ date, value }) => {
-    const news = told.get(date);
-    return news === undefined ? [] : [{ before: value, after: news }];
-  });
-  if (pairs.length < Math.min(MIN_COMMON, held.total)) {
-    throw new MismatchError('its figures overlap too little with those held');
+  const pairs = values.flatMap(({ before, after }) => (after === null ? [] : [{ before, after }]));
+  if (pairs.length < Math.min(MIN_COMMON, stored.total)) {
+    throw new MismatchError('its figures overlap too little with those stored');
   }
   const changed = pairs.filter(({ before, after }) => !isEqual(before, after));
-  const isOtherwise = held.isRevised
+  const isOtherwise = stored.isRevised
     ? // A percentage has no base, and few decimals to tell ratios apart.
-      isRescaled(pairs) || (!held.isRate && sharesOneRatio(pairs))
+      isRescaled(pairs) || (!stored.isRate && sharesOneRatio(pairs))
     : isCorrectedTooOften(changed.length, pairs.length);
   if (isOtherwise) throw new MismatchError(OTHER_BASE);
-  const usual = held.isRate ? MAX_POINTS : 0;
+  const usual = stored.isRate ? MAX_POINTS : 0;
   const wild = changed.filter(
     ({ before, after }) =>
       Math.abs(after - before) > Math.max(MAX_REVISION * Math.abs(before), usual),
   );
-  if (held.isRevised && isCorrectedTooOften(wild.length, pairs.length)) {
-    throw new MismatchError('its figures differ from those held by more than a revision');
+  if (stored.isRevised && isCorrectedTooOften(wild.length, pairs.length)) {
+    throw new MismatchError('its figures differ from those stored by more than a revision');
   }
 }
 

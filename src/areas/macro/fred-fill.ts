@@ -8,8 +8,7 @@ import {
   type ObservationWindow,
   type SeriesDescription,
 } from './fred.ts';
-import type { Vintage } from './vintages.ts';
-import { compareVintages, joinRuns } from './vintages.ts';
+import { compareVintages, joinRuns, type Vintage } from './vintages.ts';
 
 /**
  * Indices that re-estimate their whole history with each release. All vintages would be millions of
@@ -18,18 +17,13 @@ import { compareVintages, joinRuns } from './vintages.ts';
 const WHOLE_HISTORY_REESTIMATED: ReadonlySet<string> = new Set(['NFCI', 'STLFSI4']);
 const YEARS_OF_REESTIMATES = 2;
 
-/** FRED's limit on vintages in one response. */
-const MOST_VINTAGES = 2_000;
-/** Below the limit, to leave room for vintages published while the blocks are read. */
-const VINTAGES_PER_BLOCK = 1_900;
+/** Below FRED's limit of 2,000 in one response, to leave room for those published meanwhile. */
+const VINTAGES_PER_REQUEST = 1_900;
 
 export interface FillOptions {
-  /** Known from the list of updates; otherwise a first fill and one on a new base request it. */
-  description?: SeriesDescription | undefined;
   signal?: AbortSignal | undefined;
-  /** Limits for tests: vintages in one request, and in a block. */
-  mostVintages?: number;
-  vintagesPerBlock?: number;
+  /** A lower limit for tests. */
+  vintagesPerRequest?: number;
 }
 
 /** Vintages of a series, complete from `since` on. */
@@ -45,69 +39,80 @@ export interface Fill {
 }
 
 /**
- * Fetches all vintages of a series, or with `held` those since the last vintage held. Rejects like
- * the source, and with an InvalidResponseError for a series without observations.
+ * Fetches the vintages of a series since the last one stored, or all of them: the first time, and
+ * where there are too many for one response. Rejects like the source, and with an
+ * InvalidResponseError for a series without observations.
  */
 export async function fetchVintages(
   source: FredSource,
   seriesId: string,
-  held: { lastVintage: string } | null,
+  lastVintage: string | null,
   options: FillOptions = {},
 ): Promise<Fill> {
-  const found = await (held === null
-    ? fetchAll(source, seriesId, options)
-    : fetchSince(source, seriesId, held.lastVintage, options));
-  if (found.vintages.length === 0)
+  const fill =
+    (lastVintage && (await fetchSince(source, seriesId, lastVintage, options))) ||
+    (await fetchAll(source, seriesId, options));
+  if (fill.vintages.length === 0) {
     throw new InvalidResponseError('FRED sent a series without observations.');
-  return { seriesId, ...found };
+  }
+  return fill;
 }
 
-type Found = Omit<Fill, 'seriesId'>;
-
-async function fetchAll(source: FredSource, id: string, options: FillOptions): Promise<Found> {
-  const description = options.description ?? (await source.describeSeries(id, options.signal));
-  const { days, isCut } = recentDays(
-    id,
-    await source.listVintageDates(id, FIRST_DAY, options.signal),
-  );
-  const floor = days[0];
-  const from = isCut && floor !== undefined ? floor : FIRST_DAY;
-  const rows = await fetchRows(source, { id, from, days }, options);
+async function fetchAll(
+  source: FredSource,
+  seriesId: string,
+  { signal, vintagesPerRequest = VINTAGES_PER_REQUEST }: FillOptions,
+): Promise<Fill> {
+  const description = await source.describeSeries(seriesId, signal);
+  const all = await source.listVintageDates(seriesId, signal);
+  const days = recentDays(seriesId, all);
+  const [firstDay = FIRST_DAY] = days;
+  const from = days.length < all.length ? firstDay : FIRST_DAY;
+  const rows: ObservationPeriod[] = [];
+  for (const window of cutIntoWindows(days, from, vintagesPerRequest)) {
+    for (const row of await source.listObservations(seriesId, window, signal)) rows.push(row);
+  }
   expectWhole(rows, description);
-  const firstDay = floor ?? earliest(rows);
   return {
+    seriesId,
     since: null,
-    // Values in the archive on its first day may have been published long before.
+    // FRED clips rows at the ends of a window, so the parts of a value abut and can be joined.
     vintages: joinRuns(
-      rows.map((row) => {
+      rows.sort(compareVintages).map((row) => {
+        // Values in the archive on its first day may have been published long before.
         const isExact = row.rtStart > firstDay || row.date >= firstDay;
         return { ...row, exact: isExact ? 1 : 0 };
       }),
     ),
-    lastVintage: latest(rows, days.at(-1) ?? firstDay),
+    lastVintage: latestOf(rows, days.at(-1) ?? firstDay),
     description,
   };
 }
 
+/** Null where there are too many vintages for one response. */
 async function fetchSince(
   source: FredSource,
-  id: string,
+  seriesId: string,
   since: string,
-  options: FillOptions,
-): Promise<Found> {
-  const rows = await fetchRows(source, { id, from: since, days: null }, options);
-  const vintages = joinRuns(rows.map((row) => ({ ...row, exact: 1 })));
-  let { description = null } = options;
-  if (description === null && isRewritten(vintages, since)) {
-    description = await source.describeSeries(id, options.signal);
+  { signal }: FillOptions,
+): Promise<Fill | null> {
+  try {
+    const rows = await source.listObservations(seriesId, { rtStart: since }, signal);
+    const vintages = joinRuns(rows.map((row) => ({ ...row, exact: 1 })));
+    const description = isRewritten(vintages, since)
+      ? await source.describeSeries(seriesId, signal)
+      : null;
+    return { seriesId, since, vintages, lastVintage: latestOf(rows, since), description };
+  } catch (error) {
+    if (error instanceof FredRequestError && error.code === 'too_many_vintages') return null;
+    throw error;
   }
-  return { since, vintages, lastVintage: latest(rows, since), description };
 }
 
 /** Most values of `since` have ended, as on a new base, which has other units. */
 function isRewritten(vintages: readonly Vintage[], since: string): boolean {
-  const known = vintages.filter(({ rtStart }) => rtStart === since);
-  return known.filter(({ rtEnd }) => rtEnd !== null).length * 2 > known.length;
+  const current = vintages.filter(({ rtStart }) => rtStart === since);
+  return current.filter(({ rtEnd }) => rtEnd !== null).length * 2 > current.length;
 }
 
 /** Checks a first fill against FRED's own description of the series, the only thing to compare with. */
@@ -120,68 +125,31 @@ function expectWhole(
   if (!begins || !ends) throw new InvalidResponseError('FRED sent only part of a series.');
 }
 
-interface Stretch {
-  id: string;
-  from: string;
-  /** Vintage dates from `from` on; null while unknown. */
-  days: readonly string[] | null;
-}
-
-/**
- * Reads all rows from `from` on, in blocks where there are too many vintages for one response. FRED
- * clips rows at block boundaries, so the parts of a value abut and can be joined.
- */
-async function fetchRows(
-  source: FredSource,
-  { id, from, days }: Stretch,
-  { mostVintages = MOST_VINTAGES, vintagesPerBlock = VINTAGES_PER_BLOCK, signal }: FillOptions,
-): Promise<ObservationPeriod[]> {
-  if (days === null || days.length <= mostVintages) {
-    try {
-      return await source.listObservations(id, { rtStart: from }, signal);
-    } catch (error) {
-      if (!(error instanceof FredRequestError) || error.code !== 'too_many_vintages') throw error;
-    }
-  }
-  const known = days ?? (await source.listVintageDates(id, from, signal));
-  const rows: ObservationPeriod[] = [];
-  for (const block of cutIntoBlocks(known, from, vintagesPerBlock)) {
-    for (const row of await source.listObservations(id, block, signal)) rows.push(row);
-  }
-  return rows.sort(compareVintages);
-}
-
-/** Newest block first, so that no vintage published meanwhile falls between two blocks. */
-function cutIntoBlocks(days: readonly string[], from: string, size: number): ObservationWindow[] {
-  const blocks: ObservationWindow[] = [];
+/** Newest first, so that no vintage published meanwhile falls between two windows. */
+function cutIntoWindows(days: readonly string[], from: string, size: number): ObservationWindow[] {
+  const windows: ObservationWindow[] = [];
   for (let end = days.length; end > 0; end -= size) {
-    const first = end > size ? (days[end - size] ?? from) : from;
+    const rtStart = end > size ? (days[end - size] ?? from) : from;
     const next = days[end];
-    blocks.push({ rtStart: first, ...(next === undefined ? {} : { rtEnd: shiftDay(next, -1) }) });
+    windows.push(next === undefined ? { rtStart } : { rtStart, rtEnd: shiftDay(next, -1) });
   }
-  return blocks;
+  return windows;
 }
 
 /** The vintage dates to request. */
-function recentDays(id: string, days: string[]): { days: string[]; isCut: boolean } {
+function recentDays(seriesId: string, days: readonly string[]): readonly string[] {
   const last = days.at(-1);
-  if (last === undefined || !WHOLE_HISTORY_REESTIMATED.has(id)) return { days, isCut: false };
-  const year = Number(last.slice(0, 4)) - YEARS_OF_REESTIMATES;
-  const cutoff = `${year}${last.slice(4)}`;
-  const recent = days.filter((day) => day >= cutoff);
-  return { days: recent, isCut: recent.length < days.length };
+  if (last === undefined || !WHOLE_HISTORY_REESTIMATED.has(seriesId)) return days;
+  const cutoff = `${Number(last.slice(0, 4)) - YEARS_OF_REESTIMATES}${last.slice(4)}`;
+  return days.filter((day) => day >= cutoff);
 }
 
-/** The latest vintage date in `rows`: a start, or the day after an end. */
-function latest(rows: readonly ObservationPeriod[], known: string): string {
-  let day = known;
+/** The latest vintage date in `rows`, a start or the day after an end, or `atLeast`. */
+function latestOf(rows: readonly ObservationPeriod[], atLeast: string): string {
+  let day = atLeast;
   for (const { rtStart, rtEnd } of rows) {
     if (rtStart > day) day = rtStart;
     if (rtEnd !== null && rtEnd >= day) day = shiftDay(rtEnd, 1);
   }
   return day;
-}
-
-function earliest(rows: readonly ObservationPeriod[]): string {
-  return rows.reduce((day, { rtStart }) => (rtStart < day ? rtStart : day), '9999-12-31');
 }

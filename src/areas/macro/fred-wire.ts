@@ -28,19 +28,12 @@ export class FredRequestError extends RejectedRequestError {
   }
 }
 
-/** Patterns in FRED's `error_message`, in order of precedence. */
-const KNOWN: readonly (readonly [RegExp, FredErrorCode])[] = [
+/** What FRED writes in its `error_message`. */
+const MESSAGES: readonly (readonly [RegExp, FredErrorCode])[] = [
   [/\bapi_key\b/i, 'bad_key'],
   [/\bseries does not exist/i, 'no_series'],
   [/\bmaximum number of vintage dates\b/i, 'too_many_vintages'],
 ];
-
-/** The error that a status 400 stands for. */
-export function requestErrorOf(message: string): FredRequestError {
-  return new FredRequestError(
-    KNOWN.find(([pattern]) => pattern.test(message))?.[1] ?? 'bad_request',
-  );
-}
 
 /** FRED's description of a series. */
 export interface SeriesDescription {
@@ -75,8 +68,8 @@ export const LAST_DAY = '9999-12-31';
 /** Statuses with a meaning of FRED's own; the client handles 429 and 5xx. */
 export const MEANINGFUL_STATUSES = [400, 423] as const;
 
-/** Length limits on texts, far above FRED's own. */
-const MOST = { title: 400, short: 100 } as const;
+/** In characters, far above FRED's own texts. */
+const MAX_TEXT = 400;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 /** FRED's own limit of rows on a page. */
 const MAX_ROWS = 100_000;
@@ -100,7 +93,6 @@ const seriesRecord = z.object({
   }),
 });
 const seriesPage = z.object({ seriess: listOf(seriesRecord, 1) });
-const updatesPage = z.object({ ...counted, seriess: z.array(z.unknown()).max(MAX_ROWS) });
 const vintagesPage = z.object({ ...counted, vintage_dates: listOf(day, MAX_ROWS) });
 const observationsPage = z.object({
   ...counted,
@@ -136,41 +128,21 @@ export function parseSeries(reply: Reply, seriesId: string): SeriesDescription {
   return { ...toDescription(record), seriesId };
 }
 
-/** Changed series, latest first; null for a row that cannot be parsed (FRED has 800,000 series). */
-export function parseUpdates(reply: Reply, ask: PageRequest): Page<SeriesDescription | null> {
-  const { seriess, ...rest } = read(reply, updatesPage);
-  const page = pageOf({ ...rest, rows: seriess }, ask);
-  const rows = page.rows.map((each) => {
-    const parsed = seriesRecord.safeParse(each);
-    return parsed.success ? toDescription(parsed.data) : null;
-  });
-  return { ...page, rows };
-}
-
 /** Vintage dates of a series, oldest first. */
-export function parseVintageDates(
-  reply: Reply,
-  ask: PageRequest & { since: string },
-): Page<string> {
+export function parseVintageDates(reply: Reply, request: PageRequest): Page<string> {
   const { vintage_dates: rows, ...rest } = read(reply, vintagesPage);
-  for (const [index, vintage] of rows.entries()) {
-    if (vintage <= (rows[index - 1] ?? '') || vintage < ask.since) {
-      throw new InvalidResponseError('FRED sent vintage dates out of order.');
-    }
-  }
-  return pageOf({ ...rest, rows }, ask);
+  return pageOf({ ...rest, rows }, request, (previous, next) => previous < next);
 }
 
 /** Rows of output_type 1. */
 export function parseObservations(
   reply: Reply,
-  ask: PageRequest & ObservationWindow,
+  request: PageRequest & ObservationWindow,
 ): Page<ObservationPeriod> {
   const { observations, ...rest } = read(reply, observationsPage);
-  const isDay = createDateCheck();
-  const { rtStart, rtEnd = LAST_DAY } = ask;
+  const { rtStart, rtEnd = LAST_DAY } = request;
   const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
-    if (!isDay(from) || !isDay(to) || !isDay(date)) {
+    if (![from, to, date].every(isCalendarDay)) {
       throw new InvalidResponseError('FRED sent an invalid date.');
     }
     if (from < rtStart || to > rtEnd || from > to) {
@@ -178,27 +150,39 @@ export function parseObservations(
     }
     return { date, value: readValue(value), rtStart: from, rtEnd: to === LAST_DAY ? null : to };
   });
-  return pageOf({ ...rest, rows }, ask);
+  return pageOf({ ...rest, rows }, request, (previous, next) =>
+    previous.date === next.date
+      ? previous.rtEnd !== null && previous.rtEnd < next.rtStart
+      : previous.date < next.date,
+  );
 }
 
 /** Throws a FredRequestError when FRED rejects the request, and an InvalidResponseError when a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 423) throw new FredRequestError('locked');
   if (status === 400) {
-    const parsed = refusal.safeParse(parseJson(body));
-    throw requestErrorOf(parsed.success ? parsed.data.error_message : '');
+    const message = refusal.safeParse(parseJson(body)).data?.error_message ?? '';
+    const code = MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
+    throw new FredRequestError(code ?? 'bad_request');
   }
   return readJson(body, shape, 'FRED');
 }
 
-/** Throws unless the page holds as many rows as its own count requires. */
+/** Throws unless the page has as many rows as its own count requires, in order and none twice. */
 function pageOf<T>(
   { count, offset, rows }: Page<T> & { offset: number },
-  ask: PageRequest,
+  request: PageRequest,
+  isBefore: (previous: T, next: T) => boolean,
 ): Page<T> {
-  const expected = Math.max(Math.min(ask.limit, count - ask.offset), 0);
-  if (offset !== ask.offset || rows.length !== expected) {
+  const expected = Math.max(Math.min(request.limit, count - request.offset), 0);
+  if (offset !== request.offset || rows.length !== expected) {
     throw new InvalidResponseError('FRED sent a number of rows that contradicts its count.');
+  }
+  for (const [index, row] of rows.entries()) {
+    const previous = rows[index - 1];
+    if (previous !== undefined && !isBefore(previous, row)) {
+      throw new InvalidResponseError('FRED sent a list out of order.');
+    }
   }
   return { count, rows };
 }
@@ -211,17 +195,6 @@ function readValue(text: string): number | null {
   return value;
 }
 
-/** A validity check that caches dates, since rows repeat the same few. */
-function createDateCheck(): (day: string) => boolean {
-  const good = new Set<string>();
-  return (candidate) => {
-    if (good.has(candidate)) return true;
-    if (!isCalendarDay(candidate)) return false;
-    good.add(candidate);
-    return true;
-  };
-}
-
 /** FRED's "2026-01-22 07:46:36-06" as ISO 8601 UTC. */
 function instantOf(text: string): string | null {
   const [, date, time, hours, minutes = '00'] = TIME.exec(text) ?? [];
@@ -231,13 +204,13 @@ function instantOf(text: string): string | null {
 }
 
 function toDescription(record: z.output<typeof seriesRecord>): SeriesDescription {
-  const native = cut(cleanLine(record.frequency), MOST.short);
+  const native = cut(cleanLine(record.frequency), MAX_TEXT);
   const word = native.split(',')[0]?.trim().toLowerCase();
   return {
     seriesId: record.id,
-    title: cut(cleanLine(record.title), MOST.title),
-    units: cut(cleanLine(record.units), MOST.title),
-    seasonalAdjustment: cut(cleanLine(record.seasonal_adjustment_short), MOST.short),
+    title: cut(cleanLine(record.title), MAX_TEXT),
+    units: cut(cleanLine(record.units), MAX_TEXT),
+    seasonalAdjustment: cut(cleanLine(record.seasonal_adjustment_short), MAX_TEXT),
     frequency: FREQUENCIES.find((each) => each.toLowerCase() === word) ?? null,
     nativeFrequency: native,
     lastUpdated: record.last_updated,

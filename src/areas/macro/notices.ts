@@ -3,9 +3,9 @@ import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
 import { CATEGORIES } from './catalogue.ts';
+import { describeFigures } from './long-history.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { beginOf, describeAge, hasEnded, isOverdue, isUnsurveyed } from './releases.ts';
-import { describeFigures } from './statistics.ts';
 
 /** Above this many observations a text shows a choice of them, and the notice their figures. */
 const LONG_HISTORY = 200;

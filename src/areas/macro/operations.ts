@@ -5,8 +5,8 @@ import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { CATEGORIES, FREQUENCIES, findNamed, searchCatalogue } from './catalogue.ts';
-import { viewOfHistory } from './history-brief.ts';
 import { catalogueItem, toItem, viewOfItems } from './item.ts';
+import { viewOfHistory } from './long-history.ts';
 import {
   attributionOf,
   describeCategory,
@@ -19,7 +19,6 @@ import {
 } from './notices.ts';
 import {
   type History,
-  listNames,
   listSeries,
   type ObservationRow,
   readHistory,
@@ -156,7 +155,7 @@ export const macroIndicatorHistory = defineOperation({
   },
   async handler({ indicator, series_id, start_date, end_date, limit }, context) {
     const window = windowOf(start_date, end_date);
-    const { seriesId } = findAsked(listNames(context.db), indicator, series_id);
+    const { seriesId } = findAsked(listSeries(context.db), indicator, series_id);
     const freshened = await context.freshenSeries(seriesId, context.signal);
     const history = readHistory(context.db, seriesId, window ?? limit);
     const { series, rows } = requireFigures(history, freshened);

@@ -15,7 +15,7 @@ export interface CatalogueEntry {
 }
 
 export interface SeriesRow extends CatalogueEntry {
-  /** Null while no figures are held; likewise the fields below. */
+  /** Null while no figures are stored; likewise the fields below. */
   observationStart: string | null;
   observationEnd: string | null;
   lastUpdated: string | null;
@@ -65,37 +65,16 @@ export function findSeries(db: Database, seriesId: string): SeriesRow | undefine
 /** What a series can be named by, and its category. */
 export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title' | 'category'>;
 
-/** The names of all series, in catalogue order. */
-export function listNames(db: Database): readonly SeriesNames[] {
-  return db
-    .prepare<[], [seriesId: string, indicator: string, title: string, category: string]>(
-      'SELECT series_id, indicator, title, category FROM macro_series ORDER BY position',
-    )
-    .raw()
-    .all()
-    .map(([seriesId, indicator, title, category]) => ({ seriesId, indicator, title, category }));
-}
-
-/** Rows as arrays: for 16,000 rows, objects take the driver 1.5 times as long. */
-type RawObservation = [date: string, published: string, value: number | null, exact: 0 | 1];
-
-function toRow([date, published, value, exact]: RawObservation): ObservationRow {
-  return { date, value, published, exact };
-}
+const CURRENT = `
+  SELECT date, rt_start AS published, value, exact FROM macro_vintage
+  WHERE series_id = @seriesId AND rt_end IS NULL`;
 
 /** The last `limit` current values by date, nulls included, oldest first. */
 export function listRecent(db: Database, seriesId: string, limit: number): ObservationRow[] {
   return db
-    .prepare<{ seriesId: string; limit: number }, RawObservation>(`
-      SELECT date, rt_start, value, exact
-      FROM macro_vintage
-      WHERE series_id = @seriesId AND rt_end IS NULL
-      ORDER BY date DESC, rt_start DESC
-      LIMIT @limit`)
-    .raw()
+    .prepare<object, ObservationRow>(`${CURRENT} ORDER BY date DESC LIMIT @limit`)
     .all({ seriesId, limit })
-    .reverse()
-    .map(toRow);
+    .reverse();
 }
 
 /** The current values from `start` to `end`, both inclusive, oldest first. */
@@ -105,14 +84,9 @@ export function listRange(
   { start, end }: { start: string; end: string },
 ): ObservationRow[] {
   return db
-    .prepare<{ seriesId: string; start: string; end: string }, RawObservation>(`
-      SELECT date, rt_start, value, exact
-      FROM macro_vintage
-      WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NULL
-      ORDER BY date, rt_start`)
-    .raw()
-    .all({ seriesId, start, end })
-    .map(toRow);
+    .prepare<object, ObservationRow>(`
+      ${CURRENT} AND date BETWEEN @start AND @end ORDER BY date`)
+    .all({ seriesId, start, end });
 }
 
 /** Adds the oldest value stored to the rows whose value was revised; SQLite takes it from min()'s row. */
@@ -123,20 +97,15 @@ function withFirstValues(
 ): readonly ObservationRow[] {
   const [start, end] = [rows[0]?.date, rows.at(-1)?.date];
   if (start === undefined || end === undefined) return rows;
-  const firstOf = new Map(
-    db
-      .prepare<object, RawObservation>(`
-      SELECT date, min(rt_start), value, exact
+  const firsts = db
+    .prepare<object, VintageRow>(`
+      SELECT date, min(rt_start) AS published, value, exact
       FROM macro_vintage
       WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
         AND value IS NOT NULL
       GROUP BY date`)
-      .raw()
-      .all({ seriesId, start, end })
-      .map(toRow)
-      .map((row) => [row.date, row]),
-  );
-  if (firstOf.size === 0) return rows;
+    .all({ seriesId, start, end });
+  const firstOf = new Map(firsts.map((row) => [row.date, row]));
   return rows.map((row) => {
     const first = firstOf.get(row.date);
     return first === undefined ? row : { ...row, first };
@@ -146,18 +115,14 @@ function withFirstValues(
 /** A value of one date, current or superseded. */
 export type VintageRow = Omit<ObservationRow, 'first'>;
 
-/** All vintages held of the last `dates` dates of a series, by date, the oldest vintage first. */
+/** All vintages of the last `dates` dates of a series, by date, the oldest vintage first. */
 export function listVintages(db: Database, seriesId: string, dates: number): VintageRow[] {
   return db
     .prepare<object, VintageRow>(`
       SELECT date, rt_start AS published, value, exact
       FROM macro_vintage
       WHERE series_id = @seriesId AND date >= (
-        SELECT min(date) FROM (
-          SELECT DISTINCT date FROM macro_vintage
-          WHERE series_id = @seriesId AND rt_end IS NULL
-          ORDER BY date DESC LIMIT @dates
-        )
+        SELECT min(date) FROM (${CURRENT} ORDER BY date DESC LIMIT @dates)
       )
       ORDER BY date, rt_start`)
     .all({ seriesId, dates });
@@ -173,13 +138,15 @@ export interface History {
 export function readHistory(
   db: Database,
   seriesId: string,
-  asked: { start: string; end: string } | number,
+  window: { start: string; end: string } | number,
 ): History | undefined {
   return db.transaction((): History | undefined => {
     const series = findSeries(db, seriesId);
     if (series === undefined) return undefined;
     const rows =
-      typeof asked === 'number' ? listRecent(db, seriesId, asked) : listRange(db, seriesId, asked);
+      typeof window === 'number'
+        ? listRecent(db, seriesId, window)
+        : listRange(db, seriesId, window);
     return { series, rows: withFirstValues(db, seriesId, rows) };
   })();
 }
@@ -189,7 +156,7 @@ export function summariseMacro(db: Database): {
   count: number;
   withObservations: number;
   newest: string | null;
-  /** When the newest figures were taken, ISO 8601; null while none are held. */
+  /** When the newest figures were taken, ISO 8601; null while there are none. */
   asOf: string | null;
   /** Number of series whose due refresh failed, and the failure of the first. */
   stale: number;
@@ -210,7 +177,7 @@ export function summariseMacro(db: Database): {
 /** Refresh state of a series. Times are ISO 8601. */
 export interface RefreshState {
   seriesId: string;
-  /** Latest vintage date held, YYYY-MM-DD; null while nothing came from FRED. */
+  /** Latest vintage date, YYYY-MM-DD; null while nothing came from FRED. */
   lastVintage: string | null;
   checkedAt: string | null;
   frequency: string;
@@ -242,11 +209,11 @@ export function findRefreshState(db: Database, seriesId: string): RefreshState |
 /** Where the figures of every series come from, in catalogue order. */
 export function listSources(db: Database): {
   series_id: string;
-  /** `starter`, `fred` or an agency; null while no figures are held. */
+  /** `starter`, `fred` or an agency; null while there are no figures. */
   source: string | null;
-  /** Newest period held; null while none is. */
+  /** Newest period. */
   observation_end: string | null;
-  /** When the source was last asked, ISO 8601; null for bundled figures. */
+  /** When the source was last queried, ISO 8601; null for bundled figures. */
   checked_at: string | null;
 }[] {
   return db
@@ -255,17 +222,6 @@ export function listSources(db: Database): {
         iif(agency IS NULL, checked_at, agency_checked_at) AS checked_at
       FROM macro_series ORDER BY position`)
     .all();
-}
-
-/** Observed publication dates of a series from `day` (inclusive), oldest first. */
-export function listPublicationDays(db: Database, seriesId: string, day: string): string[] {
-  return db
-    .prepare<object, string>(`
-      SELECT DISTINCT rt_start FROM macro_vintage
-      WHERE series_id = @seriesId AND rt_start >= @day AND exact = 1
-      ORDER BY rt_start`)
-    .pluck()
-    .all({ seriesId, day });
 }
 
 /** The last date of a series with a value; null where none is stored. */

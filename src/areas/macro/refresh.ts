@@ -1,24 +1,17 @@
-import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import type { AgencyName, Feed } from './agencies/feed.ts';
-import { recordAgencyCheck } from './agency-ingest.ts';
 import { refreshFeed } from './agency-refresh.ts';
 import type { FredSource } from './fred.ts';
-import { refreshSeries } from './fred-refresh.ts';
+import { type RefreshTools, refreshSeries } from './fred-refresh.ts';
 import { findRefreshState, type RefreshState } from './queries.ts';
-import { isAgencyDue, isFredDue } from './schedule.ts';
+import { isBackingOff, isDue, isFredDue } from './schedule.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
 
-export interface RefresherDependencies {
-  /** Writable. */
-  db: Database;
-  now: () => Date;
-  /** Receives the cause of each failure; must not write to stdout. */
-  log: (line: string) => void;
+export interface RefresherDependencies extends RefreshTools {
   /** Runs `work` under the lock of this name, which all processes of a store share. */
   alone<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Comes first; or why it cannot be asked. Closed by whoever opened it, as are the agencies. */
@@ -66,37 +59,32 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
     });
   }
 
+  const asksFred = (state: RefreshState) => isFredDue(state, now()) && !isBackingOff(state, now());
+  const asksAgency = (state: RefreshState) =>
+    isDue(state.nextDue, now()) && !isBackingOff(state, now());
+
   function askFred(source: FredSource, seriesId: string): Job {
     return start({ job: seriesId, lock: 'macro', seriesId }, async (state, signal) => {
-      if (!isFredDue(state, now())) return;
-      const { outcome } = await refreshSeries({ db, source, now, log }, state, undefined, signal);
+      if (!asksFred(state)) return;
+      const { outcome } = await refreshSeries(options, source, state, signal);
       if (outcome === 'failed') await fillIn(seriesId);
     });
   }
 
-  function askAgency(feed: Feed, seriesId: string, keepsRetry: boolean): Job {
+  function askAgency(feed: Feed, seriesId: string, fillsIn: boolean): Job {
     const names = { job: feed.name, lock: `macro-${feed.name}`, seriesId };
     return start(names, async (state, signal) => {
-      if (!isAgencyDue(state, now(), keepsRetry)) return;
-      await refreshFeed({ db, now, log }, feed, { signal, keepsRetry });
+      // FRED's back-off does not hold back the agency that fills in for it.
+      if (fillsIn ? isDue(state.nextDue, now()) : asksAgency(state)) {
+        await refreshFeed(options, feed, { signal, fillsIn });
+      }
     });
   }
 
   /** After FRED has failed: the agency's figures in its place. */
   async function fillIn(seriesId: string): Promise<void> {
     const feed = feedOf(seriesId);
-    const state = findRefreshState(db, seriesId);
-    if (feed === undefined || state === undefined) return;
-    const { agencyCheckedAt, nextDue, retryAt } = state;
-    if (
-      agencyCheckedAt !== null &&
-      nextDue !== null &&
-      !isAgencyDue({ nextDue, retryAt }, now(), true)
-    ) {
-      // Another series of the feed has brought this one along.
-      recordAgencyCheck(db, seriesId, { nextDue, retryAt, taken: null });
-      return;
-    }
+    if (feed === undefined) return;
     const job = jobs.find(feed.name) ?? askAgency(feed, seriesId, true);
     // No caller waits for it: it serves the one whose query to FRED has failed.
     job.keep();
@@ -112,7 +100,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
       const begun = now().getTime();
       if (typeof fred !== 'string') {
         const running = jobs.find(seriesId);
-        if (running === undefined && !isFredDue(state, now())) return 'settled';
+        if (running === undefined && !asksFred(state)) return 'settled';
         const isUnreachable = () => fred.reachability.isUpstreamUnreachable();
         if (!isUnreachable()) {
           const job = running ?? askFred(fred.source, seriesId);
@@ -123,8 +111,9 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
       }
       if (feed === undefined) return 'unreachable';
       const running = jobs.find(feed.name);
-      const isAsked = isAgencyDue(findRefreshState(db, seriesId) ?? state, now());
-      if (running === undefined && !isAsked) return 'settled';
+      if (running === undefined && !asksAgency(findRefreshState(db, seriesId) ?? state)) {
+        return 'settled';
+      }
       const isUnreachable = () => agencies.isUnreachable(feed.agency);
       if (isUnreachable()) return 'unreachable';
       const job = running ?? askAgency(feed, seriesId, false);

@@ -15,7 +15,6 @@ const LATEST_FIRST_DAYS: Readonly<Record<string, number>> = { Weekly: 5 };
 const USUAL_LATEST_FIRST_DAYS = 20;
 /** The same after a known day: how long FRED may take to add it. */
 const DAYS_AFTER_KNOWN = 3;
-/** A series that brought nothing for so long after its next figure was due has ended. */
 const GRACE_DAYS = 365;
 /** Days from one observation to the next, weekends and holidays included. */
 const PERIOD_DAYS: Readonly<Record<string, number>> = {
@@ -31,9 +30,7 @@ export interface Released {
   seriesId: string;
   frequency: string;
   /** What brings it, where an agency does. */
-  feed?: Pick<Feed, 'name'>;
-  /** Days from the end of a period to its release, where those observed differ from the usual. */
-  lagDays?: number;
+  feed?: Pick<Feed, 'name'> | undefined;
 }
 
 /** Days from the end of a period to its usual first release. */
@@ -63,7 +60,7 @@ export function isUnsurveyed(seriesId: string, date: string): boolean {
  * that publish it again. Known days of release stand in the place of estimates.
  */
 export function listReleaseDays(
-  { seriesId, frequency, feed, lagDays }: Released,
+  { seriesId, frequency, feed }: Released,
   date: string,
 ): [first: string, ...later: string[]] {
   const row = INDICATOR_OF.get(seriesId);
@@ -75,7 +72,7 @@ export function listReleaseDays(
       ? shiftBusinessDays(shiftDay(end, days), 0)
       : shiftBusinessDays(date, weekdays);
   const [usual = 0, ...later] = row?.lag_days ?? [];
-  const first = known[0] ?? estimate(lagDays ?? usual);
+  const first = known[0] ?? estimate(usual);
   // The second figure of a month comes with the first of the next month.
   const withLater = (count: number) =>
     frequency === 'Monthly' ? firstDayOf(row, shiftPeriods(frequency, date, count)) : undefined;
@@ -146,16 +143,14 @@ export function nextDate(frequency: string, date: string): string {
 }
 
 /** A series with its last date; null while it has no figures. */
-export type Dated = Released & { observationEnd: string | null };
+type Dated = Released & { observationEnd: string | null };
 
-/** Whether the figures of a series end long before its usual lag, seen from `at`. */
+/** Whether the figure after the last one is overdue by a year, seen from `at`. */
 export function hasEnded(series: Dated, at: Date): boolean {
-  const { seriesId, frequency, observationEnd } = series;
+  const { frequency, observationEnd } = series;
   if (observationEnd === null) return false;
-  // The next period ends two periods after the date of the last one, which is its first day.
-  const next = Date.parse(shiftPeriods(frequency, observationEnd, 2) ?? observationEnd);
-  const period = ['Daily', 'Weekly'].includes(frequency) ? (PERIOD_DAYS[frequency] ?? 0) : 0;
-  return at.getTime() > next + (period + usualLag(seriesId) + GRACE_DAYS) * DAY_MS;
+  const [due] = listReleaseDays(series, nextDate(frequency, observationEnd));
+  return ageInDays(due, at) > GRACE_DAYS;
 }
 
 /** Whether the newest figure is older than twice what it usually is before the next one comes. */

@@ -5,7 +5,6 @@ import { indicatorUri, toItem } from './item.ts';
 import { describeHeld, isEnded, isStale } from './notices.ts';
 import {
   findSeries,
-  listNames,
   listSeries,
   listVintages,
   type SeriesRow,
@@ -34,7 +33,7 @@ const indicator: Resource = {
       title: series.title,
     })),
   read({ alias = '' }, { db, now }) {
-    const { seriesId } = findNamed(listNames(db), 'indicator', alias);
+    const { seriesId } = findNamed(listSeries(db), 'indicator', alias);
     return db.transaction(() => {
       const series = findSeries(db, seriesId);
       if (series === undefined) throw new Error('a series has left the catalogue');

@@ -2,11 +2,10 @@ import { CHECK_NETWORK, type SyncReport, type SyncTools } from '../../core/sync.
 import { isKnownUnreachable } from '../../upstream/errors.ts';
 import type { AgencyName, Feed } from './agencies/feed.ts';
 import { type FeedOutcome, refreshFeed } from './agency-refresh.ts';
-import { FredRequestError, type FredSource, type SeriesDescription } from './fred.ts';
-import { describeFault, refreshSeries } from './fred-refresh.ts';
-import { listRefreshStates, type RefreshState, summariseMacro } from './queries.ts';
-import { isAgencyDue, isWithinUpdates, nextFredDue } from './schedule.ts';
-import { recordUnchanged } from './vintage-ingest.ts';
+import { FredRequestError, type FredSource } from './fred.ts';
+import { describeFault, type Refreshed, refreshSeries } from './fred-refresh.ts';
+import { listRefreshStates, summariseMacro } from './queries.ts';
+import { isDue, isFredDue } from './schedule.ts';
 
 /** What a sync over the indicators did, as `--json` prints it. */
 export interface MacroReport extends SyncReport {
@@ -32,14 +31,15 @@ export interface MacroSync extends SyncTools {
 /** The run over FRED stops after this many failures in a row. */
 const MAX_FAILURES = 3;
 
-/** Why FRED is not asked without a key. */
-export const NO_KEY =
+const UNCHANGED: Refreshed = { outcome: 'unchanged' };
+
+const NO_KEY =
   'FRED_API_KEY is not set, so only the agencies were asked and the other series stay as they are. ' +
   'Set it to your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html';
 
 /**
- * Refreshes everything that FRED has changed since it was last asked, and what was never filled; without
- * a key, or where FRED fails, everything that is due at the agencies.
+ * Refreshes everything that is due at FRED, and what FRED never filled; without a key, or where FRED
+ * fails, everything that is due at the agencies.
  */
 export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   const report: MacroReport = {
@@ -57,13 +57,16 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
 }
 
 async function askFred(sync: MacroSync, source: FredSource, report: MacroReport): Promise<void> {
-  const states = listRefreshStates(sync.db);
+  const { db, now, signal } = sync;
+  const states = listRefreshStates(db);
   const show = sync.startProgress('series');
-  const updates = await listUpdates(sync, source, states);
   let failures = 0;
   for (const [index, state] of states.entries()) {
-    const work = () => refreshOne(sync, source, { state, updates, report });
-    const error = await sync.alone('macro', work);
+    // A sync passes over the back-off: its user asked for it.
+    const { outcome, error = null } = isFredDue(state, now())
+      ? await sync.alone('macro', () => refreshSeries(sync, source, state, signal))
+      : UNCHANGED;
+    report[outcome] += 1;
     failures = error === null ? 0 : failures + 1;
     if (error !== null) report.error ??= `${state.seriesId}: ${describeFault(error)}`;
     // Each failed series has been logged already.
@@ -74,76 +77,37 @@ async function askFred(sync: MacroSync, source: FredSource, report: MacroReport)
   report.finished = true;
 }
 
-/** What FRED has changed since the filled series were last checked; null where it cannot tell. */
-async function listUpdates(
-  { now, signal }: MacroSync,
-  source: FredSource,
-  states: readonly RefreshState[],
-): Promise<Map<string, SeriesDescription> | null> {
-  const checks = states.flatMap(({ checkedAt }) => checkedAt ?? []);
-  const oldest = checks.filter((at) => isWithinUpdates(at, now())).sort()[0];
-  if (oldest === undefined) return null;
-  const since = new Date(Date.parse(oldest) - 86_400_000);
-  const updates = await source.listUpdates(since, signal);
-  return updates && new Map(updates.map((description) => [description.seriesId, description]));
-}
-
-/** The error of a series that could not be refreshed, else null. */
-async function refreshOne(
-  { db, now, log, signal }: MacroSync,
-  source: FredSource,
-  {
-    state,
-    updates,
-    report,
-  }: {
-    state: RefreshState;
-    updates: ReadonlyMap<string, SeriesDescription> | null;
-    report: MacroReport;
-  },
-): Promise<unknown> {
-  const { seriesId, checkedAt } = state;
-  const description = updates?.get(seriesId);
-  const isTold = updates !== null && checkedAt !== null && isWithinUpdates(checkedAt, now());
-  if (isTold && description === undefined) {
-    const taken = now().toISOString();
-    recordUnchanged(db, seriesId, { taken, nextDue: nextFredDue(db, seriesId, now()) });
-    report.unchanged += 1;
-    return null;
-  }
-  const tools = { db, source, now, log };
-  const { outcome, error } = await refreshSeries(tools, state, description, signal);
-  report[outcome] += 1;
-  return error ?? null;
-}
-
 /** Every other series would fail in the same way. */
 function isHopeless(error: unknown): boolean {
   if (isKnownUnreachable(error)) return true;
   return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
 }
 
-/** Asks the agencies for every series that is due, each feed alone; FRED's own retries stay as they are. */
+/** Asks the agencies for every series that is due, each feed alone. */
 async function askAgencies(sync: MacroSync, report: MacroReport): Promise<void> {
   const { db, now, signal } = sync;
-  const isAlone = report.skipped !== null;
-  const tools = { db, now, log: onceEach(sync.log) };
+  const fillsIn = report.skipped === null;
+  // An unreachable host is the fault of all its feeds.
+  const lines = new Set<string>();
+  const log = (line: string) => {
+    if (!lines.has(line)) sync.log(line);
+    lines.add(line);
+  };
   const outcomes: (FeedOutcome & { agency: AgencyName })[] = [];
   let notDue = 0;
   for (const feed of sync.openFeeds()) {
     await sync.alone(`macro-${feed.name}`, async () => {
       const states = listRefreshStates(db).filter((s) => feed.seriesIds.includes(s.seriesId));
-      // A sync passes over the back-off: its user asked for it.
-      if (!states.some((state) => isAgencyDue(state, now(), true))) {
-        notDue += feed.seriesIds.length;
+      if (!states.some(({ nextDue }) => isDue(nextDue, now()))) {
+        notDue += states.length;
         return;
       }
-      const outcome = await refreshFeed(tools, feed, { signal, keepsRetry: !isAlone });
+      const outcome = await refreshFeed({ db, now, log }, feed, { signal, fillsIn });
       outcomes.push({ agency: feed.agency, ...outcome });
     });
   }
   report.changed += outcomes.flatMap(({ changed }) => changed).length;
-  if (!isAlone) return;
+  if (fillsIn) return;
   const fault = summariseFaults(outcomes);
   report.unchanged += notDue + outcomes.flatMap(({ unchanged }) => unchanged).length;
   report.failed += outcomes.flatMap(({ failed }) => failed).length;
@@ -163,14 +127,4 @@ function summariseFaults(
   return failures.every(({ isUnreachable }) => isUnreachable)
     ? `${agencies} agencies could not be reached. ${CHECK_NETWORK}`
     : `${first.fault} ${agencies} agencies failed.`;
-}
-
-/** Passes each line on once. */
-function onceEach(log: (line: string) => void): (line: string) => void {
-  const said = new Set<string>();
-  return (line) => {
-    if (said.has(line)) return;
-    said.add(line);
-    log(line);
-  };
 }

@@ -14,6 +14,15 @@ export interface Vintage {
   exact: 0 | 1;
 }
 
+/** Stored dates that a response may drop: so many, or this share. */
+const MAX_DROPPED = 5;
+const MAX_DROPPED_SHARE = 0.2;
+
+/** Whether a response that lacks `dropped` of the stored dates has lost history. */
+export function dropsTooMany(dropped: number, stored: number): boolean {
+  return dropped > Math.max(MAX_DROPPED, stored * MAX_DROPPED_SHARE);
+}
+
 /**
  * Merges abutting vintages of equal value into one that begins with the oldest: republishing a value
  * is no revision, and rows clipped at a block boundary belong together. `vintages` are sorted by
@@ -45,11 +54,8 @@ type Placed = Pick<Vintage, 'date' | 'rtStart'>;
 
 /** The order of a series: by date, then by time of publication. */
 export function compareVintages(a: Placed, b: Placed): number {
-  return compare(a.date, b.date) || compare(a.rtStart, b.rtStart);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+  const [one, other] = [a.date + a.rtStart, b.date + b.rtStart];
+  return one < other ? -1 : Number(one > other);
 }
 
 /** Vintages by their dates, both in the order given. */
@@ -63,19 +69,18 @@ export function groupByDate<T extends { date: string }>(vintages: readonly T[]):
   return groups;
 }
 
-/** The vintages of one date after an update: those held before `since`, the update from it on. */
+/** The vintages of one date after an update: those stored before `since`, the update from it on. */
 export function replaceSince(
-  held: readonly Vintage[],
-  told: readonly Vintage[],
+  stored: readonly Vintage[],
+  update: readonly Vintage[],
   since: string,
 ): Vintage[] {
   const dayBefore = shiftDay(since, -1);
-  const kept = held
+  const kept = stored
     .filter(({ rtStart }) => rtStart < since)
-    .map((vintage) =>
-      vintage.rtEnd === null || vintage.rtEnd > dayBefore
-        ? { ...vintage, rtEnd: dayBefore }
-        : vintage,
-    );
-  return joinRuns([...kept, ...told]);
+    .map((vintage) => {
+      const isLonger = vintage.rtEnd === null || vintage.rtEnd > dayBefore;
+      return isLonger ? { ...vintage, rtEnd: dayBefore } : vintage;
+    });
+  return joinRuns([...kept, ...update]);
 }

@@ -17,7 +17,7 @@ import {
 } from '../../unit/areas/macro/model.ts';
 import { replay, startSource } from '../../unit/areas/macro/start-fred.ts';
 
-const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
+const TIMES = { taken: '2026-11-21T12:00:00.000Z' };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
 const rowsOf = z.object({
   observations: z.array(
@@ -102,7 +102,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     const rows = readRows(JANUARY);
     const gdp = makeSeries({ id: 'GDP', history: new FredHistory().load(rows) });
     const { standIn, source } = await startSource([gdp], { mostVintages: 50 });
-    const blocks = { mostVintages: 50, vintagesPerBlock: 50 };
+    const blocks = { vintagesPerRequest: 50 };
     const inBlocks = shelfOf('GDP');
     storeFill(inBlocks, await fetchVintages(source, 'GDP', null, blocks), TIMES);
     expect(readVintages(inBlocks, 'GDP')).toEqual(whole);
@@ -110,8 +110,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
 
     const later = await fillGdp(NOVEMBER);
     const before = standIn.requests.length;
-    const held = { lastVintage: '2024-10-30' };
-    storeFill(later, await fetchVintages(source, 'GDP', held), TIMES);
+    storeFill(later, await fetchVintages(source, 'GDP', '2024-10-30'), TIMES);
     expect(standIn.requests).toHaveLength(before + 1);
     expect(readVintages(later, 'GDP')).toEqual(whole);
     expect(valueAsKnownOn(later, 'GDP', '2024-07-01', '2024-12-18')?.value).toBe(29354.321);
@@ -125,19 +124,6 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     replay(standIn, 'series', directory, file);
     const description = { seriesId: id, frequency, nativeFrequency };
     expect(await source.describeSeries(id)).toMatchObject(description);
-  });
-
-  it('list what was updated, whole series included', async () => {
-    const { standIn, source } = await startSource();
-    replay(standIn, 'series/updates', directory, '047_fred_series_updates_200.json');
-    const updates = await source.listUpdates(new Date('2024-11-02T00:00:00Z'));
-    expect(updates?.[0]).toMatchObject({
-      seriesId: 'DFEDTARU',
-      nativeFrequency: 'Daily, 7-Day',
-      lastUpdated: '2024-11-03T13:30:03.000Z',
-    });
-    expect(updates).toHaveLength(11);
-    expect(standIn.requests).toHaveLength(1);
   });
 });
 
@@ -163,7 +149,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
       // Some days are missed: every other one, and of a long series all but six.
       const step = rows.length > 2_000 ? Math.ceil(days.length / 5) : 2;
       if (index % step > 0 && index < days.length - 1) continue;
-      const fill = await fetchVintages(source, id, lastVintage === null ? null : { lastVintage });
+      const fill = await fetchVintages(source, id, lastVintage);
       expect(storeFill(db, fill, TIMES)).toBe(true);
       lastVintage = fill.lastVintage;
     }

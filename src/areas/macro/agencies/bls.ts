@@ -3,7 +3,14 @@ import { listOf } from '../../../core/json-lists.ts';
 import { HttpError, InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
-import { type AgencySeries, byDate, type Figure, type QueryFeed, readNumber } from './feed.ts';
+import {
+  type AgencySeries,
+  byDate,
+  createFeed,
+  type Feed,
+  type Figure,
+  readNumber,
+} from './feed.ts';
 import { rowsOfFeed } from './indicators.ts';
 
 /** The ids of the Bureau of Labor Statistics by those of FRED. */
@@ -40,27 +47,22 @@ const results = z.object({
 export function createBlsFeed(
   client: Pick<HttpClient, 'post'>,
   { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
-): QueryFeed {
-  return {
-    name: 'bls',
-    agency: 'bls',
-    seriesIds: [...SERIES.keys()],
-    fetch(_, today, signal) {
-      const endYear = Number(today.slice(0, 4));
-      const startYear = endYear - MOST_YEARS + 1;
-      return client.post(`${baseUrl}/timeseries/data/`, {
-        json: {
-          seriesid: [...SERIES.values()],
-          startyear: String(startYear),
-          endyear: String(endYear),
-        },
-        read: (reply) => parseBls(reply, `${startYear}-01-01`, today),
-        maxBytes: MAX_BYTES,
-        intervalMs: paceMs ?? INTERVAL_MS,
-        signal,
-      });
-    },
-  };
+): Feed {
+  return createFeed('bls', 'bls', (_, today, signal) => {
+    const endYear = Number(today.slice(0, 4));
+    const startYear = endYear - MOST_YEARS + 1;
+    return client.post(`${baseUrl}/timeseries/data/`, {
+      json: {
+        seriesid: [...SERIES.values()],
+        startyear: String(startYear),
+        endyear: String(endYear),
+      },
+      read: (reply) => parseBls(reply, `${startYear}-01-01`, today),
+      maxBytes: MAX_BYTES,
+      intervalMs: paceMs ?? INTERVAL_MS,
+      signal,
+    });
+  });
 }
 
 function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
@@ -71,10 +73,11 @@ function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
     throw new HttpError('status', 'BLS did not process the query', more);
   }
   if (status !== 'REQUEST_SUCCEEDED') throw new RejectedRequestError('BLS rejected the query.');
-  const told = results.safeParse(Results);
-  if (!told.success) throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
+  const parsed = results.safeParse(Results);
+  if (!parsed.success)
+    throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
   return [...SERIES].flatMap(([seriesId, id]) => {
-    const rows = told.data.series.find((series) => series.seriesID === id)?.data ?? [];
+    const rows = parsed.data.series.find((series) => series.seriesID === id)?.data ?? [];
     const figures = readFigures(rows, today);
     return figures.some(({ value }) => value !== null) ? [{ seriesId, from, figures }] : [];
   });
@@ -89,12 +92,12 @@ function readFigures(
   for (const { year, period, value } of rows) {
     const month = /^M(0[1-9]|1[0-2])$/.exec(period)?.[1];
     const date = `${year}-${month}-01`;
-    const shown = readValue(value);
-    // A month that has not ended has no figure, and one told twice none that is certain.
+    const figure = readValue(value);
+    // A month that has not ended has no figure, and one given twice none that is certain.
     const isPast = date.slice(0, 7) < today.slice(0, 7);
-    if (month === undefined || !/^\d{4}$/.test(year) || shown === undefined || !isPast) continue;
-    const isAmbiguous = figures.has(date) && figures.get(date)?.value !== shown;
-    figures.set(date, { date, value: isAmbiguous ? null : shown });
+    if (month === undefined || !/^\d{4}$/.test(year) || figure === undefined || !isPast) continue;
+    const isAmbiguous = figures.has(date) && figures.get(date)?.value !== figure;
+    figures.set(date, { date, value: isAmbiguous ? null : figure });
   }
   return [...figures.values()].sort(byDate);
 }

@@ -1,38 +1,28 @@
 import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
-import type { HttpClient } from '../../../upstream/http.ts';
 import { shiftPeriods } from './calendar.ts';
-import { FEEDS, type Feed, type Figure } from './feed.ts';
-import { type Column, createFileFeed } from './file.ts';
-import { type AgencyNames, type AgencyRow, rowsOfFeed } from './indicators.ts';
+import { type Feed, type Figure, feedsOf } from './feed.ts';
+import { type Column, createFileFeed, type Downloader } from './file.ts';
+import type { AgencyNames, AgencyRow } from './indicators.ts';
 import { readZipEntry } from './zip.ts';
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** H.4.1 is 9 MB, 125 MB unpacked. */
-const MAX_BYTES = 64 * 1024 * 1024;
 /** In characters; a series is described in some 500. */
 const MAX_TAG = 100_000;
 const MISSING = -9999;
 
 /** Statistical releases of the Federal Reserve Board: zip archives of SDMX in its compact form. */
-export function createFedBoardFeeds(
-  client: Pick<HttpClient, 'download'>,
-  { baseUrl }: { baseUrl: string },
-): Feed[] {
-  return Object.entries(FEEDS).flatMap(([name, { path }]) => {
-    if (path === undefined) return [];
-    const rows = rowsOfFeed(name);
-    return createFileFeed(client, {
+export function createFedBoardFeeds(client: Downloader, { baseUrl }: { baseUrl: string }): Feed[] {
+  return feedsOf('fed_board').map(({ name, path }) => {
+    const url = `${baseUrl}/releases/${path}`;
+    return createFileFeed(
+      client,
+      'fed_board',
       name,
-      agency: 'fed_board',
-      seriesIds: rows.map(({ series_id }) => series_id),
-      url: `${baseUrl}/releases/${path}`,
-      domain: 'federalreserve.gov',
-      maxBytes: MAX_BYTES,
-      isReleased: true,
-      read: (file) => readZipEntry(file, /_data\.xml$/i, (text) => readColumns(text, rows)),
-    });
+      () => url,
+      (file, rows) => readZipEntry(file, /_data\.xml$/i, (text) => readColumns(text, rows)),
+    );
   });
 }
 

@@ -1,16 +1,16 @@
 import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
 import type { Validators } from '../../../upstream/http.ts';
-import { INDICATORS } from './indicators.ts';
+import { INDICATORS, rowsOfFeed } from './indicators.ts';
 
-/** The agencies whose figures can be had without a key: what they are called, and what they ask for. */
+/** The agencies whose figures can be had without a key; `data/agencies.json` explains the facts. */
 export const AGENCIES = agencyFile.agencies;
 export type AgencyName = keyof typeof AGENCIES;
 export const AGENCY_NAMES = Object.keys(AGENCIES).filter(
   (name): name is AgencyName => name in AGENCIES,
 );
 
-/** What one visit to an agency needs to know; `data/agencies.json` explains it. */
 interface FeedFacts {
+  agency: string;
   released: string;
   weekdaysLater?: number;
   askAgainHours?: number;
@@ -42,24 +42,13 @@ export interface AgencySeries {
   figures: readonly Figure[];
 }
 
-/** The order of figures. */
-export function byDate(a: Figure, b: Figure): number {
-  return a.date < b.date ? -1 : 1;
-}
-
-/** A figure in digits, with or without commas; undefined for anything else, which costs that figure alone. */
-export function readNumber(shown: string): number | undefined {
-  const text = shown.trim().replaceAll(',', '');
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
-}
-
-/** What the store holds, for requests that depend on it. */
-export interface HeldFigures {
-  /** The last date with a value; null where none is held. */
+/** What the store has, for requests that depend on it. */
+export interface StoredFigures {
+  /** The last date with a value; null where there is none. */
   lastDate(seriesId: string): string | null;
   /** Current values from `from` on, by date. */
   since(seriesId: string, from: string): ReadonlyMap<string, number | null>;
-  /** The version of a file whose figures are held. */
+  /** The version of a file whose figures are stored. */
   versionOf(url: string): Validators | undefined;
   /** Remembers the version of a file, once all its figures are stored. */
   keepVersion(url: string, version: Validators): void;
@@ -72,19 +61,14 @@ export interface Feed {
   seriesIds: readonly string[];
   /**
    * `today` is the day in New York. Rejects with the client's errors or a RejectedRequestError; a
-   * series that the agency left out is missing from the result; `unchanged` where a file is the one
-   * whose figures are held.
+   * series that the agency left out is missing from the result; null where the figures of its file
+   * are stored already.
    */
   fetch(
-    held: HeldFigures,
+    stored: StoredFigures,
     today: string,
     signal: AbortSignal,
-  ): Promise<readonly AgencySeries[] | 'unchanged'>;
-}
-
-/** A feed from a query, which always brings figures. */
-export interface QueryFeed extends Feed {
-  fetch(held: HeldFigures, today: string, signal: AbortSignal): Promise<AgencySeries[]>;
+  ): Promise<readonly AgencySeries[] | null>;
 }
 
 /** The series of feeds that only a sync asks for. */
@@ -94,5 +78,32 @@ export const SYNCED_SERIES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Days before the last date held that a request repeats: enough to compare with what is held. */
+/** Days before the last date stored that a request repeats: enough to compare with what is stored. */
 export const OVERLAP_DAYS = 60;
+
+/** The names and facts of an agency's feeds. */
+export function feedsOf(agency: AgencyName): (FeedFacts & { name: string })[] {
+  return Object.entries(FEEDS).flatMap(([name, facts]) =>
+    facts.agency === agency ? [{ name, ...facts }] : [],
+  );
+}
+
+export function createFeed(agency: AgencyName, name: string, fetch: Feed['fetch']): Feed {
+  return { name, agency, seriesIds: rowsOfFeed(name).map(({ series_id }) => series_id), fetch };
+}
+
+/** The order of figures. */
+export function byDate(a: Figure, b: Figure): number {
+  return a.date < b.date ? -1 : 1;
+}
+
+/** A figure in digits, with or without commas; undefined for anything else, which costs that figure alone. */
+export function readNumber(text: string): number | undefined {
+  const digits = text.trim().replaceAll(',', '');
+  return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : undefined;
+}
+
+/** To two decimals, half up; the margin undoes what binary fractions lose. */
+export function toHundredths(value: number): number {
+  return Math.floor(value * 100 + 0.5 + 1e-7) / 100;
+}

@@ -7,56 +7,59 @@ import { codeOf } from '../../../core/errors.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Validators } from '../../../upstream/http.ts';
 import { easternDay } from './calendar.ts';
-import { AGENCIES, type AgencySeries, byDate, type Feed } from './feed.ts';
+import { AGENCIES, type AgencySeries, byDate, createFeed, type Feed, type Figure } from './feed.ts';
+import { type AgencyRow, rowsOfFeed } from './indicators.ts';
+
+/** The largest files of the BEA are about 35 MB. */
+const MAX_BYTES = 128 * 1024 ** 2;
+
+export type Downloader = Pick<HttpClient, 'download'>;
 
 /** What a file has of a series, in any order. */
-export type Column = Pick<AgencySeries, 'units' | 'figures'>;
-
-export interface FileFeed extends Omit<Feed, 'fetch'> {
-  url: string;
-  /** The agency's own domain, to whose hosts it may redirect. */
-  domain: string;
-  maxBytes: number;
-  /** Whether the file is put there at the moment of a release, which brings the newest figure. */
-  isReleased?: boolean;
-  /** Reads the file at `path` as a stream, by series: it may be far larger than what it brings. */
-  read(path: string): Promise<ReadonlyMap<string, Column>>;
+export interface Column {
+  units?: string;
+  figures: Figure[];
 }
 
+/** Reads a file as a stream, by series: it may be far larger than what it brings. */
+type ReadFile = (path: string, rows: readonly AgencyRow[]) => Promise<ReadonlyMap<string, Column>>;
+
 /** A feed from a file that is downloaded only when it has changed. */
-export function createFileFeed(client: Pick<HttpClient, 'download'>, file: FileFeed): Feed {
-  const { url, domain, maxBytes, isReleased = false, read, ...feed } = file;
-  return {
-    ...feed,
-    async fetch(held, today, signal) {
-      const directory = await mkdtemp(join(tmpdir(), 'quantshelf-macro-')).catch(rejectFileFault);
-      const path = join(directory, 'file');
-      try {
-        const { bytes, ...version } = await client
-          .download(url, path, {
-            maxBytes,
-            validators: held.versionOf(url),
-            redirectDomains: [domain],
-            signal,
-          })
-          .catch(rejectFileFault);
-        if (bytes === null) return 'unchanged';
-        const released = isReleased ? dayOf(version) : '';
-        const series = [...(await read(path))].flatMap(([seriesId, column]) =>
-          toSeries(seriesId, column, { today, released }),
-        );
-        if (series.length === 0) {
-          throw new InvalidResponseError(
-            `${AGENCIES[feed.agency].name} sent a file of another kind.`,
-          );
-        }
-        if (version.etag !== null || version.lastModified !== null) held.keepVersion(url, version);
-        return series;
-      } finally {
-        await rm(directory, { recursive: true, force: true });
+export function createFileFeed(
+  client: Downloader,
+  agency: 'fed_board' | 'bea' | 'census' | 'fhfa',
+  name: string,
+  urlOf: (today: string) => string,
+  read: ReadFile,
+): Feed {
+  const { domain, name: agencyName, ...facts } = AGENCIES[agency];
+  return createFeed(agency, name, async (stored, today, signal) => {
+    const url = urlOf(today);
+    const directory = await mkdtemp(join(tmpdir(), 'quantshelf-macro-')).catch(rejectFileFault);
+    const path = join(directory, 'file');
+    try {
+      const { bytes, ...version } = await client
+        .download(url, path, {
+          maxBytes: MAX_BYTES,
+          validators: stored.versionOf(url),
+          redirectDomains: [domain],
+          signal,
+        })
+        .catch(rejectFileFault);
+      if (bytes === null) return null;
+      const released = 'filesAtRelease' in facts ? dayOf(version) : '';
+      const series = [...(await read(path, rowsOfFeed(name)))].flatMap(([seriesId, column]) =>
+        toSeries(seriesId, column, { today, released }),
+      );
+      if (series.length === 0) {
+        throw new InvalidResponseError(`${agencyName} sent a file of another kind.`);
       }
-    },
-  };
+      if (version.etag !== null || version.lastModified !== null) stored.keepVersion(url, version);
+      return series;
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
 }
 
 /** Fails the feed alone where its file finds no place; rejects with anything else as it is. */
@@ -93,4 +96,9 @@ function toSeries(
 /** The lines of a text file. */
 export function readLines(path: string): AsyncIterable<string> {
   return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+/** The first day of a month or quarter. */
+export function firstDay(year: string, month: number): string {
+  return `${year}-${String(month).padStart(2, '0')}-01`;
 }

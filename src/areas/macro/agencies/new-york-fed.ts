@@ -5,16 +5,23 @@ import { shiftDay } from '../../../core/time.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
-import { shiftPeriods } from './calendar.ts';
-import { carryForward, monthlyMeans } from './derived.ts';
-import { byDate, type Figure, type HeldFigures, OVERLAP_DAYS, type QueryFeed } from './feed.ts';
+import { isBusinessDay, periodEnd, shiftPeriods } from './calendar.ts';
+import {
+  byDate,
+  createFeed,
+  type Feed,
+  type Figure,
+  OVERLAP_DAYS,
+  type StoredFigures,
+  toHundredths,
+} from './feed.ts';
 
 const NAME = 'The New York Fed';
 const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Asked for where nothing is held. */
+/** Requested where nothing is stored. */
 const DAYS_AT_FIRST = 365;
-/** Months of the funds rate that are computed again, to compare with what is held. */
+/** Months of the funds rate that are computed again, to compare with what is stored. */
 const MONTHS_OF_MEANS = 30;
 
 /** A rate has existed since 2014 at the earliest. */
@@ -47,7 +54,7 @@ const operations = z.object({
 export function createNewYorkFedFeeds(
   client: Pick<HttpClient, 'get'>,
   { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
-): QueryFeed[] {
+): Feed[] {
   function ask<T>(path: string, read: (reply: Reply) => T, signal: AbortSignal): Promise<T> {
     const intervalMs = paceMs ?? INTERVAL_MS;
     return client.get(`${baseUrl}/${path}`, { read, maxBytes: MAX_BYTES, intervalMs, signal });
@@ -60,68 +67,76 @@ export function createNewYorkFedFeeds(
   }
 
   return [
-    {
-      name: 'sofr',
-      agency: 'new_york_fed',
-      seriesIds: ['SOFR'],
-      async fetch(held, today, signal) {
-        const from = askFrom(held, 'SOFR', today);
-        const figures = await listRates('secured/sofr', 'SOFR', from, today, signal);
-        return [{ seriesId: 'SOFR', from, figures }];
-      },
-    },
-    {
-      name: 'effr',
-      agency: 'new_york_fed',
-      seriesIds: ['DFF', 'FEDFUNDS'],
-      async fetch(held, today, signal) {
-        const from = askFrom(held, 'DFF', today);
-        const figures = carryForward(
-          await listRates('unsecured/effr', 'EFFR', from, today, signal),
-        );
-        const lastMonth = held.lastDate('FEDFUNDS') ?? today;
-        const first = shiftPeriods('Monthly', lastMonth, -MONTHS_OF_MEANS) ?? from;
-        const daily = new Map([
-          ...held.since('DFF', first),
-          ...figures.map(({ date, value }) => [date, value] as const),
-        ]);
-        return [
-          { seriesId: 'DFF', from: figures[0]?.date ?? from, figures },
-          { seriesId: 'FEDFUNDS', from: first, figures: monthlyMeans(daily) },
-        ].filter((series) => series.figures.length > 0);
-      },
-    },
-    {
-      name: 'reverse_repo',
-      agency: 'new_york_fed',
-      seriesIds: ['RRPONTSYD'],
-      async fetch(held, today, signal) {
-        const from = askFrom(held, 'RRPONTSYD', today);
-        const path = `rp/results/search.json?startDate=${from}&endDate=${today}`;
-        const figures = await ask(path, (reply) => parseOperations(reply, from, today), signal);
-        return [{ seriesId: 'RRPONTSYD', from, figures }];
-      },
-    },
+    createFeed('new_york_fed', 'sofr', async (stored, today, signal) => {
+      const from = startOf(stored, 'SOFR', today);
+      const figures = await listRates('secured/sofr', 'SOFR', from, today, signal);
+      return [{ seriesId: 'SOFR', from, figures }];
+    }),
+    createFeed('new_york_fed', 'effr', async (stored, today, signal) => {
+      const from = startOf(stored, 'DFF', today);
+      const rates = await listRates('unsecured/effr', 'EFFR', from, today, signal);
+      const figures = carryForward(rates);
+      const lastMonth = stored.lastDate('FEDFUNDS') ?? today;
+      const first = shiftPeriods('Monthly', lastMonth, -MONTHS_OF_MEANS) ?? from;
+      const daily = new Map(stored.since('DFF', first));
+      for (const { date, value } of figures) daily.set(date, value);
+      return [
+        { seriesId: 'DFF', from: figures[0]?.date ?? from, figures },
+        { seriesId: 'FEDFUNDS', from: first, figures: monthlyMeans(daily) },
+      ].filter((series) => series.figures.length > 0);
+    }),
+    createFeed('new_york_fed', 'reverse_repo', async (stored, today, signal) => {
+      const from = startOf(stored, 'RRPONTSYD', today);
+      const path = `rp/results/search.json?startDate=${from}&endDate=${today}`;
+      const figures = await ask(path, (reply) => parseOperations(reply, from, today), signal);
+      return [{ seriesId: 'RRPONTSYD', from, figures }];
+    }),
   ];
 }
 
-function askFrom(held: HeldFigures, seriesId: string, today: string): string {
-  const last = held.lastDate(seriesId);
+function startOf(stored: StoredFigures, seriesId: string, today: string): string {
+  const last = stored.lastDate(seriesId);
   return last === null ? shiftDay(today, -DAYS_AT_FIRST) : shiftDay(last, -OVERLAP_DAYS);
+}
+
+/** Means over the calendar days of each month all of whose days are there. */
+export function monthlyMeans(daily: ReadonlyMap<string, number | null>): Figure[] {
+  const months = [...new Set([...daily.keys()].map((day) => `${day.slice(0, 7)}-01`))].sort();
+  return months.flatMap((date) => {
+    const values: number[] = [];
+    for (let day = date; day <= periodEnd('Monthly', date); day = shiftDay(day, 1)) {
+      const value = daily.get(day) ?? null;
+      if (value === null) return [];
+      values.push(value);
+    }
+    const sum = values.reduce((total, value) => total + value, 0);
+    return [{ date, value: toHundredths(sum / values.length) }];
+  });
+}
+
+/** Gives weekends and holidays the value of the day before, as DFF does. Any other gap stays open. */
+function carryForward(figures: readonly Figure[]): Figure[] {
+  return figures.flatMap((figure, index) => {
+    const next = figures[index + 1]?.date ?? '';
+    const run = [figure];
+    let day = shiftDay(figure.date, 1);
+    for (; day < next && !isBusinessDay(day); day = shiftDay(day, 1)) {
+      run.push({ ...figure, date: day });
+    }
+    return run;
+  });
 }
 
 function parseRates(reply: Reply, type: string, from: string, today: string): Figure[] {
   const { refRates } = readJson(reply.body, rates, NAME);
   if (refRates.length === 0 || refRates.some((rate) => rate.type !== type)) {
-    throw new InvalidResponseError('The New York Fed sent other rates than asked for.');
+    throw new InvalidResponseError('The New York Fed sent other rates than requested.');
   }
-  const values = new Map(
-    refRates.flatMap(({ effectiveDate, percentRate }) =>
-      typeof percentRate === 'number' ? [[effectiveDate, percentRate] as const] : [],
-    ),
-  );
-  const figures = [...values].map(([date, value]) => ({ date, value }));
-  return inOrder(figures, from, today);
+  const figures = new Map<string, Figure>();
+  for (const { effectiveDate: date, percentRate: value } of refRates) {
+    if (typeof value === 'number') figures.set(date, { date, value });
+  }
+  return inOrder([...figures.values()], from, today);
 }
 
 /**
@@ -146,9 +161,9 @@ function parseOperations(reply: Reply, from: string, today: string): Figure[] {
   return inOrder([...main.values()], from, today);
 }
 
-/** Those of the days asked for. Throws an InvalidResponseError where none is readable. */
+/** Those of the requested days. Throws an InvalidResponseError where none is readable. */
 function inOrder(figures: Figure[], from: string, today: string): Figure[] {
-  const sound = figures.filter(({ date }) => isCalendarDay(date));
-  if (sound.length === 0) throw new InvalidResponseError('The New York Fed sent no figures.');
-  return sound.filter(({ date }) => date >= from && date <= today).sort(byDate);
+  const dated = figures.filter(({ date }) => isCalendarDay(date));
+  if (dated.length === 0) throw new InvalidResponseError('The New York Fed sent no figures.');
+  return dated.filter(({ date }) => date >= from && date <= today).sort(byDate);
 }

@@ -2,14 +2,15 @@ import { isCalendarDay } from '../../../core/fields.ts';
 import { shiftDay } from '../../../core/time.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
-import { forwardInflation, subtract } from './derived.ts';
 import {
   byDate,
+  createFeed,
+  type Feed,
   type Figure,
-  type HeldFigures,
   OVERLAP_DAYS,
-  type QueryFeed,
   readNumber,
+  type StoredFigures,
+  toHundredths,
 } from './feed.ts';
 import { rowsOfFeed } from './indicators.ts';
 
@@ -30,85 +31,93 @@ const YIELDS: ReadonlyMap<string, string> = new Map(
 
 /** Date to value, of one maturity. */
 type Column = Map<string, number | null>;
-/** Reads maturities of a curve, each to be asked for by its header. */
+/** Reads maturities of a curve, each to be found by its header. */
 type ReadCurve = (curve: Curve, headers: readonly string[]) => Promise<(header: string) => Column>;
 
 /** The Treasury's par yield curves: one feed for yields and spreads, one for the real yield and breakevens. */
 export function createTreasuryFeeds(
   client: Pick<HttpClient, 'get'>,
   { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
-): QueryFeed[] {
-  async function readCurve(
-    curve: Curve,
-    headers: readonly string[],
-    { years, today, signal }: { years: readonly number[]; today: string; signal: AbortSignal },
-  ): Promise<(header: string) => Column> {
-    const columns = new Map<string, Column>(headers.map((header) => [header, new Map()]));
-    for (const year of years) {
-      const query = `type=${CURVES[curve]}&field_tdr_date_value=${year}&page&_format=csv`;
-      await client.get(`${baseUrl}/daily-treasury-rates.csv/${year}/all?${query}`, {
-        read: (reply) => readFile(reply, year, today, columns),
-        maxBytes: MAX_BYTES,
-        intervalMs: paceMs ?? INTERVAL_MS,
-        signal,
-      });
-    }
-    return (header) => columns.get(header) ?? new Map();
-  }
-
-  function createFeed(
+): Feed[] {
+  function createCurveFeed(
     name: string,
-    compute: (read: ReadCurve) => Promise<Readonly<Record<string, Figure[]>>>,
-  ): QueryFeed {
-    const seriesIds = rowsOfFeed(name).map(({ series_id }) => series_id);
-    return {
-      name,
-      agency: 'treasury',
-      seriesIds,
-      async fetch(held, today, signal) {
-        const years = yearsSince(held, seriesIds, today);
-        const series = await compute((curve, headers) =>
-          readCurve(curve, headers, { years, today, signal }),
-        );
-        return Object.entries(series)
-          .filter(([, figures]) => figures.length > 0)
-          .map(([seriesId, figures]) => ({
-            seriesId,
-            from: `${years[0]}-01-01`,
-            figures: figures.toSorted(byDate),
-          }));
-      },
-    };
+    compute: (read: ReadCurve) => Promise<Readonly<Record<string, Column>>>,
+  ): Feed {
+    const feed = createFeed('treasury', name, async (stored, today, signal) => {
+      const years = yearsSince(stored, feed.seriesIds, today);
+      const series = await compute(async (curve, headers) => {
+        const columns = new Map<string, Column>(headers.map((header) => [header, new Map()]));
+        for (const year of years) {
+          const query = `type=${CURVES[curve]}&field_tdr_date_value=${year}&page&_format=csv`;
+          await client.get(`${baseUrl}/daily-treasury-rates.csv/${year}/all?${query}`, {
+            read: (reply) => readFile(reply, year, today, columns),
+            maxBytes: MAX_BYTES,
+            intervalMs: paceMs ?? INTERVAL_MS,
+            signal,
+          });
+        }
+        return (header) => columns.get(header) ?? new Map();
+      });
+      return Object.entries(series).flatMap(([seriesId, column]) => {
+        const figures = [...column].map(([date, value]): Figure => ({ date, value })).sort(byDate);
+        return figures.length === 0 ? [] : [{ seriesId, from: `${years[0]}-01-01`, figures }];
+      });
+    });
+    return feed;
   }
 
   return [
-    createFeed('treasury_nominal', async (read) => {
+    createCurveFeed('treasury_nominal', async (read) => {
       const of = await read('nominal', [...YIELDS.values()]);
       return {
-        ...Object.fromEntries([...YIELDS].map(([id, header]) => [id, toFigures(of(header))])),
+        ...Object.fromEntries([...YIELDS].map(([id, header]) => [id, of(header)])),
         T10Y2Y: subtract(of('10 yr'), of('2 yr')),
         T10Y3M: subtract(of('10 yr'), of('3 mo')),
       };
     }),
-    createFeed('treasury_real', async (read) => {
+    createCurveFeed('treasury_real', async (read) => {
       const real = await read('real', ['5 yr', '10 yr']);
       const nominal = await read('nominal', ['5 yr', '10 yr']);
       const ten = subtract(nominal('10 yr'), real('10 yr'));
       const five = subtract(nominal('5 yr'), real('5 yr'));
       return {
-        DFII10: toFigures(real('10 yr')),
+        DFII10: real('10 yr'),
         T10YIE: ten,
         T5YIE: five,
-        T5YIFR: forwardInflation(toColumn(ten), toColumn(five)),
+        T5YIFR: forwardInflation(ten, five),
       };
     }),
   ];
 }
 
-/** The years to ask for, so that all series are continued and overlap with what is held. */
-function yearsSince(held: HeldFigures, seriesIds: readonly string[], today: string): number[] {
+type Values = ReadonlyMap<string, number | null>;
+
+/** `a` less `b` for every date that both have, in percentage points to two decimals. */
+export function subtract(a: Values, b: Values): Column {
+  return combine(a, b, (x, y) => x - y);
+}
+
+/** Five-year inflation, five years ahead, from the breakeven rates of ten and five years. */
+export function forwardInflation(ten: Values, five: Values): Column {
+  return combine(ten, five, (t, f) => {
+    const growth = (1 + t / 100) ** 10 / (1 + f / 100) ** 5;
+    return (growth ** 0.2 - 1) * 100;
+  });
+}
+
+function combine(a: Values, b: Values, of: (x: number, y: number) => number): Column {
+  const column: Column = new Map();
+  for (const [date, x] of a) {
+    const y = b.get(date) ?? null;
+    if (x !== null && y !== null) column.set(date, toHundredths(of(x, y)));
+  }
+  return column;
+}
+
+/** The years to request, so that all series are continued and overlap with what is stored. */
+function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: string): number[] {
   const last = Number(today.slice(0, 4));
-  const ends = seriesIds.flatMap((id) => held.lastDate(id) ?? []).sort();
+  const ends = seriesIds.flatMap((id) => stored.lastDate(id) ?? []).sort();
   const oldest = ends[0] === undefined ? `${last - 1}-01-01` : shiftDay(ends[0], -OVERLAP_DAYS);
   const first = Math.max(Number(oldest.slice(0, 4)), last - MOST_YEARS + 1);
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -149,12 +158,4 @@ function readDate(text: string): string {
 
 function readValue(text: string): number | null | undefined {
   return ['', 'N/A'].includes(text.toUpperCase()) ? null : readNumber(text);
-}
-
-function toFigures(column: Column): Figure[] {
-  return [...column].map(([date, value]) => ({ date, value }));
-}
-
-function toColumn(figures: readonly Figure[]): Column {
-  return new Map(figures.map(({ date, value }) => [date, value]));
 }

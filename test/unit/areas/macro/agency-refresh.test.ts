@@ -7,7 +7,7 @@ import { renewStarterSeries } from '../../../../src/areas/macro/bundle-ingest.ts
 import { findSeries, listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
 import {
   prepareInsert,
-  recordUnchanged,
+  recordCheck,
   storeFill,
 } from '../../../../src/areas/macro/vintage-ingest.ts';
 import { HttpError } from '../../../../src/upstream/errors.ts';
@@ -55,10 +55,10 @@ function append(seriesId: string, date: string, value: number | null, released?:
   );
 }
 
-async function refresh({ now = NOW, keepsRetry = false, fetch = async () => told } = {}) {
+async function refresh({ now = NOW, fillsIn = false, fetch = async () => told } = {}) {
   const feed: Feed = { name: 'bls', agency: 'bls', seriesIds: BLS, fetch };
   const tools = { db, now: () => now, log: (line: string) => said.push(line) };
-  return refreshFeed(tools, feed, { signal, keepsRetry });
+  return refreshFeed(tools, feed, { signal, fillsIn });
 }
 
 const current = (seriesId: string, date: string) =>
@@ -267,10 +267,10 @@ describe('what fails', () => {
     db.prepare(`
       UPDATE macro_series SET stale = 1, fault = @fault, retry_at = @retryAt
       WHERE series_id = 'UNRATE'`).run(failure);
-    await refresh({ keepsRetry: true, fetch: () => Promise.reject(new HttpError('timeout', 'x')) });
+    await refresh({ fillsIn: true, fetch: () => Promise.reject(new HttpError('timeout', 'x')) });
     expect(stateOf('UNRATE')).toMatchObject({ stale: 1, ...failure });
     expect(stateOf('PAYEMS')).toMatchObject({ stale: 0, retryAt: null });
-    await refresh({ keepsRetry: true });
+    await refresh({ fillsIn: true });
     expect(stateOf('UNRATE')).toMatchObject({ stale: 0, fault: null, retryAt: failure.retryAt });
   });
 
@@ -292,7 +292,7 @@ describe('an agency beside FRED', () => {
     })),
     ...more,
   });
-  const times = { taken: NOW.toISOString(), nextDue: null };
+  const times = { taken: NOW.toISOString() };
 
   it('is dated no later than the day on which it was seen, and is replaced all the same', async () => {
     storeFill(db, fill({}), times);
@@ -324,8 +324,8 @@ describe('an agency beside FRED', () => {
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
     // Never before what FRED has told, so that its next fill takes it over.
     expect(current('UNRATE', '2026-08-01')[0]?.published).toBe('2026-09-04');
-    // FRED's list of updates may lack a series of which it has less than the agency.
-    recordUnchanged(db, 'UNRATE', times);
+    // FRED may have less of a series than the agency.
+    recordCheck(db, 'UNRATE', { by: 'fred', ...times, nextDue: '2026-09-06T14:00:00.000Z' });
     expect(findSeries(db, 'UNRATE')).toMatchObject({
       ...{ origin: 'fred', agency: 'bls', taken: '2026-09-05T14:00:00.000Z' },
     });

@@ -108,7 +108,7 @@ describe('figures that do not', () => {
       'without the beginning',
       values(60),
       new Map([...values(61)].slice(8)),
-      /only part of the range/,
+      /only part of the requested range/,
     ],
     [
       'changed throughout',

@@ -28,7 +28,7 @@ const AT = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
 const FILES = [
   ...createFedBoardFeeds(NEVER, AT),
   ...createBeaFeeds(NEVER, AT),
-  ...createCensusFeeds(NEVER, { ...AT, now: () => new Date() }),
+  ...createCensusFeeds(NEVER, AT),
   createFhfaFeed(NEVER, AT),
 ];
 

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/areas/macro/fred.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
-import { answerFred, fredError } from '../../../stand-ins/fred-answers.ts';
+import { fredError } from '../../../stand-ins/fred-answers.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
 import { payrolls, startSource } from './start-fred.ts';
 
@@ -75,66 +75,12 @@ describe('the FRED source', () => {
     ]);
   });
 
-  it('lists vintage dates, also from a day on', async () => {
+  it('lists vintage dates', async () => {
     const { source } = await startSource([payrolls()]);
-    const days = ['2026-04-03', '2026-05-08', '2026-06-05'];
-    expect(await source.listVintageDates('PAYEMS')).toEqual(days);
-    expect(await source.listVintageDates('PAYEMS', '2026-05-08')).toEqual(days.slice(1));
-    expect(await source.listVintageDates('PAYEMS', '2026-07-01')).toEqual([]);
+    expect(await source.listVintageDates('PAYEMS')).toEqual([
+      ...['2026-04-03', '2026-05-08', '2026-06-05'],
+    ]);
   });
-
-  it('lists what was updated, and stops at what is older', async () => {
-    const at = (index: number) => {
-      const time = new Date(Date.UTC(2026, 7, 20, 12) - index * 60_000).toISOString();
-      return makeSeries({
-        id: `S${index}`,
-        lastUpdated: `${time.slice(0, 10)} ${time.slice(11, 19)}-00`,
-      });
-    };
-    const { standIn, source } = await startSource(Array.from({ length: 2_500 }, (_, i) => at(i)));
-    const since = async (minutes: number) =>
-      (await source.listUpdates(new Date(Date.UTC(2026, 7, 20, 12) - minutes * 60_000)))?.map(
-        ({ seriesId }) => seriesId,
-      ) ?? null;
-    expect(await since(2)).toEqual(['S0', 'S1', 'S2']);
-    expect(standIn.requests).toHaveLength(1);
-    expect(await since(1_500)).toHaveLength(1_501);
-    expect(standIn.requests).toHaveLength(3);
-    // The list ends before that time: what changed between is not in it.
-    expect(await since(9_000)).toBeNull();
-    expect(standIn.requests).toHaveLength(6);
-    // Something that changes in between pushes the rest down: nothing is missed, nothing doubled.
-    standIn.onRequest = ({ path }) => {
-      if (path.includes('offset=1000')) standIn.series.unshift(at(-1));
-    };
-    expect(new Set(await since(1_500)).size).toBe(1_501);
-  });
-
-  it('tells nothing where it is empty', async () => {
-    const { source } = await startSource([]);
-    expect(await source.listUpdates(new Date('2026-08-20T00:00:00Z'))).toBeNull();
-  });
-
-  it('is not followed without end', async () => {
-    const time = '2999-01-01 00:00:00-00';
-    const many = Array.from({ length: 1_000 }, (_, at) =>
-      makeSeries({ id: `S${at}`, lastUpdated: time }),
-    );
-    const { standIn, source } = await startSource(many);
-    const page = answerFred(
-      new URL(`http://fred/fred/series/updates?api_key=${TEST_KEY}&file_type=json`),
-      many,
-      standIn.settings,
-    );
-    const { seriess } = JSON.parse(page.body.toString());
-    standIn.onRequest = ({ path }) => {
-      const offset = Number(new URL(path, standIn.url).searchParams.get('offset'));
-      const body = JSON.stringify({ count: 1e9, offset, seriess });
-      standIn.fault('/fred/', [{ kind: 'body', body }]);
-    };
-    expect(await source.listUpdates(new Date('2026-08-20T00:00:00Z'))).toBeNull();
-    expect(standIn.requests).toHaveLength(50);
-  }, 60_000);
 });
 
 it('believes no list that is longer than it can be', async () => {

@@ -13,7 +13,7 @@ import { FredHistory, shift } from '../../../stand-ins/fred-history.ts';
 import { fillCatalogue, fillOf, readVintages, shelfOf, valueAsKnownOn, vintage } from './model.ts';
 import { startSource } from './start-fred.ts';
 
-const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: '2026-12-04T13:30:00.000Z' };
+const TIMES = { taken: '2026-11-21T12:00:00.000Z' };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
 
 /** A daily rate of 37 years, told anew at every fifth vintage for its last days. */
@@ -50,7 +50,7 @@ describe('a long daily series', () => {
     const today = shift(fill.lastVintage, 1);
     history.publish(today, { [fill.lastVintage]: 4.33, [shift(today, -3)]: 4.34 });
     const before = standIn.requests.length;
-    const next = await fetchVintages(source, 'TEST', fill);
+    const next = await fetchVintages(source, 'TEST', fill.lastVintage);
     expect(standIn.requests).toHaveLength(before + 1);
     storeFill(db, next, TIMES);
     expect(listRecent(db, 'TEST', 1)).toMatchObject([{ value: 4.33, published: today }]);

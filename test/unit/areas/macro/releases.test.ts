@@ -14,12 +14,12 @@ import {
   listReleaseDays,
   type Released,
 } from '../../../../src/areas/macro/releases.ts';
-import { nextFigureDue } from '../../../../src/areas/macro/schedule.ts';
+import { nextReleaseAfter } from '../../../../src/areas/macro/schedule.ts';
 
 const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
 const daily = (seriesId: string) => ({ seriesId, frequency: 'Daily' });
 const due = (...[name, series, last, now]: [string, Released, string, string]) =>
-  nextFigureDue({ ...series, feed: { name } }, last, new Date(now)).toISOString();
+  nextReleaseAfter({ ...series, feed: { name } }, last, new Date(now)).toISOString();
 
 describe('the calendar of New York', () => {
   it.each([

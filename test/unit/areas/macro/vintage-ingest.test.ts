@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
 import { fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import { listRange, listRefreshStates, listSeries } from '../../../../src/areas/macro/queries.ts';
 import {
-  listPublicationDays,
-  listRange,
-  listRefreshStates,
-  listSeries,
-} from '../../../../src/areas/macro/queries.ts';
-import {
+  recordCheck,
   recordFailure,
-  recordUnchanged,
   storeFill,
 } from '../../../../src/areas/macro/vintage-ingest.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
@@ -67,11 +62,6 @@ describe('bundled figures', () => {
         observationStart: '2026-01-01',
         observationEnd: '2026-03-01',
       },
-    ]);
-    expect(listPublicationDays(db, 'TEST', '2026-04-01')).toEqual([
-      '2026-04-03',
-      '2026-05-08',
-      '2026-06-05',
     ]);
   });
 
@@ -172,27 +162,23 @@ describe('a fill', () => {
       { seriesId: 'TEST', ...unknown },
       { seriesId: 'OTHER', ...unknown },
     ]);
-    storeFill(db, fillOf({}), TIMES);
     const fresh = {
-      seriesId: 'TEST',
-      lastVintage: '2026-04-03',
-      checkedAt: TIMES.taken,
-      nextDue: TIMES.nextDue,
-      stale: 0,
-      retryAt: null,
-      fault: null,
+      ...{ seriesId: 'TEST', lastVintage: '2026-04-03', checkedAt: TIMES.taken },
+      ...{ nextDue: TIMES.nextDue, stale: 0, retryAt: null, fault: null },
     };
-    expect(listRefreshStates(db)[0]).toMatchObject(fresh);
+    storeFill(db, fillOf({}), TIMES);
+    recordCheck(db, 'TEST', { by: 'fred', ...TIMES });
+    expect(listRefreshStates(db)).toMatchObject([fresh, { seriesId: 'OTHER', ...unknown }]);
     const failure = { fault: 'FRED did not answer.', retryAt: '2026-12-04T14:00:00.000Z' };
-    recordFailure(db, 'TEST', failure);
+    recordFailure(db, 'TEST', { ...failure, isDue: false });
+    expect(listRefreshStates(db)[0]).toMatchObject({ ...fresh, ...failure });
+    recordFailure(db, 'TEST', { ...failure, isDue: true });
     expect(listRefreshStates(db)[0]).toMatchObject({ ...fresh, stale: 1, ...failure });
-    const later = { taken: '2026-12-05T12:00:00.000Z', nextDue: null };
-    recordUnchanged(db, 'TEST', later);
-    recordUnchanged(db, 'OTHER', later);
-    expect(listRefreshStates(db)).toMatchObject([
-      { ...fresh, checkedAt: later.taken, nextDue: null },
-      { seriesId: 'OTHER', ...unknown },
-    ]);
+    const later = { taken: '2026-12-05T12:00:00.000Z', nextDue: '2026-12-06T14:00:00.000Z' };
+    recordCheck(db, 'TEST', { by: 'fred', ...later });
+    expect(listRefreshStates(db)[0]).toMatchObject({
+      ...{ ...fresh, checkedAt: later.taken, nextDue: later.nextDue },
+    });
     expect(listSeries(db)[0]?.taken).toBe(later.taken);
   });
 });

@@ -15,7 +15,7 @@ import { FredHistory, type Published, shift } from '../../../stand-ins/fred-hist
 import { archiveOf, type Release, readVintages, shelfOf, VintageModel } from './model.ts';
 import { copyShelf } from './shelf.ts';
 
-const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
+const TIMES = { taken: '2026-11-21T12:00:00.000Z' };
 const DATES = ['1990-01-01', '2001-02-01', '2001-03-01', '2001-04-01', '2001-05-01'];
 /** The anchor never goes, so that there is always something to be told. */
 const [ANCHOR = '', ...OTHERS] = DATES;
@@ -69,8 +69,7 @@ const empty = shelfOf('TEST');
 
 async function refill(db: typeof empty, options: FillOptions): Promise<void> {
   const lastVintage = listRefreshStates(db)[0]?.lastVintage ?? null;
-  const held = lastVintage === null ? null : { lastVintage };
-  const fill = await fetchVintages(source, 'TEST', held, options);
+  const fill = await fetchVintages(source, 'TEST', lastVintage, options);
   expect(storeFill(db, fill, TIMES)).toBe(true);
   // The same fill may come twice.
   const once = readVintages(db);
@@ -85,12 +84,11 @@ describe('any history of vintages', () => {
         releases,
         fc.integer({ min: 1, max: 5 }),
         fc.infiniteStream(fc.boolean()),
-        async (history, vintagesPerBlock, skips) => {
+        async (history, vintagesPerRequest, skips) => {
           const model = new VintageModel();
           const series = makeSeries({ history: new FredHistory() });
           standIn.series = [series];
-          // In blocks whenever there is more than one vintage in what is asked for.
-          const blocks = { mostVintages: vintagesPerBlock, vintagesPerBlock };
+          const blocks = { vintagesPerRequest };
           const daily = copyShelf(empty);
           const seldom = copyShelf(empty);
           for (const [index, release] of history.entries()) {
@@ -99,11 +97,11 @@ describe('any history of vintages', () => {
             standIn.settings.mostVintages = 2_000;
             await refill(daily, {});
             if (index > 0 && skips.next().value) continue;
-            standIn.settings.mostVintages = vintagesPerBlock;
+            standIn.settings.mostVintages = vintagesPerRequest;
             await refill(seldom, blocks);
           }
           const expected = model.vintages();
-          standIn.settings.mostVintages = vintagesPerBlock;
+          standIn.settings.mostVintages = vintagesPerRequest;
           const atOnce = copyShelf(empty);
           await refill(atOnce, blocks);
           expect(readVintages(atOnce)).toEqual(expected);

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import type { HeldFigures } from '../../../../../src/areas/macro/agencies/feed.ts';
+import type { StoredFigures } from '../../../../../src/areas/macro/agencies/feed.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import { startServer } from '../../../upstream/server.ts';
 
@@ -39,7 +39,7 @@ export async function startAgency(reply: (path: string) => string | Buffer) {
 
 /** Holds the given figures and nothing else. */
 export function holding(figures: Readonly<Record<string, Readonly<Record<string, number>>>>) {
-  const held: HeldFigures = {
+  const held: StoredFigures = {
     lastDate: (id) =>
       Object.keys(figures[id] ?? {})
         .sort()
