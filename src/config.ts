@@ -38,7 +38,9 @@ const environment = z.object({
   QUANTSHELF_OFFLINE: flag.default(false),
   QUANTSHELF_MODEL_DIR: z.string().optional(),
   QUANTSHELF_HUB_URL: baseUrl.default('https://huggingface.co'),
-  QUANTSHELF_NPM_URL: baseUrl.default('https://registry.npmjs.org'),
+  QUANTSHELF_NPM_URL: baseUrl.optional(),
+  // npx tells the programs that it starts which registry it uses.
+  npm_config_registry: baseUrl.default('https://registry.npmjs.org'),
   FRED_API_KEY: z.string().optional(),
   QUANTSHELF_FRED_URL: baseUrl.default('https://api.stlouisfed.org'),
   QUANTSHELF_BLS_URL: baseUrl.default('https://api.bls.gov/publicAPI/v1'),
@@ -114,7 +116,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     /** A directory that already holds the model, and may hold its runtime. */
     modelDir: data.QUANTSHELF_MODEL_DIR && readPath(data.QUANTSHELF_MODEL_DIR),
     hubUrl: data.QUANTSHELF_HUB_URL,
-    npmUrl: data.QUANTSHELF_NPM_URL,
+    npmUrl: data.QUANTSHELF_NPM_URL ?? data.npm_config_registry,
     /** Credits that the local account is granted when the store is made. */
     credits: data.QUANTSHELF_CREDITS,
     /** Calls a minute that the HTTP door grants a key. */

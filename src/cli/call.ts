@@ -6,7 +6,6 @@ import { nearest, printable } from '../core/input.ts';
 import type { Operation } from '../core/operation.ts';
 import { type Outcome, run, toFailure } from '../core/run.ts';
 import { findOperation, operations } from '../operations.ts';
-import { describeJsonFault } from './json-syntax.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `quantshelf call`: prints the envelope of one operation. Throws a UsageError for an unknown one. */
@@ -17,13 +16,23 @@ export async function callOperation(
 ): Promise<number> {
   const operation = findOperation(name);
   if (operation === undefined) throw unknownOperation(name);
-  const fault = describeJsonFault(input);
+  const parsed = parseJson(input);
   const outcome =
-    fault === undefined
-      ? await run(operation, JSON.parse(input), { open: app.open, log })
-      : await refuse(operation, fault, app, log);
+    'fault' in parsed
+      ? await refuse(operation, parsed.fault, app, log)
+      : await run(operation, parsed.value, { open: app.open, log });
   print(JSON.stringify(outcome.envelope, null, 2));
   return outcome.ok ? 0 : 1;
+}
+
+function parseJson(text: string): { value: unknown } | { fault: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return {
+      fault: printable(error instanceof Error ? error.message : String(error), { most: 100 }),
+    };
+  }
 }
 
 function unknownOperation(name: string): UsageError {

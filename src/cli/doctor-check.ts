@@ -4,7 +4,6 @@ export interface Check {
     | 'node'
     | 'native_modules'
     | 'vector_search'
-    | 'starter_shelf'
     | 'store_integrity'
     | 'contents'
     | 'model'

@@ -12,7 +12,7 @@ import { loadVectorExtension } from '../store/vector-extension.ts';
 export function withIntactStore<T>(path: string, work: (db: Database, pending: number) => T): T {
   const db = openForReading(path);
   try {
-    // Without it only the signs of vectors are not compared; another check names the cause.
+    // Where it cannot be loaded, another check says why.
     loadVectorExtension(db);
     assertOwnStore(db);
     // Checks the full-text indexes, too.

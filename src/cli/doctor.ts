@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { STARTER_PATH } from '../app/built.ts';
 import { FredRequestError, readFredKey } from '../areas/macro/fred.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -30,8 +28,6 @@ export async function examine(config: Config): Promise<{ ok: boolean; checks: Ch
     checkNode(process.versions.node),
     natives,
     await checkVectorSearch(natives),
-    // Without SQLite nothing can be said of it.
-    ...(natives.ok ? [await checkStarter()] : []),
     ...(await checkStore(config.home)),
     model,
     checkFredKey(config.fredKey),
@@ -120,23 +116,6 @@ function checkFredKey(given: string | undefined): Check {
     if (!(error instanceof FredRequestError)) throw error;
     const fix = `Set FRED_API_KEY to the key as FRED shows it (${site}), or unset it.`;
     return failed(name, error.message, fix);
-  }
-}
-
-/** Whether the bundled shelf, from which new stores and repairs come, is there and sound. */
-export async function checkStarter(path = STARTER_PATH): Promise<Check> {
-  const name = 'starter_shelf';
-  const [{ withIntactStore }, { INSTALL_AGAIN }] = await Promise.all([
-    import('./doctor-integrity.ts'),
-    import('../store/sqlite.ts'),
-  ]);
-  try {
-    return withIntactStore(path, () => passed(name, 'intact'));
-  } catch (error) {
-    const detail = existsSync(path)
-      ? `the bundled shelf is damaged (${firstLine(error)})`
-      : 'the bundled shelf is missing';
-    return failed(name, detail, INSTALL_AGAIN);
   }
 }
 

