@@ -103,7 +103,6 @@ export class LineTransport implements Transport {
 
   #receive(line: string): void {
     if (this.#isClosed) return;
-    if (line.length > MAX_LINE) return this.#refuse(`A line of more than ${MAX_LINE / 1024} KiB`);
     const message = this.#parse(line);
     if (message === undefined) return;
     if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
@@ -114,8 +113,12 @@ export class LineTransport implements Transport {
     this.onmessage?.(withArguments(message));
   }
 
-  /** The message of a line; undefined where there is none, which is passed over if it is not even JSON. */
+  /** The message of a line; undefined where there is none. What is not even JSON is passed over. */
   #parse(line: string): JSONRPCMessage | undefined {
+    if (line.length > MAX_LINE) {
+      this.#refuse(`A line of more than ${MAX_LINE / 1024} KiB`);
+      return undefined;
+    }
     try {
       return deserializeMessage(line);
     } catch (error) {
