@@ -46,14 +46,12 @@ export interface Caller {
   report?: ((message: string) => void) | undefined;
   /** Whether a language model reads the answer, as text that hosts would cut. */
   isForModel?: boolean | undefined;
-  /** Called when the call begins to wait for an upstream; what it returns, when it goes on. */
-  waits?: (() => () => void) | undefined;
   /** Aborted when the call is cancelled. */
   signal?: AbortSignal | undefined;
 }
 
 /** How a door wants a call answered. */
-export type CallOptions = Pick<Caller, 'report' | 'isForModel' | 'waits' | 'signal'>;
+export type CallOptions = Pick<Caller, 'report' | 'isForModel' | 'signal'>;
 
 const NEVER_CANCELLED = new AbortController().signal;
 
@@ -84,7 +82,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
       if (!signal.aborted) caller.report?.(message);
     };
     const reply = caller.isForModel === true ? textSize(operation) : WHOLE_REPLY;
-    const context = { ...marking(shelf.context, caller.waits), report, reply, signal };
+    const context = { ...shelf.context, report, reply, signal };
     const { data, meta } = await answerOf(operation, input, context);
     const remainingCredits = await charge(operation, account, { requestId, signal });
     const told = { creditsUsed: operation.price, remainingCredits, requestId, ...meta };
@@ -96,26 +94,6 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const { log } = caller;
     return toFailure(cause, { requestId, name: operation.name, account, isOutdated, home, log });
   }
-}
-
-/** The context of a call whose caller is told while an upstream is awaited. */
-function marking(context: OpenShelf['context'], waits: Caller['waits']): OpenShelf['context'] {
-  if (waits === undefined) return context;
-  const during = async <T>(work: () => Promise<T>): Promise<T> => {
-    const goOn = waits();
-    try {
-      return await work();
-    } finally {
-      goOn();
-    }
-  };
-  const { addPaper, freshenPaper, freshenSeries } = context;
-  return {
-    ...context,
-    addPaper: (...paper) => during(() => addPaper(...paper)),
-    freshenPaper: (...paper) => during(() => freshenPaper(...paper)),
-    freshenSeries: (...series) => during(() => freshenSeries(...series)),
-  };
 }
 
 /** Throws `forbidden` for what lies outside the areas of the account. */

@@ -35,40 +35,14 @@ function chargesOf(home: string): number {
 }
 
 it.runIf(process.platform === 'linux')(
-  'answers that nobody reads wait in no memory of ours, and are paid as they are sent',
-  async () => {
-    const home = makeHome();
-    const key = await makeKey(home, 'ada', '--credits', '100000');
-    const serving = await serveForTest(home);
-    const lazy = Array.from({ length: 7 }, () => connectLazily(serving));
-    for (const socket of lazy) socket.write(requestOf(key, HISTORY).repeat(16));
-    // Within the seconds after which a connection that is not read is cut off.
-    for (let before = -1; chargesOf(home) !== before; await delay(500)) before = chargesOf(home);
-    // Each connection has one answer that is being sent, and some in the buffers of the kernel.
-    expect(chargesOf(home)).toBeLessThan(112);
-    expect(residentMb(serving)).toBeLessThan(MOST_MB);
-    let answers = 0;
-    for (const socket of lazy) {
-      socket.setEncoding('latin1').on('data', (text: string) => {
-        answers += text.split('HTTP/1.1 200').length - 1;
-      });
-      socket.resume();
-    }
-    await expect.poll(() => answers, { timeout: 60_000 }).toBe(112);
-    expect(chargesOf(home)).toBe(112);
-    expect(residentMb(serving)).toBeLessThan(MOST_MB);
-  },
-);
-
-it.runIf(process.platform === 'linux')(
-  'nor do those of 150 connections, which make calls fail until they are cut off',
+  'answers that 150 connections do not read take little memory, and make calls fail until they are cut off',
   async () => {
     const home = makeHome();
     const key = await makeKey(home, 'ada', '--credits', '100000');
     const args = ['--rate', '100000', '--max-connections', '200'];
     const serving = await serveForTest(home, { args });
     for (let opened = 0; opened < 150; opened += 1) {
-      connectLazily(serving).write(requestOf(key, HISTORY).repeat(16));
+      connectLazily(serving).write(requestOf(key, HISTORY));
     }
     await expect.poll(() => chargesOf(home)).toBeGreaterThan(20);
     expect((await fetch(`${serving.url}/health`)).status).toBe(200);

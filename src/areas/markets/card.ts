@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { known } from '../../core/envelope.ts';
 import type { Answer, View } from '../../core/operation.ts';
-import { NEAREST } from '../../core/view.ts';
+import { describeNearest, NEAREST } from '../../core/view.ts';
 import { aliasOf, marketCardIdOf } from './event-ids.ts';
 import { type MarketCard, STATUSES } from './normalise.ts';
 import { findPriceChange, type PriceHistory } from './price-history.ts';
@@ -222,6 +222,7 @@ export function viewOfEvents({
         })),
         ...list,
       },
+      ...describeNearest(events.length, 'events'),
     };
   }
   return { data: { events: events.map(toBriefCard), ...list } };

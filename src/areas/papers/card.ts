@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ReplySize } from '../../core/context.ts';
 import { type CardMatch, known } from '../../core/envelope.ts';
 import type { Answer, View } from '../../core/operation.ts';
-import { firstFitting, NEAREST } from '../../core/view.ts';
+import { describeNearest, firstFitting, NEAREST } from '../../core/view.ts';
 import { toBibtex } from './bibtex.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
@@ -110,6 +110,7 @@ export function viewOfSearch({ data, meta }: Answer<z.output<typeof paperCard>[]
         ...{ paperCardId, sourcePaperId, title },
       })),
       meta: { matches: matches.slice(0, NEAREST).map(({ score }) => ({ score })) },
+      ...describeNearest(data.length, 'cards'),
     };
   }
   return {

@@ -1,15 +1,17 @@
 import type { MiddlewareHandler } from 'hono';
 import { CANCELLED } from '../../core/run.ts';
-import type { Env, RequestContext } from './request-context.ts';
+import type { Env, RequestContext } from './request.ts';
 
 /** A key, also with its underscore percent-encoded as in an address. */
 const KEY = /qs(?:_|%5f)[0-9a-z]{8,}/gi;
-/** Characters of a path that the log keeps. */
-const MAX_PATH = 200;
+const MAX_QUOTED = 200;
 
-/** Text that may quote a client, without any key. */
-export function redactKeys(text: string): string {
-  return text.replace(KEY, 'qs_***');
+/** Text of a client for one line of the log: short, printable and free of keys. */
+export function forLog(text: string): string {
+  return text
+    .replace(KEY, 'qs_***')
+    .slice(0, MAX_QUOTED)
+    .replace(/[^\x20-\x7e]/g, '?');
 }
 
 /**
@@ -46,11 +48,10 @@ function accessLine(
   { requestId, account, operations, credits }: RequestContext,
   call: { method: string; path: string; status: number; ms: number; at: Date },
 ): string {
-  const path = call.path.slice(0, MAX_PATH).replace(/[^\x21-\x7e]/g, '?');
   return [
     call.at.toISOString(),
     call.method.slice(0, 10),
-    redactKeys(path),
+    forLog(call.path).replaceAll(' ', '?'),
     String(call.status),
     `${call.ms.toFixed(1)}ms`,
     `account=${account?.name ?? '-'}`,

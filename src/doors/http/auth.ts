@@ -4,7 +4,7 @@ import type { Account, Quota } from '../../core/context.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import { requireScope } from '../../core/run.ts';
-import { accountOf, type Env, type RequestContext } from './request-context.ts';
+import { accountOf, type Env, type RequestContext } from './request.ts';
 
 /** Counts one call of an account. */
 export type TakeCall = (account: string) => Quota | Promise<Quota>;

@@ -5,15 +5,20 @@ import type { Account } from '../../core/context.ts';
 import { notFound, ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import { isLate } from '../../core/time.ts';
+import { InFlight } from '../in-flight.ts';
 import { mcpServerFactory } from '../mcp.ts';
 import { asLoaded, type Beside } from '../published.ts';
 import { accessLog } from './access-log.ts';
 import { limitRate, requireArea, requireKey, type TakeCall } from './auth.ts';
-import { createErrorHandler } from './failure.ts';
-import { commonHeaders, pageHeaders, securityHeaders } from './headers.ts';
-import { jsonBody } from './json-body.ts';
 import { createMcpEndpoint, type ReadFor } from './mcp-endpoint.ts';
-import { type Env, InFlight, type RunCall, send, trackCalls } from './request-context.ts';
+import { type Env, jsonBody, type RunCall, trackCalls } from './request.ts';
+import {
+  commonHeaders,
+  createErrorHandler,
+  pageHeaders,
+  securityHeaders,
+  send,
+} from './response.ts';
 import { answerOperation } from './rest.ts';
 
 /** What the door is given: it knows nothing about accounts, prices or the shelf. */
@@ -82,7 +87,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     }),
   ];
   let isDraining = false;
-  const app = new Hono<Env>({ strict: false })
+  const app = new Hono<Env>()
     // Without a header name Hono ignores the client's id: the ledger's ids are ours.
     .use(requestId({ headerName: '' }), openRequest)
     .use(accessLog(options), compress(), securityHeaders, commonHeaders)
@@ -90,15 +95,15 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       await next();
       if (isDraining) c.header('Connection', 'close');
     })
-    .use(
-      admit(options.checkOrigin, () => isDraining),
-      refuseEmptyArgument(options.table),
-    )
+    .use(admit(options.checkOrigin, () => isDraining))
     .notFound(() => {
-      throw notFound('There is nothing at this address. GET /openapi.json lists what there is.');
+      // Clients that take a 401 for the beginning of an OAuth flow read this, too.
+      throw notFound(
+        'There is nothing at this address. GET /openapi.json lists what there is. There is no OAuth: ' +
+          'send the key as a header, "Authorization: Bearer <key>".',
+      );
     })
     .onError(createErrorHandler(options));
-  for (const path of OAUTH_PATHS) app.all(path, refuseOauth);
   addRoutes(app, routes);
   return {
     fetch: async (request, bindings) => app.fetch(request, bindings),
@@ -121,32 +126,6 @@ function publicRoutes({ pages, version }: HttpDoorOptions): Route[] {
     }),
     { method: 'GET', path: '/health', handlers: [async (c) => send(c, 200, health)] },
   ];
-}
-
-/** What clients look for that take a 401 for the beginning of an OAuth flow. */
-const OAUTH_PATHS = ['/.well-known/*', '/register', '/authorize', '/token'];
-
-const refuseOauth: MiddlewareHandler<Env> = async () => {
-  throw notFound(
-    'This server has no OAuth. Give your client the key as a header, "Authorization: Bearer <key>"; ' +
-      '`quantshelf keys create NAME` makes one.',
-  );
-};
-
-/**
- * An address that ends where an argument should stand: a slash at the end counts for nothing
- * elsewhere, and it would be another route, with a price of its own.
- */
-function refuseEmptyArgument(table: readonly Operation[]): MiddlewareHandler<Env> {
-  const prefixes = new Set(
-    table.flatMap(({ path }) => (path.includes('{') ? [path.slice(0, path.indexOf('{'))] : [])),
-  );
-  return async (c, next) => {
-    if (prefixes.has(new URL(c.req.url).pathname)) {
-      throw notFound('The last part of this address is missing: it names what is to be read.');
-    }
-    await next();
-  };
 }
 
 /** Adds the routes, with a 405 for the other methods of each address. */

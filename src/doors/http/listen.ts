@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
@@ -14,9 +14,7 @@ export interface Limits {
   requestMs: number;
   /** How often late requests are looked for. */
   checkMs: number;
-  /** A connection without any traffic for this long is closed. */
-  stalledMs: number;
-  /** The same while its client has an answer to read. */
+  /** A client that reads nothing of its answer for this long is cut off. */
   unreadMs: number;
   /** Bytes of answers that wait for their clients to read; beyond it no call begins. */
   unsentBytes: number;
@@ -30,15 +28,11 @@ export const LIMITS: Limits = {
   headersMs: 10_000,
   requestMs: 20_000,
   checkMs: 2_000,
-  stalledMs: 120_000,
   unreadMs: 10_000,
   unsentBytes: 32 * 1024 ** 2,
   drainMs: 10_000,
   flushMs: 1_500,
 };
-
-/** Requests of one connection that may wait for their answers; one more ends it. */
-const MAX_PIPELINED = 16;
 
 export interface HttpServer {
   url: string;
@@ -75,6 +69,7 @@ export async function serveOnHttp(
 
 function openServer(door: HttpDoor, limits: Limits) {
   const open = new Set<Socket>();
+  const answers = new WeakMap<Socket, ServerResponse>();
   const answer = getRequestListener((request) => {
     let unsent = 0;
     for (const { writableLength } of open) unsent += writableLength;
@@ -86,38 +81,20 @@ function openServer(door: HttpDoor, limits: Limits) {
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.checkMs,
     },
-    inTurn((request, response) => {
-      response.once('prefinish', () => request.socket.setTimeout(limits.unreadMs));
+    (request, response) => {
+      const { socket } = request;
+      // Node would begin all that a client sends without waiting for answers, and keep what it does not read.
+      if (answers.get(socket)?.writableEnded === false) return void socket.destroy();
+      answers.set(socket, response);
+      response.once('prefinish', () => socket.setTimeout(limits.unreadMs));
       void answer(request, response);
-    }),
+    },
   );
   server.maxConnections = limits.connections;
-  server.timeout = limits.stalledMs;
   return server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-}
-
-/**
- * Answers the requests of a connection one after the other, each when the answer before it was sent:
- * Node would begin all that a client sends at once, and keep the answers that it does not read.
- */
-function inTurn(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const due = new WeakMap<Socket, (() => void)[]>();
-  return (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    const starts = due.get(socket) ?? [];
-    due.set(socket, starts);
-    if (starts.length === MAX_PIPELINED) return void socket.destroy();
-    response.once('close', () => {
-      starts.shift();
-      // Nobody is there for the answers to what was not begun: it must cost nothing.
-      if (!socket.destroyed) starts[0]?.();
-    });
-    starts.push(() => answer(request, response));
-    if (starts.length === 1) starts[0]?.();
-  };
 }
 
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {

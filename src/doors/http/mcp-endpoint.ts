@@ -7,29 +7,16 @@ import type { Context } from 'hono';
 import type { Account, HeldShelf } from '../../core/context.ts';
 import type { Asked, Reading } from '../../core/read.ts';
 import { CANCELLED } from '../../core/run.ts';
+import type { InFlight } from '../in-flight.ts';
 import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
-import { redactKeys } from './access-log.ts';
+import { forLog } from './access-log.ts';
 import { countCall, type TakeCall } from './auth.ts';
-import {
-  accountOf,
-  type CallOperation,
-  type Env,
-  type InFlight,
-  type RequestContext,
-} from './request-context.ts';
+import { accountOf, type CallOperation, type Env, type RequestContext } from './request.ts';
 
 /** Streams that only wait for notifications, of which there are none: one for every client. */
 const MAX_LISTENERS = 64;
 /** Carries what tells the clients of one key apart. */
 const SESSION = 'Mcp-Session-Id';
-/** Characters of an error message that the log keeps. */
-const MAX_MESSAGE = 200;
-
-/** Requests that count against the rate limit one by one, also within a batch. */
-const COUNTED = [
-  ...['tools/call', 'resources/read', 'prompts/get', 'completion/complete'],
-  ...['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'],
-];
 
 /** `readShelf`, with the shelf that is served. */
 export type ReadFor = <T>(
@@ -61,7 +48,7 @@ export function createMcpEndpoint(options: {
   const cancellable = new Map<string, AbortController>();
   // The SDK hands its factory the request and nothing of ours.
   const exchanges = new WeakMap<Request, Exchange>();
-  const onerror = (error: Error) => log(`protocol: ${quote(error.message)}`);
+  const onerror = (error: Error) => log(`protocol: ${forLog(error.message)}`);
 
   function serverFor(from: Request | undefined) {
     const exchange = from && exchanges.get(from);
@@ -113,8 +100,8 @@ export function createMcpEndpoint(options: {
     const { request, body } = c.var;
     const parsedBody = parseMessages(body);
     if (parsedBody === undefined) return Response.json(PARSE_ERROR, { status: 400 });
-    // The request itself was counted as the first call.
-    const calls = countCalls(parsedBody);
+    // Every message of a batch counts; the first was counted with the request.
+    const calls = Array.isArray(parsedBody) ? parsedBody.length : 1;
     for (let counted = 1; counted < calls; counted += 1) await countCall(request, takeCall);
     const { headers, signal: left } = c.req.raw;
     if (left.aborted) return new Response(null, { status: CANCELLED });
@@ -178,13 +165,6 @@ function trackStream(response: Response, request: RequestContext, inFlight: InFl
   return new Response(readable, response);
 }
 
-/** The SDK's message may quote a header: keep it short, on one line and free of keys. */
-function quote(message: string): string {
-  return redactKeys(message)
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .slice(0, MAX_MESSAGE);
-}
-
 /** One message or a batch; undefined if the body is not JSON. */
 function parseMessages(body: string): unknown {
   try {
@@ -201,9 +181,4 @@ function wantsProgress(messages: unknown): boolean {
     const params = isObject(message) && isObject(message.params) ? message.params : {};
     return isObject(params._meta) && params._meta.progressToken !== undefined;
   });
-}
-
-function countCalls(messages: unknown): number {
-  return [messages].flat().filter((each) => isObject(each) && COUNTED.includes(String(each.method)))
-    .length;
 }

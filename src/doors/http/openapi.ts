@@ -1,23 +1,12 @@
 import openApiFile from '../../../data/openapi.json' with { type: 'json' };
 import { failure, success } from '../../core/envelope.ts';
-import {
-  ERROR_CODES,
-  ERROR_STATUS,
-  type ErrorCode,
-  INTERNAL_ERROR_MESSAGE,
-} from '../../core/errors.ts';
+import { ERROR_CODES, ERROR_STATUS } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import { describeTool } from '../published.ts';
 import { answerSchema, inputSchema } from '../schemas.ts';
 
 /** Any piece of an OpenAPI document. */
 type Json = Record<string, unknown>;
-
-function refTo(kind: string, name: string): Json {
-  return { $ref: `#/components/${kind}/${name}` };
-}
-
-const REQUEST_ID = '2f1c1f5e-8d3f-4b5e-9f0a-6c1f0d7a2b94';
 
 const { meta } = success.shape;
 /** What the envelopes of all operations share. */
@@ -28,75 +17,21 @@ const ENVELOPE_SCHEMAS = {
   Error: answerSchema(failure),
 } as const satisfies Record<string, Json>;
 
-interface Occasion {
-  when: string;
-  /** An example. */
-  message: string;
-  param?: string;
-}
-
-const ERRORS: Readonly<Record<ErrorCode, Occasion>> = {
-  ...openApiFile.errors,
-  internal_error: { ...openApiFile.errors.internal_error, message: INTERNAL_ERROR_MESSAGE },
+/** Every error has one shape, and its headers depend on what went wrong. */
+const ERROR_RESPONSE: Json = {
+  description: [
+    'Every error has this shape; `meta` is absent before the key is known.',
+    ...ERROR_CODES.map(
+      (code) => `- ${ERROR_STATUS[code]} \`${code}\`: ${openApiFile.errors[code]}`,
+    ),
+  ].join('\n'),
+  headers: headerRefs(Object.keys(openApiFile.document.components.headers)),
+  content: jsonContent({ schema: refTo('schemas', 'Error') }),
 };
-
-/** May occur before the key is known, so `meta` and the rate limit headers are not promised. */
-const BEFORE_THE_KEY: readonly ErrorCode[] = [
-  'unauthorized',
-  'method_not_allowed',
-  'internal_error',
-  'service_unavailable',
-];
-
-const COMMON_HEADERS = ['X-Request-Id', 'X-API-Version'];
-/** On the answers to those whose key is known. */
-const ANSWER_HEADERS = [
-  ...COMMON_HEADERS,
+const ANSWER_HEADERS = headerRefs([
+  ...['X-Request-Id', 'X-API-Version'],
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
-];
-const ERROR_HEADERS: Partial<Record<ErrorCode, string>> = {
-  unauthorized: 'WWW-Authenticate',
-  method_not_allowed: 'Allow',
-  rate_limited: 'Retry-After',
-};
-
-function headerRefs(names: readonly string[]): Json {
-  return Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
-}
-
-/** The name of a component: RateLimited for rate_limited. */
-function pascalCase(name: string): string {
-  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function errorResponse(code: ErrorCode): Json {
-  const early = BEFORE_THE_KEY.includes(code);
-  const own = ERROR_HEADERS[code];
-  const { when, message, param } = ERRORS[code];
-  const error = { code, message, ...(param === undefined ? {} : { param }), requestId: REQUEST_ID };
-  const meta = { creditsUsed: 0, remainingCredits: code === 'insufficient_credits' ? 0 : 9_999 };
-  return {
-    description: `\`${code}\`: ${when}`,
-    headers: headerRefs([...(early ? COMMON_HEADERS : ANSWER_HEADERS), ...(own ? [own] : [])]),
-    content: {
-      'application/json': {
-        schema: refTo('schemas', 'Error'),
-        example: { error, ...(early ? {} : { meta }) },
-      },
-    },
-  };
-}
-
-/** References to the responses of these errors, by status. */
-function errorRefs(codes: readonly ErrorCode[]): Json {
-  return Object.fromEntries(
-    codes.map((code) => [String(ERROR_STATUS[code]), refTo('responses', pascalCase(code))]),
-  );
-}
-
-const RESPONSES: Json = Object.fromEntries(
-  ERROR_CODES.map((code) => [pascalCase(code), errorResponse(code)]),
-);
+]);
 
 /**
  * The table as an OpenAPI 3.1 document, served as /openapi.json, with the few routes that are not
@@ -114,7 +49,7 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
     components: {
       ...document.components,
       schemas: { ...Object.assign({}, ...table.map(schemasOf)), ...ENVELOPE_SCHEMAS },
-      responses: RESPONSES,
+      responses: { Error: ERROR_RESPONSE },
     },
   };
 }
@@ -132,34 +67,26 @@ function describeRoute(operation: Operation): Json {
       responses: {
         '200': {
           description: 'The answer.',
-          headers: headerRefs(ANSWER_HEADERS),
-          content: {
-            'application/json': { schema: refTo('schemas', `${pascalCase(name)}Answer`) },
-          },
+          headers: ANSWER_HEADERS,
+          content: jsonContent({ schema: refTo('schemas', `${pascalCase(name)}Answer`) }),
         },
-        ...errorRefs(ERROR_CODES.filter((code) => canMeet(operation, code))),
+        default: refTo('responses', 'Error'),
       },
     },
   };
 }
 
-/** A GET has no body, and a free call needs no credits. */
-function canMeet({ method, price }: Operation, code: ErrorCode): boolean {
-  if (code === 'insufficient_credits') return price > 0;
-  return method === 'POST' || !['payload_too_large', 'unsupported_media_type'].includes(code);
-}
-
 /** Each argument of a GET: in the path if that names it, otherwise in the query. */
 function parametersOf(operation: Operation): Json[] {
   const { properties, required } = inputSchema(operation);
-  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const requiredNames: readonly unknown[] = Array.isArray(required) ? required : [];
   const example: Json = operation.example;
   return Object.entries(properties ?? {}).map(([name, argument]) => {
     const { description, ...schema }: Json = { ...argument };
     return {
       name,
       in: operation.path.includes(`{${name}}`) ? 'path' : 'query',
-      ...(needed.includes(name) ? { required: true } : {}),
+      ...(requiredNames.includes(name) ? { required: true } : {}),
       description,
       schema,
       ...(name in example ? { example: example[name] } : {}),
@@ -169,7 +96,19 @@ function parametersOf(operation: Operation): Json[] {
 
 function bodyOf({ name, example }: Operation): Json {
   const schema = refTo('schemas', `${pascalCase(name)}Arguments`);
-  return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };
+  return { requestBody: { required: true, content: jsonContent({ schema, example }) } };
+}
+
+function schemasOf(operation: Operation): Json {
+  const name = pascalCase(operation.name);
+  const properties = {
+    data: answerSchema(operation.output),
+    meta: refTo('schemas', metaOf(operation)),
+  };
+  return {
+    ...(operation.method === 'POST' ? { [`${name}Arguments`]: bodySchema(operation) } : {}),
+    [`${name}Answer`]: { type: 'object', properties, required: Object.keys(properties) },
+  };
 }
 
 /**
@@ -185,20 +124,25 @@ function bodySchema(operation: Operation): Json {
   return { ...schema, properties: Object.fromEntries(fields) };
 }
 
-function schemasOf(operation: Operation): Json {
-  const name = pascalCase(operation.name);
-  const properties = {
-    data: answerSchema(operation.output),
-    meta: refTo('schemas', metaOf(operation)),
-  };
-  return {
-    ...(operation.method === 'POST' ? { [`${name}Arguments`]: bodySchema(operation) } : {}),
-    [`${name}Answer`]: { type: 'object', properties, required: Object.keys(properties) },
-  };
-}
-
 /** Only ranked papers have `matches`. */
 function metaOf({ ranks, area }: Operation): keyof typeof ENVELOPE_SCHEMAS {
   if (ranks !== true) return 'Meta';
   return area === 'papers' ? 'PaperSearchMeta' : 'RankedMeta';
+}
+
+function refTo(kind: string, name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+function headerRefs(names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
+}
+
+function jsonContent(media: Json): Json {
+  return { 'application/json': media };
+}
+
+/** The name of a component: PaperSearch for paper_search. */
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -4,7 +4,8 @@ import { invalidRequest } from '../../core/errors.ts';
 import { unwrap } from '../../core/input.ts';
 import type { Operation } from '../../core/operation.ts';
 import { CANCELLED } from '../../core/run.ts';
-import { type CallOperation, type Env, send } from './request-context.ts';
+import type { CallOperation, Env } from './request.ts';
+import { send } from './response.ts';
 
 /** Answers an operation whose arguments stand in the address, or for a POST in the body. */
 export function answerOperation(operation: Operation, call: CallOperation): Handler<Env> {
@@ -34,43 +35,37 @@ function readArguments(operation: Operation, body: string, query: URLSearchParam
 
 /**
  * The arguments in a query string and the path, as `run` takes them: texts, which it reads as numbers
- * where they are meant. A list may be given by repeating the argument; any other repeated argument
- * throws `invalid_request`.
+ * where they are meant. A list repeats its argument; any other repeated argument throws
+ * `invalid_request`.
  */
 export function decodeQuery(
-  operation: Pick<Operation, 'name' | 'input'>,
+  { name: operation, input }: Pick<Operation, 'name' | 'input'>,
   query: URLSearchParams,
   path: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
-  const shape: Readonly<Record<string, z.core.$ZodType>> = operation.input.shape;
-  const given = new Map<string, unknown>(Object.entries(path));
-  for (const [name, text] of query) {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    const isList = field !== undefined && unwrap(field) instanceof z.ZodArray;
-    const before = given.get(name);
-    if (isList) given.set(name, [...(Array.isArray(before) ? before : []), text]);
-    else if (given.has(name)) {
-      throw invalidRequest(
-        `${operation.name} was given an argument twice; give each one once.`,
-        Object.hasOwn(shape, name) ? name : undefined,
-      );
-    } else given.set(name, text);
-  }
-  return Object.fromEntries(given);
+  const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape;
+  const fieldOf = (name: string) => (Object.hasOwn(shape, name) ? shape[name] : undefined);
+  const names = new Set([...query.keys(), ...Object.keys(path)]);
+  const entries = [...names].map((name): [string, unknown] => {
+    const values = [...(Object.hasOwn(path, name) ? [path[name]] : []), ...query.getAll(name)];
+    const field = fieldOf(name);
+    if (field !== undefined && unwrap(field) instanceof z.ZodArray) return [name, values];
+    if (values.length === 1) return [name, values[0]];
+    const param = field === undefined ? undefined : name;
+    throw invalidRequest(`${operation} takes each argument once; one was repeated.`, param);
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The JSON object in a body; throws `invalid_request` if there is none. */
-export function parseObject({ name }: Pick<Operation, 'name'>, body: string): object {
-  const value = parseJson(body);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  // In the words that `run` has for it.
-  throw invalidRequest(`The arguments of ${name} must be one JSON object.`);
-}
-
-function parseJson(body: string): unknown {
+function parseObject({ name }: Pick<Operation, 'name'>, body: string): object {
+  let value: unknown;
   try {
-    return JSON.parse(body);
+    value = JSON.parse(body);
   } catch {
     throw invalidRequest('The body is not valid JSON.');
   }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  // In the words that `run` has for it.
+  throw invalidRequest(`The arguments of ${name} must be one JSON object.`);
 }

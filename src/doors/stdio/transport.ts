@@ -1,83 +1,165 @@
+import { EventEmitter, once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import {
+  deserializeMessage,
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
+  ProtocolErrorCode,
+  serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { isLate } from '../../core/time.ts';
 import { withArguments } from '../mcp.ts';
 
+/** Characters of a line: the SDK reads one of this length full of members in a third of a second. */
+const MAX_LINE = 256 * 1024;
 /** Requests without an answer beyond which no further line is read. */
-const MAX_UNANSWERED = 1_000;
-/** Never answered: it stays open for as long as the client listens. */
+const MAX_UNANSWERED = 64;
+/** Stays open for as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
+/** How long the requests that were read may take after the input has ended, in milliseconds. */
+const DRAIN_MS = 10_000;
 
-/** The SDK's transport, which knows what it has still to answer. */
-export class CountingTransport implements Transport {
+/**
+ * JSON-RPC on a pair of streams, one message a line. The SDK's own transport drops what is unanswered
+ * when the input ends, and reads ahead without a limit; this one answers it, so that a piped script gets
+ * every reply, and reads on only while the client reads its answers.
+ */
+export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  whenClosed: () => void = () => {};
-  readonly #inner: StdioServerTransport;
-  readonly #isOutputFull: () => boolean;
+  readonly closed: Promise<void>;
+  readonly #input: Readable;
+  readonly #output: Writable;
   readonly #unanswered = new Set<string | number>();
-  readonly #whenChanged: (() => void)[] = [];
+  /** Emits `change` when a request was answered, the output was read or the connection ends. */
+  readonly #events = new EventEmitter();
+  #isEnding = false;
+  #isClosed = false;
+  #onClosed = () => {};
 
-  constructor(inner: StdioServerTransport, isOutputFull: () => boolean) {
-    this.#inner = inner;
-    this.#isOutputFull = isOutputFull;
-    inner.onmessage = (message) => {
-      if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
-        this.#unanswered.add(message.id);
-      } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-        this.#settle(message.params?.requestId);
-      }
-      this.onmessage?.(withArguments(message));
-    };
-    inner.onerror = (error) => this.onerror?.(error);
-    inner.onclose = () => {
-      this.#unanswered.clear();
-      this.changed();
-      this.onclose?.();
-      this.whenClosed();
-    };
+  constructor(input: Readable, output: Writable) {
+    this.#input = input;
+    this.#output = output;
+    this.closed = new Promise((resolve) => {
+      this.#onClosed = resolve;
+    });
   }
 
-  start(): Promise<void> {
-    return this.#inner.start();
-  }
-
-  close(): Promise<void> {
-    return this.#inner.close();
+  async start(): Promise<void> {
+    this.#output.on('drain', () => this.#events.emit('change'));
+    this.#output.on('error', (error) => {
+      this.onerror?.(error);
+      void this.close();
+    });
+    void this.#read();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#inner.send(message);
+    if (this.#isClosed) throw new Error('the connection is closed');
+    this.#output.write(serializeMessage(message));
     if (!('method' in message)) this.#settle(message.id);
   }
 
-  /** Resolves when another line may be read. */
-  async room(): Promise<void> {
-    while (this.#unanswered.size >= MAX_UNANSWERED || this.#isOutputFull()) await this.#change();
+  /** Reads no more lines, and closes when those that were read are answered. */
+  end(): void {
+    this.#isEnding = true;
+    this.#events.emit('change');
+    this.#input.destroy();
   }
 
-  /** Resolves when every request is answered or cancelled. */
-  async drained(): Promise<void> {
-    while (this.#unanswered.size > 0) await this.#change();
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.end();
+    this.onclose?.();
+    this.#onClosed();
   }
 
-  /** To be called when the output has been read. */
-  changed(): void {
-    for (const resolve of this.#whenChanged.splice(0)) resolve();
+  async #read(): Promise<void> {
+    try {
+      for await (const line of linesOf(this.#input)) {
+        this.#receive(line);
+        await this.#until(() => this.#isEnding || this.#hasRoom());
+      }
+    } catch (error) {
+      // Ending it ourselves makes its reader fail.
+      if (!this.#isEnding) this.onerror?.(toError(error));
+    }
+    const isAnswered = () => this.#unanswered.size === 0 && !this.#output.writableNeedDrain;
+    await isLate(this.#until(isAnswered), DRAIN_MS);
+    await this.close();
+  }
+
+  #hasRoom(): boolean {
+    return this.#unanswered.size < MAX_UNANSWERED && !this.#output.writableNeedDrain;
+  }
+
+  async #until(isTrue: () => boolean): Promise<void> {
+    while (!isTrue() && !this.#isClosed) await once(this.#events, 'change');
+  }
+
+  #receive(line: string): void {
+    if (this.#isClosed) return;
+    const message = this.#parse(line);
+    if (message === undefined) return;
+    if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
+      this.#unanswered.add(message.id);
+    } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      this.#settle(message.params?.requestId);
+    }
+    this.onmessage?.(withArguments(message));
+  }
+
+  /** The message of a line; undefined where there is none. What is not even JSON is passed over. */
+  #parse(line: string): JSONRPCMessage | undefined {
+    if (line.length > MAX_LINE) {
+      this.#refuse(`A line of more than ${MAX_LINE / 1024} KiB`);
+      return undefined;
+    }
+    try {
+      return deserializeMessage(line);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) this.#refuse('A line that is not a JSON-RPC message');
+      return undefined;
+    }
+  }
+
+  /** Which request a dropped line was is unknown, so the error names none. */
+  #refuse(what: string): void {
+    const error = { code: ProtocolErrorCode.InvalidRequest, message: `${what} was dropped.` };
+    this.onerror?.(new Error(error.message));
+    this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`);
   }
 
   #settle(id: unknown): void {
     if (typeof id !== 'string' && typeof id !== 'number') return;
     this.#unanswered.delete(id);
-    this.changed();
+    this.#events.emit('change');
   }
+}
 
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#whenChanged.push(resolve));
+/** The lines of a stream, the last with or without its line break; one that is too long is cut. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let line = '';
+  for await (const text of input.setEncoding('utf8')) {
+    const [first = '', ...others] = String(text).split('\n');
+    line = cutLine(line + first);
+    for (const next of others) {
+      yield line;
+      line = cutLine(next);
+    }
   }
+  if (line !== '') yield line;
+}
+
+/** One character more than is allowed shows that the line was too long. */
+function cutLine(line: string): string {
+  return line.length > MAX_LINE ? line.slice(0, MAX_LINE + 1) : line;
+}
+
+function toError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
 }

@@ -41,10 +41,11 @@ it('where nothing is related, titles, ids and scores of three cards are all', ()
     ...{ paperCardId: `id${index}`, availableSections: [entry('abstract', 9, 0)] },
   }));
   const matches = cards.map(({ paperCardId }) => ({ paperCardId, score: 0.1, sections: [] }));
-  const { data, meta } = viewOfSearch({
+  const { data, meta, told } = viewOfSearch({
     data: cards,
     meta: { asOf: '', verdict: 'none', matches },
   });
+  expect(told).toBe('the text shows the nearest 3 of 5 cards.');
   expect(data).toEqual(
     [0, 1, 2].map((index) => ({
       paperCardId: `id${index}`,

@@ -25,13 +25,6 @@ describe('a REST route', () => {
     ]);
   });
 
-  it('takes a trailing slash for none', async () => {
-    const { ask } = openDoor();
-    expect((await ask('/api/probe/get/')).status).toBe(200);
-    expect((await ask('/api/probe/items/post/', { body: '{"query":"x"}' })).status).toBe(200);
-    expect(await read(await ask('/api/probe/items/a/'))).toMatchObject({ data: { item_id: 'a' } });
-  });
-
   it('takes the argument in its path as it was meant', async () => {
     const { ask } = openDoor();
     expect(await read(await ask('/api/probe/items/a%2Fb%20%C3%A9?full=1'))).toMatchObject({

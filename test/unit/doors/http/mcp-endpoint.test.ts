@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { jsonBody } from '../../../../src/doors/http/json-body.ts';
 import { createMcpEndpoint } from '../../../../src/doors/http/mcp-endpoint.ts';
-import { type Env, InFlight } from '../../../../src/doors/http/request-context.ts';
+import { type Env, jsonBody } from '../../../../src/doors/http/request.ts';
+import { InFlight } from '../../../../src/doors/in-flight.ts';
 import { openDoor } from './door.ts';
 
 const SECRET = `qs_${'a1B2'.repeat(8)}`;

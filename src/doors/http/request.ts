@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from 'hono';
+import type { MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { Account, Quota } from '../../core/context.ts';
-import type { ErrorStatus } from '../../core/errors.ts';
+import { invalidRequest, ServiceError } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import { CANCELLED, type Caller, type CallOptions, type Outcome } from '../../core/run.ts';
+import type { InFlight } from '../in-flight.ts';
 
 /** What becomes known of a request on its way through the door. */
 export interface RequestContext {
@@ -77,35 +79,34 @@ export function trackCalls(runCall: RunCall, inFlight: InFlight): CallOperation 
   };
 }
 
-/** Work that a shutdown waits for. */
-export class InFlight {
-  readonly #work = new Set<Promise<unknown>>();
-
-  track<T>(work: Promise<T>): Promise<T> {
-    this.#work.add(work);
-    return work.finally(() => this.#work.delete(work));
-  }
-
-  /** Resolves when nothing is in flight. */
-  async ended(): Promise<void> {
-    while (this.#work.size > 0) await Promise.allSettled(this.#work);
-  }
-}
+const limitSize = bodyLimit({
+  maxSize: 64 * 1024,
+  onError() {
+    throw new ServiceError('payload_too_large', 'The body must stay under 64 KiB.');
+  },
+});
 
 /**
- * An answer with its length, which a HEAD has to tell without a body. As bytes, because Node reserves
- * three times its length for a string that it sends.
+ * Leaves the text of the body in `c.var.body`. Throws `unsupported_media_type` unless it is JSON,
+ * `payload_too_large` beyond 64 KiB, and `invalid_request` if it ends early or is not UTF-8.
  */
-export function send(
-  c: Context<Env>,
-  status: 200 | ErrorStatus,
-  body: string,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const bytes = new TextEncoder().encode(body);
-  return c.body(bytes, status, {
-    'Content-Type': 'application/json',
-    'Content-Length': String(bytes.length),
-    ...headers,
-  });
-}
+export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
+  const [type = ''] = (c.req.header('Content-Type') ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json') {
+    throw new ServiceError(
+      'unsupported_media_type',
+      'The body must be JSON in UTF-8: send the header "Content-Type: application/json".',
+    );
+  }
+  try {
+    // Its `next` is empty, so that an error of the handler does not count as one of the body.
+    await limitSize(c, async () => {});
+    // Not `c.req.text()`, which would replace what is not valid UTF-8.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await c.req.arrayBuffer());
+    c.set('body', text);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw invalidRequest('The body is not valid UTF-8, or ended before its announced length.');
+  }
+  await next();
+};

@@ -1,0 +1,90 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
+import { type ErrorStatus, ServiceError } from '../../core/errors.ts';
+import { toFailure } from '../../core/run.ts';
+import type { Env, RequestContext } from './request.ts';
+
+/** Security headers of every answer. HTTPS is for the proxy that terminates TLS to enforce. */
+export const securityHeaders = secureHeaders({ strictTransportSecurity: false });
+
+/**
+ * The page runs its own files and calls its own server, nothing else. Trusted Types forbid turning
+ * text into markup, so nothing that was fetched can become part of the page.
+ */
+export const pageHeaders = secureHeaders({
+  strictTransportSecurity: false,
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+    requireTrustedTypesFor: ["'script'"],
+    trustedTypes: ["'none'"],
+  },
+});
+
+/** Our own headers, on every answer; those of the rate limit once a call was counted. */
+export const commonHeaders: MiddlewareHandler<Env> = async (c, next) => {
+  await next();
+  const { requestId, quota } = c.var.request;
+  const { headers } = c.res;
+  headers.set('X-API-Version', '1');
+  headers.set('X-Request-Id', requestId);
+  headers.set('Cache-Control', 'no-store');
+  if (quota === undefined) return;
+  headers.set('RateLimit-Limit', String(quota.limit));
+  headers.set('RateLimit-Remaining', String(quota.remaining));
+  headers.set('RateLimit-Reset', String(quota.resetSeconds));
+};
+
+/**
+ * An answer with its length, which a HEAD has to tell without a body. As bytes, because Node reserves
+ * three times its length for a string that it sends.
+ */
+export function send(
+  c: Context<Env>,
+  status: 200 | ErrorStatus,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const bytes = new TextEncoder().encode(body);
+  return c.body(bytes, status, {
+    'Content-Type': 'application/json',
+    'Content-Length': String(bytes.length),
+    ...headers,
+  });
+}
+
+/** Answers anything thrown in the shape of every error. */
+export function createErrorHandler(options: {
+  isOutdated?: (() => boolean) | undefined;
+  home?: string | undefined;
+  log(line: string): void;
+}): (cause: unknown, c: Context<Env>) => Response {
+  const { isOutdated, home, log } = options;
+  return (cause, c) => {
+    const { requestId, account } = c.var.request;
+    const call = { requestId, name: 'http', account, isOutdated, home, log };
+    const { status, envelope } = toFailure(cause, call);
+    return send(c, status, JSON.stringify(envelope), errorHeaders(cause, c.var.request));
+  };
+}
+
+function errorHeaders(cause: unknown, { quota }: RequestContext): Record<string, string> {
+  if (!(cause instanceof ServiceError)) return {};
+  switch (cause.code) {
+    case 'unauthorized':
+      return { 'WWW-Authenticate': 'Bearer' };
+    case 'rate_limited':
+      return { 'Retry-After': String(quota?.resetSeconds ?? 1) };
+    // The rest of the body is left unread.
+    case 'payload_too_large':
+      return { Connection: 'close' };
+    default:
+      return {};
+  }
+}
