@@ -69,7 +69,8 @@ function* editsOf(word: string): Generator<[variant: string, prior: number]> {
       yield [before + letter + here + after, 0];
       if (here !== '') yield [before + letter + after, 0];
     }
-    yield [before + after, 0];
+    // Without its last letter a word that is new to the shelf may be the stem of another: newes(t).
+    if (after !== '') yield [before + after, 0];
     yield [before + after.charAt(0) + here + after.slice(1), SWAPPED];
   }
 }

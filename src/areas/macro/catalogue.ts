@@ -55,7 +55,7 @@ function wordsOf(text: string): string[] {
       return `${count}${UNITS[unit] ?? unit}`;
     });
   const words = joined.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [...new Set(words.map(toSingular).filter((word) => !FILLERS.has(word)))];
+  return [...new Set(words.filter((word) => !FILLERS.has(word)).map(toSingular))];
 }
 
 function toSingular(word: string): string {

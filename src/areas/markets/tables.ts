@@ -184,8 +184,10 @@ export const marketMigrations: readonly Migration[] = [
       CREATE VIRTUAL TABLE market_event_vocabulary USING fts5vocab(market_event_terms, 'row');
       CREATE TABLE market_event_vector (
         id INTEGER PRIMARY KEY,
+        signs BLOB NOT NULL,              -- a bit per component: 1 above 0
         vector BLOB NOT NULL              -- int8
       ) STRICT;
+      CREATE INDEX market_event_vector_signs ON market_event_vector (signs);
       CREATE TABLE market_event_passages (
         id INTEGER PRIMARY KEY,
         vectors BLOB NOT NULL             -- int8, concatenated

@@ -104,8 +104,10 @@ export const paperMigrations: readonly Migration[] = [
       CREATE VIRTUAL TABLE paper_vocabulary USING fts5vocab(paper_terms, 'row');
       CREATE TABLE paper_vector (
         id INTEGER PRIMARY KEY,
+        signs BLOB NOT NULL,              -- a bit per component: 1 above 0
         vector BLOB NOT NULL              -- int8
       ) STRICT;
+      CREATE INDEX paper_vector_signs ON paper_vector (signs);
       CREATE TABLE paper_passages (
         id INTEGER PRIMARY KEY,
         vectors BLOB NOT NULL             -- int8, concatenated

@@ -125,7 +125,7 @@ describe('a real store', () => {
     ],
     [
       'vectors that cannot be read',
-      () => change("INSERT INTO market_event_vector VALUES (7, x'00')"),
+      () => change("INSERT INTO market_event_vector VALUES (7, x'00', x'00')"),
       /damaged search vectors: 1 of markets/,
       /Make them again with `quantshelf sync markets`/,
     ],

@@ -60,11 +60,12 @@ describe('a stored vector', () => {
   });
 
   it('counts as damaged, and is left out, where it has another length', () => {
-    const [query = new Float32Array(), ...vectors] = clustered(4);
+    const [query = new Float32Array(), ...vectors] = clustered(5);
     const db = fill(vectors);
     db.exec("UPDATE card_vector SET vector = x'0102' WHERE id = 2");
     db.exec("UPDATE card_passages SET vectors = x'0102' WHERE id = 3");
-    expect(listDamagedVectors(db, INDEX.name)).toEqual([2, 3]);
+    db.exec("UPDATE card_vector SET signs = x'0102' WHERE id = 4");
+    expect(listDamagedVectors(db, INDEX.name)).toEqual([2, 3, 4]);
     expect(findNearest(db, INDEX.name, query, { limit: 9 }).toSorted()).toEqual([1, 3]);
     expect([...readVectors(db, INDEX.name, [1, 2, 3]).keys()]).toEqual([1, 3]);
   });

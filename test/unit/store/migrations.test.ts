@@ -159,9 +159,9 @@ describe('migrations', () => {
       'reachability-1': '251d4a2b83608f67',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '161f062a49f6e9a7',
+      'paper-1': '658ff0c6b54ac9f3',
       'macro-1': '53e5d798ad159aa9',
-      'market-1': 'ba0a072646fa3a8f',
+      'market-1': '5b6986662b2c7e36',
     });
   });
 
@@ -172,7 +172,7 @@ describe('migrations', () => {
     const [stored, made] = [memory(), memory()];
     migrate(stored, migrations, AT);
     createSearchIndex(made, index);
-    const prefix = new RegExp(`^${index.name}_(terms.*|vocabulary|vector|passages)$`);
+    const prefix = new RegExp(`^${index.name}_(terms.*|vocabulary|vector|vector_signs|passages)$`);
     expect(objectsOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
     expect(objectsOf(stored).filter(({ name }) => prefix.test(name))).toEqual(objectsOf(made));
   });

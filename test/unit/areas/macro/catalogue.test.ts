@@ -62,6 +62,10 @@ describe('a search of the catalogue', () => {
     expect(search(query)).toMatchObject({ aliases: [alias], isPartial: false });
   });
 
+  it('finds an id among words that name no series', () => {
+    expect(search('fred series RSAFS').aliases).toEqual(['us.retail_sales']);
+  });
+
   it('forgives none in a short one', () => {
     expect(search('cpj').aliases).toEqual([]);
     expect(search('gdb').aliases).toEqual([]);
