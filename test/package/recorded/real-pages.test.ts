@@ -85,10 +85,6 @@ describeShared('real pages', 'data/papers/html/real', (directory) => {
   it('is the same paper below an alert', () => {
     expect(read('alerts-2510.11260.html')).toEqual(pageOf('2510.11260').sections);
   });
-
-  it('is the same paper as XHTML', () => {
-    expect(read('1311.0066.xhtml')).toEqual(pageOf('1311.0066').sections);
-  });
 });
 
 function missing(name: string): never {
