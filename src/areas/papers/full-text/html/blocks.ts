@@ -4,14 +4,12 @@ import { isEquation, readEquation } from './equations.ts';
 import { isTabular, readTable } from './grids.ts';
 import {
   type Context,
-  type DrawnWords,
   drawingRuns,
   Notes,
   readPhrasing,
   readRuns,
   wordsOfDrawing,
 } from './inline.ts';
-import { isListing, readListing } from './listings.ts';
 import {
   isBibliography,
   isDescription,
@@ -22,14 +20,15 @@ import {
   readList,
 } from './lists.ts';
 import { buildPhrasing, type Run } from './runs.ts';
-import { readTex } from './tex.ts';
+import { codeText } from './tex.ts';
 import {
   childElements,
+  cleanPiece,
   type Element,
+  findAll,
   hasClass,
   holdsBlocks,
   isBlock,
-  isDisplayMath,
   isElement,
   isMath,
   isTag,
@@ -66,46 +65,53 @@ export function readBlocks(nodes: readonly Node[], context: Context): RootConten
 
 /** The element as blocks; null when it is inline. */
 function readBlock(element: Element, context: Context): RootContent[] | null {
-  if (isMath(element)) {
-    if (!isDisplayMath(element)) return null;
-    const value = readTex(element);
-    return value === '' ? [] : [{ type: 'math', value }];
-  }
+  if (isMath(element)) return null;
   if (isEquation(element)) return readEquation(element, context);
   if (isBibliography(element)) return readBibliography(element, context);
-  if (isListing(element)) return readListing(element);
+  if (hasClass(element, 'ltx_listing') || element.tagName === 'pre') return readListing(element);
   if (isList(element)) return readList(element, context);
   if (isDescription(element)) return readDescription(element, context);
-  if (isTheorem(element)) return readTheorem(element, context);
-  if (isFloat(element) && !isTabular(element)) return readFloat(element, context);
+  if (hasClass(element, 'ltx_theorem', 'ltx_proof')) return readTheorem(element, context);
   if (isTabular(element)) return readTable(element, context);
+  if (isFloat(element)) return readFloat(element, context);
   if (sectionDepth(element) > 0 || element.tagName === 'section') {
     return readSubsection(element, context);
   }
-  return readContainer(element, context);
-}
-
-function readContainer(element: Element, context: Context): RootContent[] | null {
-  if (element.tagName === 'figcaption') return readCaption(element, context);
-  if (element.tagName === 'svg') {
-    return wordsOfDrawing(element).flatMap((words) => readDrawn(words, context));
-  }
+  if (element.tagName === 'svg') return readDrawing(element, context);
   if (element.tagName === 'blockquote' || hasClass(element, 'ltx_quote', 'ltx_verse')) {
     const children = readBlocks(element.childNodes, context).filter(isFlow);
     return children.length === 0 ? [] : [{ type: 'blockquote', children }];
-  }
-  if (hasClass(element, 'ltx_title') || /^h[1-6]$/.test(element.tagName)) {
-    return paragraphOf(readRunIn(element, context));
   }
   if (element.tagName === 'hr' || hasClass(element, 'ltx_note')) return null;
   return isBlock(element) || holdsBlocks(element) ? readBlocks(element.childNodes, context) : null;
 }
 
-function readDrawn(words: DrawnWords, context: Context): RootContent[] {
-  if (words.kind === 'passage') {
-    return words.elements.flatMap((passage) => readBlocks(passage.childNodes, context));
-  }
-  return paragraphOf(buildPhrasing(drawingRuns(words, context, null)));
+function readDrawing(drawing: Element, context: Context): RootContent[] {
+  return wordsOfDrawing(drawing).flatMap((words) =>
+    words.isPassage
+      ? words.elements.flatMap((passage) => readBlocks(passage.childNodes, context))
+      : paragraphOf(buildPhrasing(drawingRuns(words, context, null))),
+  );
+}
+
+/** An algorithm, a program or verbatim text as a fenced block, with formulas as bare TeX. */
+function readListing(element: Element): RootContent[] {
+  const listed = findAll(element, (child) => hasClass(child, 'ltx_listingline'));
+  const texts =
+    listed.length === 0
+      ? cleanPiece(rawText(element)).split('\n')
+      : listed.map((line) => codeText(line.childNodes).replace(/\s/gu, ' '));
+  const lines = texts.map((line) => line.trimEnd());
+  const first = lines.findIndex((line) => line !== '');
+  if (first === -1) return [];
+  const last = lines.findLastIndex((line) => line !== '');
+  const indent = lines.reduce(
+    (least, line) => (line === '' ? least : Math.min(least, line.search(/\S/))),
+    Infinity,
+  );
+  const shown = lines.slice(first, last + 1).map((line) => line.slice(indent));
+  const lang = element.tagName === 'pre' ? null : 'text';
+  return [{ type: 'code', lang, value: shown.join('\n') }];
 }
 
 /** Subsections by depth: "###", "####", "#####", then a run-in title. */
@@ -131,7 +137,7 @@ export function isAllFloats(nodes: readonly Node[]): boolean {
     .every((child) => isFloat(child) || childElements(child).every(isFloat));
 }
 
-export function isFloat(element: Element): boolean {
+function isFloat(element: Element): boolean {
   return element.tagName === 'figure' || hasClass(element, 'ltx_figure', 'ltx_table', 'ltx_float');
 }
 
@@ -139,19 +145,20 @@ export function isFloat(element: Element): boolean {
  * A float without its images. The caption follows a figure's text, but precedes a table or an
  * algorithm.
  */
-export function readFloat(float: Element, context: Context): RootContent[] {
-  const isFirst = !hasClass(float, 'ltx_figure');
-  const captions = float.childNodes.filter(
-    (node) => isElement(node) && /^(?:fig)?caption$/.test(node.tagName),
+function readFloat(float: Element, context: Context): RootContent[] {
+  const isCaption = (node: Node) => isElement(node) && /^(?:fig)?caption$/.test(node.tagName);
+  const head = childElements(float)
+    .filter(isCaption)
+    .flatMap((caption) => readCaption(caption, context));
+  const body = readBlocks(
+    float.childNodes.filter((node) => !isCaption(node)),
+    context,
   );
-  const rest = float.childNodes.filter((node) => !captions.includes(node));
-  const head = captions.flatMap((node) => (isElement(node) ? readCaption(node, context) : []));
-  const body = context.readBlocks(rest, context);
-  return isFirst ? [...head, ...body] : [...body, ...head];
+  return hasClass(float, 'ltx_figure') ? [...body, ...head] : [...head, ...body];
 }
 
 /** "**Figure 2.** What it shows". */
-export function readCaption(caption: Element, context: Context): RootContent[] {
+function readCaption(caption: Element, context: Context): RootContent[] {
   const nodes = caption.childNodes;
   const tag = nodes.find(isTag)?.childNodes ?? [];
   const label = boldTitle(readPhrasing(tag, { ...context, style: 'plain', ignores: 'strong' }));
@@ -173,7 +180,7 @@ function boldTitle(words: PhrasingContent[]): PhrasingContent[] {
 }
 
 /** The run-in title of a theorem, a proof or a minor heading. */
-export function readRunIn(title: Element, context: Context): PhrasingContent[] {
+function readRunIn(title: Element, context: Context): PhrasingContent[] {
   const plain: Context = { ...context, style: 'plain', ignores: 'strong' };
   return boldTitle(readPhrasing(title.childNodes, plain).map(unstyled));
 }
@@ -183,14 +190,10 @@ function unstyled(node: PhrasingContent): PhrasingContent {
   return only !== undefined && node.type === 'emphasis' && node.children.length === 1 ? only : node;
 }
 
-export function isTheorem(element: Element): boolean {
-  return hasClass(element, 'ltx_theorem', 'ltx_proof');
-}
-
 /** "**Theorem 1 (Name).** …", without the italics of its text. */
-export function readTheorem(theorem: Element, context: Context): RootContent[] {
+function readTheorem(theorem: Element, context: Context): RootContent[] {
   const title = theorem.childNodes.find(isTitle);
   const rest = theorem.childNodes.filter((node) => node !== title);
-  const body = context.readBlocks(rest, { ...context, ignores: 'emphasis' });
+  const body = readBlocks(rest, { ...context, ignores: 'emphasis' });
   return title === undefined ? body : prefix(readRunIn(title, context), body);
 }

@@ -2,7 +2,7 @@ import type { RootContent } from 'mdast';
 import type { Math as MathBlock } from 'mdast-util-math';
 import { paragraphOf } from '../sections/markdown.ts';
 import { type Context, readPhrasing } from './inline.ts';
-import { readTex, textInTex } from './tex.ts';
+import { escapeText, readTex } from './tex.ts';
 import {
   attribute,
   childElements,
@@ -39,12 +39,13 @@ interface Row {
  * of their own form one each; rows with only text become paragraphs in between.
  */
 export function readEquation(element: Element, context: Context): RootContent[] {
-  const rows = rowsOf(element).map(readRow);
+  const elements = findAll(element, (child) => child.tagName === 'tr');
+  const rows = (elements.length > 0 ? elements : [element]).map(readRow);
   const numbered = rows.filter((row) => row.tag !== null).length;
+  const isPaired = hasClass(element, 'ltx_eqn_align');
   const blocks: RootContent[] = [];
   let open: Row[] = [];
   let rest = 0;
-  const isPaired = hasClass(element, 'ltx_eqn_align');
   const close = () => {
     blocks.push(...writeRows(open, isPaired));
     open = [];
@@ -63,13 +64,6 @@ export function readEquation(element: Element, context: Context): RootContent[] 
   }
   close();
   return blocks;
-}
-
-function rowsOf(element: Element): Element[] {
-  const rows = findAll(element, (child) => child.tagName === 'tr');
-  if (rows.length > 0) return rows;
-  const equations = findAll(element, (child) => hasClass(child, 'ltx_equation'));
-  return equations.length > 0 ? equations : [element];
 }
 
 function readRow(element: Element): Row {
@@ -92,15 +86,13 @@ function holdsNumber(element: Element): boolean {
   return findFirst(element, isNumber) !== null;
 }
 
-const PADDING = /(?:^|\s)ltx_eqn_(?:center|left|right)_pad(?:left|right)(?:\s|$)/;
-
 /** The cells with content; for an equation without a table, the element itself. */
 function cellsOf(row: Element): Element[] {
   const cells = childElements(row).filter((cell) => /^t[dh]$/.test(cell.tagName));
   if (cells.length === 0) return [row];
   return cells.filter(
     (cell) =>
-      !PADDING.test(attribute(cell, 'class') ?? '') &&
+      !/_pad(?:left|right)/.test(attribute(cell, 'class') ?? '') &&
       !hasClass(cell, 'ltx_eqn_eqno') &&
       (!holdsNumber(cell) || findFirst(cell, isMath) !== null),
   );
@@ -115,69 +107,64 @@ function texOf(nodes: readonly Node[]): string {
   const parts = nodes.map((node) => {
     if (isText(node)) {
       const words = squeeze(node.value);
-      return words.trim() === '' ? '' : textInTex(words);
+      return words.trim() === '' ? '' : `\\text{${escapeText(words)}}`;
     }
-    if (!isElement(node) || isNumber(node)) return '';
-    return isMath(node) ? readTex(node) : texOf(node.childNodes);
+    if (!isElement(node)) return '';
+    return isMath(node) ? readTex(node) : texOf(contentOf(node));
   });
   return parts.filter((part) => part !== '').join(' ');
 }
 
 /** The number as a \tag, without its parentheses, which \tag adds itself. */
 function tagOf(number: Element): string | null {
-  const words = squeeze(wordsOf(number)).trim();
+  const words = squeeze(tagText(number)).trim();
   if (words === '') return null;
   const inner = /^\((.*)\)$/.exec(words)?.[1];
   return inner === undefined ? `\\tag*{${words}}` : `\\tag{${inner}}`;
 }
 
-function wordsOf(node: Node): string {
-  if (isText(node)) return node.value.replace(/[\\{}$]/g, '').replace(/[%&#_]/g, '\\$&');
+/** A \tag contains text, so a formula in it needs delimiters. */
+function tagText(node: Node): string {
+  if (isText(node)) return escapeText(node.value);
   if (!isElement(node)) return '';
-  return isMath(node) ? formulaInTag(readTex(node)) : node.childNodes.map(wordsOf).join('');
-}
-
-/** \eqno typesets its number as a formula; digits and punctuation need none. */
-function formulaInTag(tex: string): string {
-  if (/^[\d\s().,:'*-]+$/.test(tex)) return tex;
-  const inner = /^\((.*)\)$/.exec(tex)?.[1];
-  return inner === undefined ? `\\(${tex}\\)` : `(\\(${inner}\\))`;
+  if (!isMath(node)) return node.childNodes.map(tagText).join('');
+  const tex = readTex(node);
+  return /[\\^_]/.test(tex) ? `\\(${tex}\\)` : tex;
 }
 
 function writeRows(rows: readonly Row[], isPaired: boolean): MathBlock[] {
-  const lines = rows.map(({ cells }) =>
-    cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1),
-  );
+  const isFilled = (cell: string) => cell !== '';
+  const lines = rows.flatMap(({ cells }) => {
+    const end = cells.findLastIndex(isFilled) + 1;
+    return end === 0 ? [] : [cells.slice(0, end)];
+  });
   const tags = rows.flatMap((row) => row.tag ?? []);
-  const filled = lines.filter((cells) => cells.length > 0);
-  if (filled.length === 0) return [];
-  const isGroup = filled.length > 1;
-  const width = filled.reduce((most, cells) => Math.max(most, cells.length), 0);
-  const columns = Array.from({ length: width }, (_, k) => k);
-  const skip = columns.findIndex((k) => filled.some((cells) => (cells[k] ?? '') !== ''));
-  const body = isGroup
-    ? `\\begin{aligned}\n${filled.map((cells) => alignCells(cells, skip, width)).join(' \\\\\n')}\n\\end{aligned}`
-    : writeLine(filled[0] ?? [], isPaired);
-  return [{ type: 'math', value: [body, ...tags].join(isGroup ? '\n' : ' ') }];
+  const [first] = lines;
+  if (first === undefined) return [];
+  if (lines.length === 1) {
+    return [{ type: 'math', value: [writeLine(first, isPaired), ...tags].join(' ') }];
+  }
+  const skip = lines.reduce((least, cells) => Math.min(least, cells.findIndex(isFilled)), Infinity);
+  const body = lines.map((cells) => alignCells(cells.slice(skip))).join(' \\\\\n');
+  return [
+    { type: 'math', value: ['\\begin{aligned}', body, '\\end{aligned}', ...tags].join('\n') },
+  ];
 }
 
 /** A single row needs no alignment; in an align, every second cell ends an equation. */
 function writeLine(cells: readonly string[], isPaired: boolean): string {
-  const pieces = cells.map((cell, k) => {
-    const isNext =
-      isPaired && k >= 2 && k % 2 === 0 && cells.slice(0, k).some((left) => left !== '');
-    return cell !== '' && isNext ? `\\qquad ${cell}` : cell;
-  });
-  return pieces.filter((piece) => piece !== '').join(' ');
+  const start = cells.findIndex((cell) => cell !== '');
+  return cells
+    .map((cell, k) =>
+      isPaired && k > start && k % 2 === 0 && cell !== '' ? `\\qquad ${cell}` : cell,
+    )
+    .filter((cell) => cell !== '')
+    .join(' ');
 }
 
-/** Joins cells with alignment marks, less the `skip` leading columns that are empty in every row. */
-function alignCells(cells: readonly string[], skip: number, width: number): string {
-  const shown = cells.slice(skip);
-  return width - skip <= 1
-    ? shown.join('')
-    : shown
-        .join(' & ')
-        .replace(/& {2}(?=&)/g, '& ')
-        .trimStart();
+function alignCells(cells: readonly string[]): string {
+  return cells
+    .join(' & ')
+    .replace(/& {2}(?=&)/g, '& ')
+    .trimStart();
 }

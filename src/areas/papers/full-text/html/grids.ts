@@ -1,8 +1,16 @@
 import type { RootContent, TableCell, TableRow } from 'mdast';
 import { isEquation } from './equations.ts';
 import { type Context, readPhrasing } from './inline.ts';
-import { readCodeText } from './listings.ts';
-import { childElements, type Element, findFirst, hasClass, rawText, spanOf } from './tree.ts';
+import { codeText } from './tex.ts';
+import {
+  childElements,
+  type Element,
+  findFirst,
+  hasClass,
+  rawText,
+  spanOf,
+  squeeze,
+} from './tree.ts';
 
 /** Wider tables are unreadable in Markdown. */
 const MAX_COLUMNS = 20;
@@ -94,7 +102,7 @@ function layOut(rows: readonly Element[][], context: Context): TableCell['childr
 
 function fenceTable(rows: readonly Element[][]): RootContent[] {
   const lines = rows
-    .map((cells) => cells.map((cell) => readCodeText(cell.childNodes)).join(' | '))
+    .map((cells) => cells.map((cell) => squeeze(codeText(cell.childNodes)).trim()).join(' | '))
     .filter((line) => /[^\s|]/.test(line));
   return lines.length === 0 ? [] : [{ type: 'code', lang: 'text', value: lines.join('\n') }];
 }

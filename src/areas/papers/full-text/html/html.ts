@@ -1,9 +1,9 @@
 import { codePoints } from '../../../../core/fields.ts';
 import { toSections } from '../sections/section-keys.ts';
 import type { ParseResult, TextSection } from '../sections/sections.ts';
-import { repairSource } from './latexml.ts';
 import { readParts } from './outline.ts';
 import { findPaper, isCutShort, prepare, type Survey } from './prepare.ts';
+import { keepTexOnly } from './tex.ts';
 import { parsePage } from './tree.ts';
 
 /** Minimum length in code points; a shorter page lost its content in the conversion. */
@@ -37,7 +37,7 @@ export function readHtml(html: string): ParseResult {
 /** Reads a page without checking its quality; a string says why that failed. */
 export function readPage(html: string): Page | 'not a paper' | 'failed conversion' {
   if (!html.includes('ltx_document')) return 'not a paper';
-  const root = parsePage(repairSource(html));
+  const root = parsePage(keepTexOnly(html));
   if (root === null) return 'failed conversion';
   const paper = findPaper(root);
   if (paper === null) return 'not a paper';

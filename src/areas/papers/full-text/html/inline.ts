@@ -136,17 +136,16 @@ function isPlain(element: Element): boolean {
   );
 }
 
-/** A passage of a drawing on its own lines, or its labels on one line: "Input; Output". */
+/** The words of a drawing on a line of their own: "Input; Output". */
 export function drawingRuns(
-  { kind, elements }: DrawnWords,
+  { elements }: DrawnWords,
   context: Context,
   href: string | null,
 ): Run[] {
-  const pieces = elements.map((element) => readRuns(element.childNodes, context, href));
-  if (kind === 'passage') return onLines(pieces.flat(), href);
-  const blank = { type: 'text', value: ' ' } as const;
-  const labels = pieces.map((runs) =>
-    runs.map((run) => (run.leaf.type === 'break' ? { ...run, leaf: blank } : run)),
+  const labels = elements.map((element) =>
+    readRuns(element.childNodes, context, href).map((run) =>
+      run.leaf.type === 'break' ? textRun(' ', run.style, href) : run,
+    ),
   );
   const joined = labels.flatMap((label, k) =>
     k === 0 ? label : [textRun('; ', context.style, href), ...label],
@@ -191,36 +190,29 @@ function ownStyle(element: Element): Style | null {
 }
 
 /** A passage of prose, or consecutive labels. */
-export interface DrawnWords {
-  kind: 'passage' | 'labels';
+interface DrawnWords {
+  isPassage: boolean;
   elements: Element[];
 }
 
 /** Text with fewer words is a label. */
 const MIN_WORDS = 6;
+const TEX_IN_NUMBERS =
+  /\\(?:cdot|times|displaystyle|textstyle|scriptstyle|mathdefault|mathrm|text)/g;
 
 /** The text of a drawing, in order, without numbers such as those on axes. */
 export function wordsOfDrawing(drawing: Element): DrawnWords[] {
   const words: DrawnWords[] = [];
-  for (const element of findAll(drawing, ({ tagName }) =>
-    /^(?:foreignObject|text)$/.test(tagName),
-  )) {
-    const text = squeeze(rawText(element));
-    const kind = (text.match(/\S+/g)?.length ?? 0) >= MIN_WORDS ? 'passage' : 'labels';
+  const isWords = ({ tagName }: Element) => /^(?:foreignObject|text)$/.test(tagName);
+  for (const element of findAll(drawing, isWords)) {
+    const text = squeeze(rawText(element)).trim();
+    if (!/\p{L}/u.test(text.replace(TEX_IN_NUMBERS, ''))) continue;
+    const isPassage = text.split(' ').length >= MIN_WORDS;
     const last = words.at(-1);
-    if (isNumeric(text)) continue;
-    if (kind === 'labels' && last?.kind === kind) last.elements.push(element);
-    else words.push({ kind, elements: [element] });
+    if (!isPassage && last?.isPassage === false) last.elements.push(element);
+    else words.push({ isPassage, elements: [element] });
   }
   return words;
-}
-
-const TEX_IN_NUMBERS =
-  /\\(?:cdot|times|displaystyle|textstyle|scriptstyle|mathdefault|mathrm|text)/g;
-
-/** Whether text is a number: "0.5", "1{,}000", "\mathdefault{10^{-2}}". */
-function isNumeric(text: string): boolean {
-  return !/\p{L}/u.test(text.replace(TEX_IN_NUMBERS, ''));
 }
 
 /** The footnotes of one section, in order of first mention. */
@@ -231,8 +223,8 @@ export class Notes {
 
   /** Returns the note's label; a repeated mark with the same words is one note. */
   add(mark: string, words: string, children: () => RootContent[]): string {
-    const known = this.#labels.get(`${mark} ${words}`);
-    if (known !== undefined) return known;
+    const existing = this.#labels.get(`${mark} ${words}`);
+    if (existing !== undefined) return existing;
     const label = this.#freeLabel(mark);
     this.#labels.set(`${mark} ${words}`, label);
     this.#used.add(label);
@@ -276,7 +268,7 @@ export function noteBody(note: Element): Element['childNodes'] {
   const content = findFirst(note, (element) => hasClass(element, 'ltx_note_content'));
   return (content ?? note).childNodes.filter(
     (node) =>
-      !('tagName' in node) ||
+      !isElement(node) ||
       !hasClass(node, 'ltx_note_mark', 'ltx_tag_note', 'ltx_note_type', 'ltx_note_outer'),
   );
 }

@@ -1,14 +1,11 @@
 import type { ListItem, PhrasingContent, RootContent } from 'mdast';
 import { isFlow, paragraphOf } from '../sections/markdown.ts';
 import { type Context, readPhrasing } from './inline.ts';
-import { readTex } from './tex.ts';
 import {
   attribute,
   childElements,
   type Element,
-  findAll,
   hasClass,
-  isMath,
   isTag,
   newText,
   rawText,
@@ -23,10 +20,9 @@ export function isDescription(element: Element): boolean {
   return element.tagName === 'dl' || hasClass(element, 'ltx_description');
 }
 
-/** Labels that are mere bullets. */
-const BULLET = /^[^\p{L}\p{N}]*$/u;
-const TEX_BULLET =
-  /^\\(?:bullet|circ|diamond|star|ast|cdot|triangleright|blacktriangleright|square|blacksquare|rightarrow|Rightarrow|checkmark)$|^[-*]$/;
+/** Labels that are mere bullets, in words or in TeX. */
+const BULLET =
+  /^(?:[^\p{L}\p{N}]*|\\(?:bullet|circ|diamond|star|ast|cdot|(?:black)?triangleright|(?:black)?square|[rR]ightarrow|checkmark))$/u;
 
 /** A list, ordered if its labels count up; any other labels go before the items' text. */
 export function readList(list: Element, context: Context): RootContent[] {
@@ -41,8 +37,11 @@ export function readList(list: Element, context: Context): RootContent[] {
   const children = items.map((item) => {
     const own = item.childNodes.filter((node) => !isTag(node));
     const tag = item.childNodes.find(isTag);
-    const isBare = tag === undefined || isCounted || isBullet(tag);
-    const label = isBare ? [] : readPhrasing(tag.childNodes, { ...context, ignores: 'strong' });
+    const isBare = isCounted || BULLET.test(labelOf(item));
+    const label =
+      isBare || tag === undefined
+        ? []
+        : readPhrasing(tag.childNodes, { ...context, ignores: 'strong' });
     return listItem(prefix(label, context.readBlocks(own, context)));
   });
   const isOrdered = isCounted && items.length > 0;
@@ -57,12 +56,6 @@ function labelOf(item: Element): string {
 /** The number that a label is; NaN for others. */
 function numberOf(label: string): number {
   return /^\d{1,6}[.)]?$/.test(label) ? Number.parseInt(label, 10) : Number.NaN;
-}
-
-function isBullet(tag: Element): boolean {
-  const formulas = findAll(tag, isMath);
-  if (formulas.length > 0) return formulas.every((math) => TEX_BULLET.test(readTex(math)));
-  return BULLET.test(squeeze(rawText(tag)).trim());
 }
 
 /** Terms in bold, each with its description; text without a term becomes an item too. */

@@ -1,31 +1,66 @@
 import {
   attribute,
-  childElements,
   cleanPiece,
   type Element,
   findFirst,
   hasClass,
+  isBlock,
+  isElement,
+  isMath,
+  isText,
+  type Node,
   rawText,
 } from './tree.ts';
 
+/** Tags of formulas. Comments, scripts and styles are matched whole, as they contain no tags. */
+const TOKEN =
+  /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<math(?=[\s>/])(?:[^<>"']|"[^"]*"|'[^']*')*>|<\/math\s*>/gi;
+
+/**
+ * Replaces the MathML of each formula by its TeX, before the page is parsed: a table inside a formula
+ * ("<mtext><th>") would end the equation's own table cell, and most of a page's length is MathML. Text
+ * inside a formula may contain further formulas; an unclosed one is left to the parser.
+ */
+export function keepTexOnly(html: string): string {
+  const pieces: string[] = [];
+  let copied = 0;
+  let depth = 0;
+  let opening = { tag: '', end: 0 };
+  for (const { 0: tag, index } of html.matchAll(TOKEN)) {
+    if (/^<math/i.test(tag)) {
+      if (depth === 0) opening = { tag, end: index + tag.length };
+      if (!tag.endsWith('/>')) depth += 1;
+    } else if (/^<.math/i.test(tag) && depth > 0) {
+      depth -= 1;
+      if (depth > 0) continue;
+      pieces.push(html.slice(copied, opening.end));
+      pieces.push(sourceOf(opening.tag, html.slice(opening.end, index)));
+      copied = index;
+    }
+  }
+  pieces.push(html.slice(copied));
+  return pieces.join('');
+}
+
+const ANNOTATION = /<annotation\b([^<>]*)>([^<]*)<\/annotation>/gi;
+const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+
+/** The TeX of a formula as HTML; its visible symbols if there is none. */
+function sourceOf(tag: string, body: string): string {
+  // The formula's own annotation follows those of nested formulas.
+  const annotations = [...body.matchAll(ANNOTATION)];
+  const own = annotations.findLast(([, attributes]) => attributes?.includes('application/x-tex'));
+  const [, quoted, quotedOnce] = ALTTEXT.exec(tag) ?? [];
+  const tex = own?.[2] ?? (quoted ?? quotedOnce)?.replaceAll('<', '&lt;');
+  if (tex !== undefined) return tex;
+  const [symbols = ''] = body.split(/<annotation\b/i, 1);
+  return symbols.replace(/<[^<>]*>/g, '').replace(/&amp;|(?<!&)#|[%_{}$]/g, '\\$&');
+}
+
 /** The TeX of a formula, on one line; empty when there is none. */
 export function readTex(math: Element): string {
-  return cleanTex(texSource(math));
-}
-
-function texSource(math: Element): string {
-  const isTex = (element: Element) =>
-    element.tagName === 'annotation' && attribute(element, 'encoding') === 'application/x-tex';
-  const semantics = childElements(math).find((child) => child.tagName === 'semantics');
-  const annotation = semantics && childElements(semantics).find(isTex);
-  if (annotation) return rawText(annotation);
   const label = findFirst(math, (element) => hasClass(element, 'mjx-math'));
-  return (label && attribute(label, 'aria-label')) ?? asTex(rawText(math));
-}
-
-/** The visible symbols, escaped, for a formula without TeX. */
-function asTex(symbols: string): string {
-  return symbols.replace(/[%&#_{}$]/g, '\\$&');
+  return cleanTex((label && attribute(label, 'aria-label')) ?? rawText(math));
 }
 
 /** What a renderer without formulas would take for an HTML tag. */
@@ -38,8 +73,12 @@ function cleanTex(source: string): string {
     .replace(/(?<!\\)((?:\\\\)*)%[ \t]*\n[ \t]*/g, '$1')
     .replace(/\s+/gu, ' ')
     .trim()
-    .replace(/^(?:\\displaystyle(?![a-zA-Z]) ?)+/, '');
-  return closeEscape(mathInText(joined.replace(HTML_TAG, '< ')));
+    .replace(/^(?:\\displaystyle(?![a-zA-Z]) ?)+/, '')
+    .replace(HTML_TAG, '< ');
+  // Trimming can turn a final "\ " into "\", which would escape the closing dollar sign.
+  return mathInText(joined)
+    .replace(/(?<!\\)((?:\\\\)*)\\$/, '$1')
+    .trimEnd();
 }
 
 /** Formulas inside \text{…} become \(…\): a dollar sign would end the outer formula. */
@@ -53,28 +92,28 @@ function mathInText(tex: string): string {
   });
 }
 
-/** Trimming can turn a final "\ " into "\", which would escape the closing dollar sign. */
-function closeEscape(tex: string): string {
-  return tex.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1').trimEnd();
-}
-
 /** TeX for a table cell, which a bar would end. */
 export function withoutBars(tex: string): string {
-  if (!tex.includes('|')) return tex;
-  return tex
-    .replace(/(\\begin\{(?:array|tabular)\}(?:\[\w\])?)\{([^{}]*)\}/g, (_, begin, columns) => {
-      return `${begin}{${String(columns).replaceAll('|', '')}}`;
-    })
-    .replace(/\\([\s\S])|\|/g, (token, escaped) => {
-      if (token === '|') return '\\vert ';
-      return escaped === '|' ? '\\Vert ' : token;
-    })
-    .replace(/(\\[vV]ert) (?=[^a-zA-Z]|$)/g, '$1')
-    .trim();
+  return tex.replace(/\\([^|])|\\?\|(?=([a-zA-Z])?)/g, (token, escaped, letter) => {
+    if (escaped !== undefined) return token;
+    return `${token === '|' ? '\\vert' : '\\Vert'}${letter === undefined ? '' : ' '}`;
+  });
 }
 
-/** Plain text inside a formula, as \text{…}. */
-export function textInTex(text: string): string {
-  const escaped = text.replace(/[\\{}~^]/g, '').replace(/[$%&#_]/g, (sign) => `\\${sign}`);
-  return `\\text{${escaped}}`;
+/** Plain text for TeX's text mode. */
+export function escapeText(text: string): string {
+  return text.replace(/[\\{}~^]/g, '').replace(/[$%&#_]/g, '\\$&');
+}
+
+/** Nodes as unformatted text, formulas as TeX, without the numbers of lines. */
+export function codeText(nodes: readonly Node[]): string {
+  return nodes
+    .map((node) => {
+      if (isText(node)) return cleanPiece(node.value);
+      if (!isElement(node) || hasClass(node, 'ltx_tag_listingline', 'ltx_rule')) return '';
+      if (isMath(node)) return readTex(node);
+      const inner = codeText(node.childNodes);
+      return isBlock(node) || /^(?:td|th|br)$/.test(node.tagName) ? ` ${inner} ` : inner;
+    })
+    .join('');
 }

@@ -113,11 +113,6 @@ export function isMath(element: Element): boolean {
   return element.tagName === 'span' && hasClass(element, 'ltx_Math', 'ltx_DisplayMath');
 }
 
-export function isDisplayMath(element: Element): boolean {
-  if (element.tagName !== 'math') return hasClass(element, 'ltx_DisplayMath');
-  return attribute(element, 'display') === 'block';
-}
-
 const BLOCK_TAGS: ReadonlySet<string> = new Set(pageFile.blockTags);
 
 /** Whether an element is block-level. */
@@ -149,13 +144,11 @@ export function isTag(node: Node): node is Element {
   return isElement(node) && hasClass(node, 'ltx_tag', 'ltx_bibtag');
 }
 
-/** Whether a block or a displayed formula is nested inside. */
+/** Whether a block is nested inside. */
 export function holdsBlocks(element: Element): boolean {
   return (
     !isMath(element) &&
     !hasClass(element, 'ltx_note') &&
-    childElements(element).some(
-      (child) => isBlock(child) || (isMath(child) && isDisplayMath(child)) || holdsBlocks(child),
-    )
+    childElements(element).some((child) => isBlock(child) || holdsBlocks(child))
   );
 }
