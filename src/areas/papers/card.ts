@@ -22,7 +22,7 @@ export const paperCard = z.object({
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
   summary: z
     .string()
-    .describe('Two or three sentences of the abstract; beside a digest, of our notes on it.'),
+    .describe('Two sentences of the abstract; beside a digest, of our notes on it.'),
   tags: z.array(z.string()).describe('Research topics from a fixed list.'),
   availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
   sectionCount: z.number().describe('Number of sections.'),
@@ -94,6 +94,8 @@ type ManifestEntry = z.output<typeof manifestEntry>;
 
 /** A manifest as a model needs it: the key holds the place and the title. */
 function toBriefManifest(manifest: readonly ManifestEntry[]) {
+  // The only section is as long as the card says of all of them.
+  if (manifest.length === 1) return manifest.map(({ section_key }) => ({ section_key }));
   return manifest.map(({ section_key, section_type, char_count }) => ({
     section_key,
     ...(section_type === 'note' ? { section_type } : {}),
@@ -113,7 +115,7 @@ export function viewOfSearch({ data, meta }: Answer<z.output<typeof paperCard>[]
     };
   }
   return {
-    data: data.map(({ version: _version, availableSections, ...card }) => ({
+    data: data.map(({ version: _, primaryCategory: __, availableSections, ...card }) => ({
       ...card,
       availableSections: toBriefManifest(availableSections),
     })),

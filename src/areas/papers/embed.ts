@@ -86,7 +86,7 @@ async function digestRows(
   const digests = (await embedGroups(embed, texts)).flatMap((passages, index) => {
     const [row, [title, ...sentences]] = [rows[index], passages];
     if (row === undefined || title === undefined) return [];
-    return [{ ...row, ...digestOf(row, { title, sentences }, topics), passages }];
+    return [{ ...row, ...digestOf(row, { title, sentences, topics }), passages }];
   });
   const vectors = await embedGroups(
     embed,

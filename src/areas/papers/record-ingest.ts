@@ -66,7 +66,7 @@ interface Card {
 
 function toCard({ title, abstract, authors, categories }: Metadata | ArxivVersion): Card {
   const text = { title: readableTex(title), abstract: readableTex(abstract), categories };
-  return { ...text, authors: authors.map(readableTex), ...digestOf(text, null, null) };
+  return { ...text, authors: authors.map(readableTex), ...digestOf(text, null) };
 }
 
 /** False for a withdrawn paper that came back, and for a starter card. */
