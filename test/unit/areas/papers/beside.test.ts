@@ -7,7 +7,7 @@ import { withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
 import { paperPrompts } from '../../../../src/areas/papers/prompts.ts';
 import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
 import { paperResources } from '../../../../src/areas/papers/resources.ts';
-import { replaceText } from '../../../../src/areas/papers/text-ingest.ts';
+import { replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { MAX_COMPLETIONS } from '../../../../src/core/resource.ts';
 import { makeEmptyShelf } from './shelf.ts';

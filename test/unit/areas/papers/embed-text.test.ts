@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { embedText, passagesOf } from '../../../../src/areas/papers/embed.ts';
 import { findPaperByCardId, rankSections } from '../../../../src/areas/papers/queries.ts';
+import { replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import { sectionScorer } from '../../../../src/areas/papers/section-score.ts';
-import { replaceText } from '../../../../src/areas/papers/text-ingest.ts';
-import { listUnembeddedTexts } from '../../../../src/areas/papers/vector-ingest.ts';
+import {
+  embedText,
+  listUnembeddedTexts,
+  passagesOf,
+} from '../../../../src/areas/papers/vector-ingest.ts';
 import { DIMENSIONS } from '../../../../src/search/float32.ts';
 import { makeEmptyShelf } from './shelf.ts';
 

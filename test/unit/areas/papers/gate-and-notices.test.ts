@@ -4,16 +4,16 @@ import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
-import type { PaperSection } from '../../../../src/areas/papers/ingest.ts';
+import { storeVersion } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
-import { storeVersion } from '../../../../src/areas/papers/record-ingest.ts';
 import {
   listWithoutText,
+  type PaperSection,
   recordTextFault,
   replaceText,
-} from '../../../../src/areas/papers/text-ingest.ts';
+} from '../../../../src/areas/papers/section-ingest.ts';
 import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { run } from '../../../../src/core/run.ts';
 import { offline } from '../../../context.ts';

@@ -1,7 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type HarvestOptions, harvest } from '../../../../src/areas/papers/harvest.ts';
-import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
+import {
+  findHarvest,
+  type HarvestOptions,
+  harvest,
+} from '../../../../src/areas/papers/harvest-ingest.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
 import { createArxivSource } from '../../../../src/areas/papers/source.ts';

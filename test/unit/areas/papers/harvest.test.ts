@@ -1,8 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { type HarvestOptions, harvest } from '../../../../src/areas/papers/harvest.ts';
-import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
+import {
+  findHarvest,
+  type HarvestOptions,
+  harvest,
+} from '../../../../src/areas/papers/harvest-ingest.ts';
 import {
   findPaperByCardId,
   listSections,
@@ -166,7 +169,7 @@ describe('an interrupted harvest', () => {
     );
     await expect(run()).rejects.toThrow();
     expect(summarisePapers(db).count).toBe(10);
-    expect(findHarvest(db, 'q-fin')).toMatchObject({ nextFrom: null, runRecords: 10 });
+    expect(findHarvest(db, 'q-fin')).toMatchObject({ nextFrom: null, run: { records: 10 } });
     await expect(run()).resolves.toMatchObject({ added: 35, finished: true });
   });
 
