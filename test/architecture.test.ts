@@ -159,7 +159,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/areas/papers/queries.ts', "const b = await import('./source.ts');"],
       ['src/areas/markets/resources.ts', "import { b } from './source.ts';"],
       ['src/areas/papers/prompts.ts', "import { b } from './section-ingest.ts';"],
-      ['src/areas/papers/complete.ts', "import { b } from './ingest.ts';"],
+      ['src/areas/papers/resources.ts', "import { b } from './ingest.ts';"],
     ],
     good: ['src/areas/macro/ingest.ts', "import { b } from './source.ts';"],
   },

@@ -13,8 +13,8 @@ export interface Identifiers {
   rest: string;
 }
 
-const ARCHIVES =
-  'acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-mat|cs|dg-ga|funct-an|gr-qc|hep-(?:ex|lat|ph|th)|math|math-ph|mtrl-th|nlin|nucl-(?:ex|th)|patt-sol|physics|plasm-ph|q-alg|q-bio|q-fin|quant-ph|solv-int|stat|supr-con';
+/** With its subject class in some old ids: "math.PR/0601001". */
+const ARCHIVE = '(?:cs|math|q-bio|q-fin|stat|[a-z]+-[a-z]+|nlin|physics)(?:\\.[a-z]{2})?';
 /** The page of a paper at arXiv or at a site with the same ids. */
 const ADDRESS =
   '(?:https?://)?(?:[a-z]+\\.)*(?:arxiv|alphaxiv)\\.org/[a-z-]+/|(?:https?://)?(?:www\\.)?huggingface\\.co/papers/';
@@ -23,7 +23,7 @@ const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\
 const PREFIX = 'arxiv(?:\\s{1,3}(?:id|no\\.?|number|preprint|paper))?\\s{0,3}[:#.]?\\s{0,3}';
 const ARXIV = new RegExp(
   `(?<![\\w./$€£¥-])(?:${ADDRESS}|${ARXIV_DOI}|${PREFIX})?` +
-    `(?<id>\\d{4}\\.\\d{4,5}|(?:${ARCHIVES})(?:\\.[a-z]{2})?/\\d{7})` +
+    `(?<id>\\d{4}\\.\\d{4,5}|${ARCHIVE}/\\d{7})` +
     '(?:v[1-9]\\d{0,3})?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
   'gi',
 );

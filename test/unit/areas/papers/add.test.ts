@@ -12,7 +12,7 @@ const [KNOWN, WITHDRAWN] = makePapers(2);
 if (KNOWN === undefined || WITHDRAWN === undefined) throw new Error('no papers');
 
 describe('a paper that is not held', () => {
-  let clock = new Date('2026-11-21T12:00:00Z');
+  const clock = new Date('2026-11-21T12:00:00Z');
   let shelf: ReturnType<typeof makeEmptyShelf>;
   let arxiv: StandIn;
   let refresher: PaperRefresher;
