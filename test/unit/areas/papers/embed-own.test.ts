@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
-import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { DIGEST_MARK } from '../../../../src/areas/papers/digest.ts';
 import { digestPending } from '../../../../src/areas/papers/vector-ingest.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { axis } from '../../../vectors.ts';
-import { makeEmptyShelf } from './shelf.ts';
-
-const NOW = new Date('2026-11-21T12:00:00Z');
+import { makeCard, makeEmptyShelf } from './shelf.ts';
 
 let db: HeldShelf['db'];
 let remove: () => void;
@@ -18,22 +15,9 @@ afterEach(() => remove());
 
 /** A card of the starter shelf without vectors. */
 function putStarter(): void {
-  insertPapers(db, [
-    {
-      ...{ sourceId: sourceIdOf('2609.00001'), version: 1, title: 'Dealers', authors: ['Ada'] },
-      ...{
-        abstract: `${DIGEST_MARK}What dealers do.`,
-        summary: 'Our summary.',
-        tags: ['dealers'],
-        categories: ['q-fin.TR'],
-      },
-      ...{ published: '2026-05-01', licenseUrl: null, pdfUrl: 'https://arxiv.org/pdf/x' },
-      ...{ origin: 'starter', asOf: NOW.toISOString(), vector: null },
-      sections: [
-        { key: 'digest', type: 'note', title: 'Digest', content: 'Our digest.', vectors: [] },
-      ],
-    },
-  ]);
+  const abstract = `${DIGEST_MARK}What dealers do.`;
+  const ours = { abstract, summary: 'Our summary.', tags: ['dealers'], origin: 'starter' } as const;
+  insertPapers(db, [makeCard(ours)]);
 }
 
 it('a starter card without vectors gets them, and keeps our summary and tags', async () => {

@@ -17,7 +17,7 @@ import {
 import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { run } from '../../../../src/core/run.ts';
 import { offline } from '../../../context.ts';
-import { makeEmptyShelf, noModel } from './shelf.ts';
+import { makeCard, makeEmptyShelf, noModel } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ID = cardIdOf(sourceIdOf('2609.00001'));
@@ -35,28 +35,11 @@ afterEach(() => shelf.remove());
 
 function putPaper(licenseUrl: string | null, more: PaperSection[] = []): number {
   const abstract = 'What dealers do when they hold too much.';
-  insertPapers(shelf.db, [
-    {
-      sourceId: sourceIdOf('2609.00001'),
-      version: 2,
-      title: 'Dealers',
-      authors: ['Ada Example'],
-      abstract,
-      summary: abstract,
-      tags: ['market making'],
-      categories: ['q-fin.TR'],
-      published: '2026-05-01',
-      licenseUrl,
-      pdfUrl: 'https://arxiv.org/pdf/2609.00001v2',
-      origin: 'arxiv',
-      asOf: NOW.toISOString(),
-      sections: [
-        { key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract, vectors: [] },
-        ...more,
-      ],
-      vector: null,
-    },
-  ]);
+  const sections = [
+    { key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract },
+    ...more,
+  ];
+  insertPapers(shelf.db, [makeCard({ version: 2, abstract, licenseUrl, sections })]);
   const paper = findPaperByCardId(shelf.db, ID);
   if (paper === undefined) throw new Error('the paper is missing');
   return paper.id;

@@ -61,6 +61,16 @@ describe('a feed', () => {
     await expect(parseFeed(feed)).rejects.toThrow(InvalidResponseError);
   });
 
+  it('is read without a broken entry, and invalid if it has no other', async () => {
+    const damage = (entry: string) => entry.replace('<title>', '<title><b>');
+    const broken = [makePaper({ damage }), makePaper({ id: '2609.00002' })];
+    const answerOf = (ids: string) =>
+      Buffer.from(answerQuery(new URLSearchParams({ id_list: ids }), broken, NOW).body);
+    const versions = await parseFeed(answerOf('2609.00001,2609.00002'));
+    expect(versions.map(({ id }) => id)).toEqual(['2609.00002']);
+    await expect(parseFeed(answerOf('2609.00001'))).rejects.toThrow(InvalidResponseError);
+  });
+
   it('is invalid if it announces papers and has none', async () => {
     const query = new URLSearchParams({ id_list: '2609.00001' });
     await expect(parseFeed(Buffer.from(emptyFeed(query, 1, NOW)))).rejects.toThrow(
