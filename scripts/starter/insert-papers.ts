@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { cardIdOf } from '../../src/areas/papers/arxiv/ids.ts';
-import { indexCard, type PaperSection, replaceSections } from '../../src/areas/papers/ingest.ts';
+import { indexCard } from '../../src/areas/papers/ingest.ts';
+import { type PaperSection, replaceSections } from '../../src/areas/papers/section-ingest.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { indexVectors } from '../../src/search/profile.ts';
 
@@ -39,7 +40,7 @@ function insertPaper(db: Database, paper: Paper): void {
   const id = upsertCard(db, paper);
   indexCard(db, id, paper);
   if (paper.vector !== null) {
-    const passages = paper.sections.flatMap(({ vectors }) => vectors);
+    const passages = paper.sections.flatMap(({ vectors }) => vectors ?? []);
     indexVectors(db, paperIndex, [{ id, vector: paper.vector, passages }]);
   }
   replaceSections(db, id, paper.sections);

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { VectorQueue } from '../areas/papers/vector-queue.ts';
+import type { VectorQueue } from '../areas/papers/vector-ingest.ts';
 import { type Config, storePath } from '../config.ts';
 import type { ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
@@ -71,8 +71,8 @@ export async function openApp(
   // A one-shot process ends before there are vectors: the next server makes them.
   const later = (work: (vectors: VectorQueue) => void) => {
     if (mode === 'one-shot') return;
-    opening ??= import('../areas/papers/vector-queue.ts').then(({ createVectorQueue }) =>
-      createVectorQueue({ db: writer, embed: embedder.embedTexts, log }),
+    opening ??= import('../areas/papers/vector-ingest.ts').then(({ createVectorQueue }) =>
+      createVectorQueue(writer, embedder.embedTexts, log),
     );
     opening.then(work).catch((error: unknown) => log(`papers: ${String(error)}`));
   };

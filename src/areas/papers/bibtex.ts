@@ -15,8 +15,6 @@ export interface CitedPaper {
   doi: string | null;
 }
 
-/** Further authors become "and others". */
-const MAX_AUTHORS = 100;
 const MAX_KEY_PART = 30;
 const STOP_WORDS = new Set(
   `a an and are as at be beyond by can do does for from how if in into is it its not of on or our the
@@ -24,19 +22,14 @@ const STOP_WORDS = new Set(
   without your`.split(/\s+/),
 );
 
-const SUFFIX = /^(?:jr|sr|ii|iii|iv|2nd|3rd)\.?$/i;
-/** Suffixes after a comma. Without a comma, "V" may be a surname. */
-const SUFFIX_AFTER_COMMA = /^(?:jr|sr|[ivx]{1,4}|\d(?:nd|rd|th)|esq|ph\.?d|m\.?d)\.?$/i;
-/** Group names, which have no surname. "and" and "others" are keywords of BibTeX. */
+/** After a comma, or the last of more than two words; without a comma, "V" may be a surname. */
+const SUFFIX =
+  /^(.+?)(?:,\s*((?:jr|sr|[ivx]{1,4}|\d(?:nd|rd|th)|esq|ph\.?d|m\.?d)\.?)|(?<=\s\S+)\s+((?:jr|sr|ii|iii|iv|2nd|3rd)\.?))$/i;
+/** Group names, which have no surname. "and" is a keyword of BibTeX. */
 const GROUP =
-  /^the\s|\b(?:and|of|for)\b|^others$|\b(?:association|collaboration|committee|consortium|foundation|group|initiative|institute|network|project|team|university)\b/i;
-
-interface PersonName {
-  /** Including particles such as "van der". */
-  last: string;
-  first: string;
-  suffix: string;
-}
+  /^the\s|\b(?:and|of|for)\b|\b(?:association|collaboration|committee|consortium|foundation|group|initiative|institute|network|project|team|university)\b/i;
+/** A lower-case word after the first, such as "van", starts the surname; else it is the last word. */
+const SURNAME = /(?<=\s)\p{Ll}\S*\s.*$|\S+$/u;
 
 /**
  * TeX's special characters as text. Braces are spelled as commands: BibTeX counts even escaped ones,
@@ -56,9 +49,10 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 
 /** A UTF-8 entry for BibTeX and biblatex; its fields typeset as the arXiv record reads. */
 export function toBibtex(paper: CitedPaper): string {
-  const names = paper.authors.map(oneLine).filter((name) => name !== '');
-  const authors = names.slice(0, MAX_AUTHORS).map(nameToBibtex);
-  if (names.length > MAX_AUTHORS) authors.push('others');
+  const authors = paper.authors
+    .map(oneLine)
+    .filter((name) => name !== '')
+    .map(nameToBibtex);
   const fields: readonly (readonly [string, string | undefined])[] = [
     // Twice in braces, so that no style changes its capitals.
     ['title', `{${titleToBibtex(oneLine(paper.title))}}`],
@@ -116,17 +110,11 @@ function titleToBibtex(title: string): string {
 
 /** Null unless it is plain, balanced mathematics. */
 function mathToBibtex(tex: string): string | null {
-  const math = tex
-    .replace(/\\\{/g, '\\lbrace ')
-    .replace(/\\\}/g, '\\rbrace ')
-    .replace(/(?<!\\)[%#]/g, '\\$&')
-    .trim();
-  const commands = math.match(/\\[A-Za-z]+|\\[\s\S]?/g) ?? [];
-  const isHarmless = commands.every((command) => {
-    return isMathCommand(command.slice(1)) || /^\\[,;:!| %#$&_-]$/.test(command);
-  });
+  const math = tex.replace(/\\\{/g, '\\lbrace ').replace(/\\\}/g, '\\rbrace ').trim();
   // "^^" with two hex digits is TeX notation for any character, including a backslash.
-  if (!isHarmless || /(?<!\\)[&$]|\^\^/.test(math) || !isBalanced(math)) return null;
+  const isPlain = /^(?:[^\\%#&$^]|\^(?!\^)|\\[A-Za-z]+|\\[,;:!| %#&])*$/.test(math);
+  const commands = math.match(/(?<=\\)[A-Za-z]+/g) ?? [];
+  if (!isPlain || !commands.every(isMathCommand) || !isBalanced(math)) return null;
   return `$${math}$`;
 }
 
@@ -142,37 +130,22 @@ function isBalanced(text: string): boolean {
 
 /** The name of a person or group in BibTeX syntax. `name` has the forenames first. */
 function nameToBibtex(name: string): string {
-  const person = splitName(name);
+  const isPerson =
+    !GROUP.test(name) && /^[^&%$#_{}~^\\<>|",]+(?:,[^&%$#_{}~^\\<>|",]+)?$/.test(name);
   // Braces keep BibTeX from splitting it.
-  if (person === null || /[&%$#_{}~^\\<>|"]/.test(name)) return `{${escapeTex(name).trim()}}`;
-  const { last, first, suffix } = person;
-  if (suffix !== '') return [last, suffix, first].filter((part) => part !== '').join(', ');
-  return name.includes(',') ? `${last}, ${first}` : [first, last].join(' ').trim();
+  if (!isPerson) return `{${escapeTex(name)}}`;
+  const [, person = '', ...suffixes] = SUFFIX.exec(name) ?? [];
+  if (person === '') return name;
+  const [last = ''] = SURNAME.exec(person) ?? [];
+  const first = person.slice(0, -last.length).trim();
+  return [last, suffixes.join(''), first].filter((part) => part !== '').join(', ');
 }
 
 /** The surname, or the whole name of a group. */
 function surnameOf(name: string): string {
-  return splitName(name)?.last ?? name.replace(/^the\s/i, '');
-}
-
-/** Null for a group, and for a name with more than one comma. */
-function splitName(name: string): PersonName | null {
-  const parts = name
-    .split(',')
-    .map((part) => part.trim().replace(/\s+/g, ' '))
-    .filter((part) => part !== '');
-  const [whole = '', afterComma = ''] = parts;
-  if (whole === '' || parts.length > 2 || GROUP.test(name.trim())) return null;
-  if (afterComma !== '' && !SUFFIX_AFTER_COMMA.test(afterComma)) {
-    return { last: whole, first: afterComma, suffix: '' };
-  }
-  const words = whole.split(' ');
-  const hasSuffix = afterComma === '' && words.length > 2 && SUFFIX.test(words.at(-1) ?? '');
-  const suffix = hasSuffix ? (words.pop() ?? '') : afterComma;
-  // A lower-case word after the first, such as "van", starts the surname; else it is the last word.
-  const particle = words.findIndex((word, at) => at > 0 && /^\p{Ll}/u.test(word));
-  const start = particle > 0 && particle < words.length - 1 ? particle : words.length - 1;
-  return { last: words.slice(start).join(' '), first: words.slice(0, start).join(' '), suffix };
+  if (GROUP.test(name)) return name.replace(/^the\s/i, '');
+  const [, person = name] = SUFFIX.exec(name) ?? [];
+  return SURNAME.exec(person.replace(/,.*/, ''))?.[0] ?? '';
 }
 
 /** Escapes TeX's special characters; non-ASCII letters stay UTF-8. */

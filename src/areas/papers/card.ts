@@ -22,7 +22,7 @@ export const paperCard = z.object({
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
   summary: z
     .string()
-    .describe('Two or three sentences of the abstract; beside a digest, of our notes on it.'),
+    .describe('Two sentences of the abstract; beside a digest, of our notes on it.'),
   tags: z.array(z.string()).describe('Research topics from a fixed list.'),
   availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
   sectionCount: z.number().describe('Number of sections.'),
@@ -94,6 +94,8 @@ type ManifestEntry = z.output<typeof manifestEntry>;
 
 /** A manifest as a model needs it: the key holds the place and the title. */
 function toBriefManifest(manifest: readonly ManifestEntry[]) {
+  // The only section is as long as the card says of all of them.
+  if (manifest.length === 1) return manifest.map(({ section_key }) => ({ section_key }));
   return manifest.map(({ section_key, section_type, char_count }) => ({
     section_key,
     ...(section_type === 'note' ? { section_type } : {}),
@@ -114,7 +116,7 @@ export function viewOfSearch({ data, meta }: Answer<z.output<typeof paperCard>[]
     };
   }
   return {
-    data: data.map(({ version: _version, availableSections, ...card }) => ({
+    data: data.map(({ version: _, primaryCategory: __, availableSections, ...card }) => ({
       ...card,
       availableSections: toBriefManifest(availableSections),
     })),
@@ -165,9 +167,6 @@ function toldOf(
   return told === '' ? {} : { told: `${told}.` };
 }
 
-/** Authors that a card keeps which alone is too long for a reply. */
-const MAX_AUTHORS = 50;
-
 /** A card and what `meta.matches` says of it. */
 export interface Hit {
   card: z.output<typeof paperCard>;
@@ -176,37 +175,26 @@ export interface Hit {
 
 /**
  * The first hits, as many as fit into a reply, and at least one. If the first alone is too long, the
- * last entries of its manifest are cut, and the names after its first authors.
+ * last entries of its manifest are cut.
  */
 export function fitToSize(hits: readonly Hit[], reply: ReplySize): Hit[] {
   const lengthOf = ({ card, match }: Hit) => reply.lengthOf([card]) + JSON.stringify(match).length;
   let left = reply.limit;
   const fitting: Hit[] = [];
   for (const hit of hits) {
-    const length = lengthOf(hit);
-    if (fitting.length === 0 && length > left) {
-      return [cutManifest(cutAuthors(hit), (cut) => lengthOf(cut) <= reply.limit)];
-    }
-    left -= length;
+    left -= lengthOf(hit);
     if (left < 0) break;
     fitting.push(hit);
   }
-  return fitting;
-}
-
-function cutAuthors(hit: Hit): Hit {
-  const { authors } = hit.card;
-  const others = authors.length - MAX_AUTHORS;
-  if (others <= 0) return hit;
-  const shown = [...authors.slice(0, MAX_AUTHORS), `and ${others} others`];
-  return { ...hit, card: { ...hit.card, authors: shown } };
-}
-
-function cutManifest(hit: Hit, fits: (hit: Hit) => boolean): Hit {
-  const withSections = (availableSections: Hit['card']['availableSections']) => ({
-    ...hit,
-    card: { ...hit.card, availableSections },
+  const [first] = hits;
+  if (fitting.length > 0 || first === undefined) return fitting;
+  const withSections = (availableSections: readonly ManifestEntry[]) => ({
+    ...first,
+    card: { ...first.card, availableSections: [...availableSections] },
   });
-  const shown = firstFitting(hit.card.availableSections, (first) => fits(withSections([...first])));
-  return withSections([...shown]);
+  const shown = firstFitting(
+    first.card.availableSections,
+    (sections) => lengthOf(withSections(sections)) <= reply.limit,
+  );
+  return [withSections(shown)];
 }

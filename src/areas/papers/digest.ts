@@ -22,27 +22,23 @@ export function digestTexts({ title, abstract }: Words): { title: string; senten
  */
 export function digestOf(
   card: Words & { categories: readonly string[] },
-  vectors: { title: Float32Array; sentences: readonly Float32Array[] } | null,
-  topicVectors: readonly Float32Array[] | null,
+  vectors: {
+    title: Float32Array;
+    sentences: readonly Float32Array[];
+    topics: readonly Float32Array[];
+  } | null,
 ): { summary: string; tags: string[] } {
-  const sentences = sentencesOf(card.abstract);
-  const plain = {
-    title: plainTex(card.title),
-    abstract: plainTex(card.abstract),
-    categories: card.categories,
-  };
-  if (vectors === null) {
-    return { summary: summariseWithoutModel(sentences), tags: assignTopics(plain, null, null) };
-  }
-  const centre = meanVector([vectors.title, ...vectors.sentences]);
+  const { title, abstract, categories } = card;
+  const centre = vectors && meanVector([vectors.title, ...vectors.sentences]);
+  const plain = { title: plainTex(title), abstract: plainTex(abstract), categories };
   return {
-    summary: summarise(sentences, vectors.sentences, centre),
-    tags: assignTopics(plain, centre, topicVectors),
+    summary: summarise(sentencesOf(abstract), vectors && centre && { ...vectors, centre }),
+    tags: assignTopics(plain, centre, vectors?.topics ?? null),
   };
 }
 
 /** The mean of unit vectors, normalised. */
-export function meanVector(vectors: readonly Float32Array[]): Float32Array {
+function meanVector(vectors: readonly Float32Array[]): Float32Array {
   const mean = new Float32Array(DIMENSIONS);
   for (const vector of vectors) {
     for (const [index, component] of vector.entries()) mean[index] = (mean[index] ?? 0) + component;
@@ -95,72 +91,71 @@ export function plainCardText(card: Parameters<typeof cardText>[0]): string {
   });
 }
 
-const MAX_SENTENCES = 3;
-const MAX_CHARACTERS = 600;
+const SENTENCES = 2;
+/** Characters of a summary, where the abstract has sentences that short. */
+const MAX_CHARACTERS = 320;
 const MIN_WORDS = 6;
-/** Penalty per unit of similarity to a sentence already chosen. */
+/** Penalty per unit of similarity to the sentence already chosen. */
 const REPEATED = 0.35;
+/** Penalty per character: beside the abstract, a long sentence says little more than a short one. */
+const LENGTH = 0.0005;
 /** Bonus of a sentence in which the authors speak, on the scale of its cosine with the centre. */
 const OWN = 0.1;
+/** Bonus of the last two sentences, which tend to hold the findings, and without vectors of the first. */
+const FINDING = 0.1;
+const SUBJECT = 0.15;
 const AUTHORS = /\b(?:[Ww]e|[Oo]ur|[Tt]his (?:[\w-]+ )?(?:paper|study|article|work|thesis))\b/;
 /** Opens with a reference to the sentence before, or is a question. */
 const DEPENDENT =
   /^(?:However|But|And|Or|So|Yet|Also|Thus|Then|Here|Instead|Still|Further|Hence|Therefore|Moreover|Furthermore|Additionally|Consequently|Nevertheless|Similarly|Second(?:ly)?|Third(?:ly)?|Finally|It|Its|They|Their|These|Those|Such|Both|That|The (?:latter|former)|To (?:this|that) end|To address (?:this|these)|In (?:this case|addition|contrast|particular)|This(?! (?:[\w-]+ ){0,2}(?:paper|study|article|work|research|thesis|survey|review|note|report|manuscript|letter)\b))\b|\?$/;
 const ADDRESS = /https?:|www\.|\bavailable (?:at|on|from)\b/;
 
-/** Relevance of a sentence, given those already chosen. */
-type Relevance = (index: number, chosen: readonly number[]) => number;
-
 /**
- * An extractive summary: two or three sentences of an abstract, in order, that are central and do
- * not repeat each other (maximal marginal relevance), and stand on their own. Cosines are rounded
- * and ties go to the earlier sentence, so that the tiny differences of batching change nothing.
- * `vectors` are those of the sentences, `centre` is the mean of title and sentences.
+ * An extractive summary: two sentences of an abstract, in order, that are central and do not repeat
+ * each other (maximal marginal relevance), and stand on their own. Without `vectors`, those of the
+ * sentences and their centre, the place of a sentence counts: abstracts tend to start with the subject
+ * and end with the findings. Ties go to the earlier sentence.
  */
 export function summarise(
   sentences: readonly string[],
-  vectors: readonly Float32Array[],
-  centre: Float32Array,
+  vectors: { sentences: readonly Float32Array[]; centre: Float32Array } | null,
 ): string {
-  const similarity = (a: Float32Array | undefined, b: Float32Array | undefined) =>
-    a === undefined || b === undefined ? 0 : cosineOf(a, b);
-  return choose(sentences, (index, chosen) => {
-    const others = chosen.map((other) => similarity(vectors[index], vectors[other]));
-    return similarity(vectors[index], centre) - REPEATED * Math.max(0, ...others);
-  });
-}
-
-/** The same without a model: abstracts tend to start with the subject and end with the findings. */
-export function summariseWithoutModel(sentences: readonly string[]): string {
-  const last = sentences.length - 1;
-  return choose(sentences, (index) => (index === 0 ? 0.15 : index >= last - 1 ? 0.1 : 0));
-}
-
-function choose(texts: readonly string[], relevance: Relevance): string {
-  const lengthOf = (chosen: readonly number[]) =>
-    chosen.reduce((sum, index) => sum + (texts[index] ?? '').length + 1, 0);
-  let pool = [...texts.keys()].filter((index) => index === 0 || standsAlone(texts[index] ?? ''));
+  const pool = [...sentences.keys()].filter((at) => at === 0 || standsAlone(sentences[at] ?? ''));
   // Too little of the abstract stands on its own.
-  if (texts.length <= 2 || pool.length < 2) return texts.slice(0, 2).join(' ');
+  if (sentences.length <= SENTENCES || pool.length < SENTENCES) {
+    return sentences.slice(0, SENTENCES).join(' ');
+  }
+  const relevanceOf = (at: number, chosen: number | undefined) => {
+    const finding = at >= sentences.length - 2 ? FINDING : 0;
+    const vector = vectors?.sentences[at];
+    if (vectors === null || vector === undefined) return at === 0 ? SUBJECT : finding;
+    const other = chosen === undefined ? undefined : vectors.sentences[chosen];
+    const repeated = other === undefined ? 0 : Math.max(0, cosineOf(vector, other));
+    return cosineOf(vector, vectors.centre) - REPEATED * repeated + finding;
+  };
   const chosen: number[] = [];
-  while (chosen.length < MAX_SENTENCES) {
-    const fitting = pool.filter((index) => lengthOf([...chosen, index]) <= MAX_CHARACTERS);
+  let room = MAX_CHARACTERS;
+  while (chosen.length < SENTENCES) {
+    const left = pool.filter((at) => !chosen.includes(at));
+    const lengthOf = (at: number) => (sentences[at] ?? '').length;
+    const fitting = left.filter((at) => lengthOf(at) <= room);
     // If no second sentence fits, the shortest is better than none.
-    const [shortest] = pool.toSorted((a, b) => lengthOf([a]) - lengthOf([b]));
-    const isShort = chosen.length < 2 && fitting.length === 0 && shortest !== undefined;
-    const [best] = (isShort ? [shortest] : fitting)
-      .map((index) => {
-        const own = AUTHORS.test(texts[index] ?? '') ? OWN : 0;
-        return { index, score: Math.round(1_000 * (relevance(index, chosen) + own)) };
+    const shortest = left.toSorted((a, b) => lengthOf(a) - lengthOf(b)).slice(0, 1);
+    const [best = 0] = (fitting.length > 0 ? fitting : shortest)
+      .map((at) => {
+        const own = AUTHORS.test(sentences[at] ?? '') ? OWN : 0;
+        const points = relevanceOf(at, chosen[0]) + own - LENGTH * lengthOf(at);
+        // Rounded, so that the tiny differences of batching change nothing.
+        return { at, points: Math.round(1_000 * points) };
       })
-      .sort((a, b) => b.score - a.score || a.index - b.index);
-    if (best === undefined) break;
-    chosen.push(best.index);
-    pool = pool.filter((index) => index !== best.index);
+      .sort((a, b) => b.points - a.points || a.at - b.at)
+      .map(({ at }) => at);
+    chosen.push(best);
+    room -= lengthOf(best) + 1;
   }
   return chosen
     .sort((a, b) => a - b)
-    .map((index) => texts[index])
+    .map((at) => sentences[at])
     .join(' ');
 }
 

@@ -1,20 +1,27 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
-import { escapeMarkup } from '../../core/text.ts';
 import { isStoreFault } from '../../store/busy.ts';
 import {
   HttpError,
   InvalidResponseError,
   isUnsent,
   isUpstreamError,
+  RejectedRequestError,
 } from '../../upstream/errors.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION, type TextSection } from './full-text/sections/sections.ts';
+import { storeVersion, upsertRecord } from './ingest.ts';
 import { findPaperByCardId, type PaperRow } from './queries.ts';
-import { storeVersion, upsertRecord } from './record-ingest.ts';
+import {
+  abstractSection,
+  type FetchedText,
+  LONGEST_RETRY_MS,
+  type PaperSection,
+  recordTextFault,
+  replaceText,
+} from './section-ingest.ts';
 import type { ArxivSource, Pace } from './source.ts';
-import { type FetchedText, LONGEST_RETRY_MS, recordTextFault, replaceText } from './text-ingest.ts';
 
 /** How long a version check stays valid. */
 const CHECK_EVERY_MS = 7 * 86_400_000;
@@ -91,7 +98,7 @@ export async function fetchPaper(
     if (isStoreFault(error)) throw error;
     // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
     const cause = isUpstreamError(error) ? error.message : describeError(error);
-    if (!isSameOutage(error, faults)) dependencies.log(`papers: ${before.sourceId}: ${cause}`);
+    dependencies.log(`papers: ${before.sourceId}: ${cause}`);
     faults.push(error);
   };
   if (needsOf(before, dependencies.now()).facts) {
@@ -100,9 +107,6 @@ export async function fetchPaper(
   }
   const paper = findPaperByCardId(dependencies.db, cardId);
   if (paper === undefined || paper.withdrawn === 1) return 'absent';
-  if (faults.length === 0 && needsOf(paper, dependencies.now()).facts) {
-    faults.push(new UnknownPaper());
-  }
   if (!lacksText(paper)) {
     // The text is current as far as we know; back off after a failed version check all the same.
     if (faults.length > 0) storeFault(dependencies, paper, faults);
@@ -116,8 +120,8 @@ export async function fetchPaper(
     return faults.length === 0 ? 'absent' : 'failed';
   }
   const { db, now } = dependencies;
-  if (text !== 'held') replaceText(db, paper.id, text, now());
-  if (text === 'held' || text.parser === STOPGAP) {
+  replaceText(db, paper.id, text, now());
+  if (text.parser === STOPGAP) {
     const retryAt = new Date(now().getTime() + RETRY_BETTER_MS);
     recordTextFault(db, paper.id, toUserMessage(faults.at(-1)), retryAt);
   }
@@ -136,7 +140,8 @@ async function fetchFacts(
     if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
   }
   const version = await source.lookUp(id, signal);
-  if (version !== null) storeVersion(db, version, now());
+  if (version === null) throw new RejectedRequestError('arXiv does not know this paper.');
+  storeVersion(db, version, now());
 }
 
 async function fetchText(
@@ -146,9 +151,9 @@ async function fetchText(
   report: (message: string) => void,
   recordFault: (error: unknown) => void,
   signal: AbortSignal,
-): Promise<FetchedText | 'held' | null> {
+): Promise<FetchedText | null> {
   const id = arxivIdOf(paper.sourceId);
-  const { version, textSource, textVersion, textParser } = paper;
+  const { version } = paper;
   const attempts = [
     ['html', 'HTML from arXiv', () => source.fetchHtml(id, version, pace, signal)],
     ['ar5iv', 'copy from ar5iv', () => source.fetchAr5iv(id, pace, signal)],
@@ -156,22 +161,18 @@ async function fetchText(
   ] as const;
   let parser = PARSER_VERSION;
   for (const [from, what, fetch] of attempts) {
-    // ar5iv does not state which version its copy is of.
-    const known = from === 'ar5iv' ? null : version;
-    const isHeld = textParser === STOPGAP && textSource === from && textVersion === known;
-    // A better source failed again: the same copy once more would cost a download and the vectors.
-    if (parser === STOPGAP && isHeld) return 'held';
     try {
       report(`fetching the ${what}`);
       const document = await fetch();
       const result = document === null ? null : await parse(document, signal);
       if (result?.ok === true) {
         const sections = withAbstract(result.sections, paper);
-        return { source: from, version: known, parser, sections };
+        // ar5iv does not state which version its copy is of.
+        return { source: from, version: from === 'ar5iv' ? null : version, parser, sections };
       }
       // Where it has no HTML of a paper, arXiv answers with status 404.
       if (from === 'html' && result?.reason === 'not a paper') {
-        throw new InvalidResponseError('arXiv sent a web page that is no paper.');
+        throw new InvalidResponseError('arXiv sent a web page that is not a paper.');
       }
     } catch (error) {
       recordFault(error);
@@ -183,10 +184,9 @@ async function fetchText(
 }
 
 /** Adds the abstract from the metadata when the document has no abstract section. */
-function withAbstract(sections: readonly TextSection[], { abstract }: PaperRow): TextSection[] {
+function withAbstract(sections: readonly TextSection[], { abstract }: PaperRow): PaperSection[] {
   if (sections.some(({ type }) => type === 'abstract')) return [...sections];
-  const content = escapeMarkup(abstract);
-  return [{ key: 'abstract', type: 'abstract', title: 'Abstract', content }, ...sections];
+  return [abstractSection(abstract), ...sections];
 }
 
 /** Whether we were asked to slow down (arXiv throttles with 406, too): then try nothing else. */
@@ -208,12 +208,9 @@ function storeFault(
   recordTextFault(db, paper.id, fault, new Date(now().getTime() + wait));
 }
 
-/** A successful look-up that found no such paper. */
-class UnknownPaper extends Error {}
-
 /** A failure as a sentence for callers. */
 function toUserMessage(error: unknown): string {
-  if (error instanceof UnknownPaper) return 'arXiv does not know this paper.';
+  if (error instanceof RejectedRequestError) return error.message;
   if (error instanceof HttpError) {
     const { fault, status } = error;
     if (isRateLimit(error)) return 'arXiv asked us to slow down.';
@@ -223,10 +220,4 @@ function toUserMessage(error: unknown): string {
     if (status !== undefined) return `arXiv answered with status ${status}.`;
   }
   return 'arXiv sent an invalid response.';
-}
-
-/** Where one host of arXiv fails, the others mostly fail in the same way. */
-function isSameOutage(error: unknown, earlier: readonly unknown[]): boolean {
-  const isSame = (one: unknown) => toUserMessage(one) === toUserMessage(error);
-  return error instanceof HttpError && earlier.some(isSame);
 }

@@ -13,8 +13,8 @@ export interface Identifiers {
   rest: string;
 }
 
-const ARCHIVES =
-  'acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-mat|cs|dg-ga|funct-an|gr-qc|hep-(?:ex|lat|ph|th)|math|math-ph|mtrl-th|nlin|nucl-(?:ex|th)|patt-sol|physics|plasm-ph|q-alg|q-bio|q-fin|quant-ph|solv-int|stat|supr-con';
+/** With its subject class in some old ids: "math.PR/0601001". */
+const ARCHIVE = '(?:cs|math|q-bio|q-fin|stat|[a-z]+-[a-z]+|nlin|physics)(?:\\.[a-z]{2})?';
 /** The page of a paper at arXiv or at a site with the same ids. */
 const ADDRESS =
   '(?:https?://)?(?:[a-z]+\\.)*(?:arxiv|alphaxiv)\\.org/[a-z-]+/|(?:https?://)?(?:www\\.)?huggingface\\.co/papers/';
@@ -23,7 +23,7 @@ const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\
 const PREFIX = 'arxiv(?:\\s{1,3}(?:id|no\\.?|number|preprint|paper))?\\s{0,3}[:#.]?\\s{0,3}';
 const ARXIV = new RegExp(
   `(?<![\\w./$€£¥-])(?:${ADDRESS}|${ARXIV_DOI}|${PREFIX})?` +
-    `(?<id>\\d{4}\\.\\d{4,5}|(?:${ARCHIVES})(?:\\.[a-z]{2})?/\\d{7})` +
+    `(?<id>\\d{4}\\.\\d{4,5}|${ARCHIVE}/\\d{7})` +
     '(?:v[1-9]\\d{0,3})?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
   'gi',
 );
@@ -40,14 +40,14 @@ export function readIdentifiers(text: string): Identifiers {
       cardIds.push(id.toLowerCase());
       return ' ';
     })
-    .replace(ARXIV, (whole, given: string) => {
-      const id = canonicalOf(given);
+    .replace(ARXIV, (whole, name: string) => {
+      const id = canonicalOf(name);
       if (id === null) return whole;
       arxivIds.push(id);
       return ' ';
     })
-    .replace(DOI, (_, given: string) => {
-      dois.push(withoutEnd(given).toLowerCase());
+    .replace(DOI, (_, doi: string) => {
+      dois.push(withoutEnd(doi).toLowerCase());
       return ' ';
     });
   const isFound = arxivIds.length + dois.length + cardIds.length > 0;
@@ -61,42 +61,41 @@ export function readIdentifiers(text: string): Identifiers {
 
 /** The arXiv id that a whole text is, in any form, with its version; null for any other text. */
 export function readArxivId(text: string): { id: string; version: number | null } | null {
-  const given = text.trim().replace(/\?.*$/s, '');
-  const [match] = given.matchAll(ARXIV);
-  if (match === undefined || match[0].length !== given.length) return null;
+  const name = text.trim().replace(/\?.*$/s, '');
+  const [match] = name.matchAll(ARXIV);
+  if (match === undefined || match[0].length !== name.length) return null;
   const id = canonicalOf(match.groups?.id ?? '');
-  const version = /v(\d+)(?:\.pdf)?$/i.exec(given)?.[1];
+  const version = /v(\d+)(?:\.pdf)?$/i.exec(name)?.[1];
   return id === null ? null : { id, version: version === undefined ? null : Number(version) };
 }
 
 /**
  * Resolves a card id, or an arXiv id in any form (also one that has lost its last zeros as a number), to
- * the card id. The arXiv id is null where only
- * the card id was given; a version is split off.
+ * the card id. The arXiv id is null for a card id; a version is split off.
  */
-export function readPaperId(given: string): {
+export function readPaperId(text: string): {
   cardId: string;
   arxivId: string | null;
   version: number | null;
 } {
-  const read = readArxivId(given) ?? readArxivId(withZeros(given));
-  if (read === null) return { cardId: given.trim().toLowerCase(), arxivId: null, version: null };
+  const read = readArxivId(text) ?? readArxivId(withZeros(text));
+  if (read === null) return { cardId: text.trim().toLowerCase(), arxivId: null, version: null };
   return { cardId: cardIdOf(sourceIdOf(read.id)), arxivId: read.id, version: read.version };
 }
 
 /** 2510.2315 was 2510.23150 before it became a number; ids have five digits since 2015. */
-function withZeros(given: string): string {
-  return /^(?:0[7-9]|1[0-4])\d\d\.\d{1,3}$/.test(given)
-    ? given.padEnd(9, '0')
-    : given.replace(/^\d{4}\.\d{1,4}$/, (id) => id.padEnd(10, '0'));
+function withZeros(text: string): string {
+  return /^(?:0[7-9]|1[0-4])\d\d\.\d{1,3}$/.test(text)
+    ? text.padEnd(9, '0')
+    : text.replace(/^\d{4}\.\d{1,4}$/, (id) => id.padEnd(10, '0'));
 }
 
 /**
  * An id in arXiv's own spelling: lower case, without the subject class of old ones; null where the
  * month, or the number of digits for its time, shows that it is none.
  */
-function canonicalOf(given: string): string | null {
-  const id = given.toLowerCase().replace(/\.[a-z]{2}\//, '/');
+function canonicalOf(text: string): string | null {
+  const id = text.toLowerCase().replace(/\.[a-z]{2}\//, '/');
   const [, year = '', month = '', digits = ''] = /(?:^|\/)(\d\d)(\d\d)\.?(\d+)$/.exec(id) ?? [];
   if (!isArxivId(id) || Number(month) < 1 || Number(month) > 12) return null;
   const isOld = id.includes('/');

@@ -1,32 +1,207 @@
 import type { Database } from 'better-sqlite3';
-import { codePoints } from '../../core/fields.ts';
-import { escapeMarkup } from '../../core/text.ts';
-import { packVectors, unpackVectors } from '../../search/float32.ts';
 import { indexText, removeFromIndex } from '../../search/profile.ts';
+import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
+import { type ArxivRecord, type ArxivVersion, isWithdrawn } from './arxiv/records.ts';
 import { authorKeys } from './authors.ts';
-import { plainTex } from './latex.ts';
+import { digestOf } from './digest.ts';
+import { plainTex, readableTex } from './latex.ts';
+import { abstractSection, replaceOwnSections } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
 
-/** A section to be stored; its content is Markdown. */
-export interface PaperSection {
-  key: string;
-  type: string;
+/** Of YYYY-MM-DD; a paper of which only the month is stored has a shorter date. */
+const DAY_LENGTH = 10;
+
+/** What came of a record; after `changed`, its text's vectors are recomputed. */
+export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
+
+type Metadata = NonNullable<ArxivRecord['metadata']>;
+
+interface Stored {
+  id: number;
   title: string;
-  content: string;
-  /** One per passage; empty until they are embedded. */
-  vectors: readonly Float32Array[];
-  /** Written by us, not by the paper's authors. */
-  ours?: boolean;
+  abstract: string;
+  authors: string;
+  categories: string;
+  datestamp: string | null;
+  origin: string;
+  withdrawn: number;
 }
 
-/** The section of a paper whose full text is not held; `abstract` is that of its card. */
-export function toAbstractSection(abstract: string): PaperSection {
-  const content = escapeMarkup(abstract);
-  return { key: 'abstract', type: 'abstract', title: 'Abstract', content, vectors: [] };
+/**
+ * Stores a record; call it inside a transaction. An unchanged one only updates the paper's facts, so
+ * overlaps and repetitions are harmless.
+ */
+export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Outcome {
+  const stored = db
+    .prepare<{ sourceId: string }, Stored>(`
+      SELECT id, title, abstract, authors, categories, datestamp, origin, withdrawn
+      FROM paper WHERE source_id = @sourceId`)
+    .get({ sourceId: sourceIdOf(record.id) });
+  const { metadata } = record;
+  if (metadata === null || isWithdrawn(metadata)) {
+    if (stored === undefined || stored.withdrawn === 1) return 'unchanged';
+    withdrawPaper(db, stored.id);
+    return 'withdrawn';
+  }
+  const card = toCard(metadata);
+  const facts = factColumns(record, metadata, asOf);
+  if (stored === undefined) {
+    writeText(db, insertCard(db, card, facts), card);
+    return 'added';
+  }
+  updateFacts(db, stored, facts);
+  if (hasSameText(stored, card)) return 'unchanged';
+  updateText(db, stored.id, card);
+  return 'changed';
 }
 
-/** The indexed fields of a card. */
-export interface IndexedFields {
+interface Card {
+  title: string;
+  abstract: string;
+  authors: readonly string[];
+  categories: readonly string[];
+  /** Computed without the model until the card is digested. */
+  summary: string;
+  tags: readonly string[];
+}
+
+function toCard({ title, abstract, authors, categories }: Metadata | ArxivVersion): Card {
+  const text = { title: readableTex(title), abstract: readableTex(abstract), categories };
+  return { ...text, authors: authors.map(readableTex), ...digestOf(text, null) };
+}
+
+/** False for a withdrawn paper that came back, and for a starter card. */
+function hasSameText(stored: Stored, card: Card): boolean {
+  return (
+    stored.origin === 'arxiv' &&
+    stored.withdrawn === 0 &&
+    stored.title === card.title &&
+    stored.abstract === card.abstract &&
+    stored.authors === JSON.stringify(card.authors) &&
+    stored.categories === JSON.stringify(card.categories)
+  );
+}
+
+function insertCard(db: Database, card: Card, facts: Facts): number {
+  const { lastInsertRowid } = db
+    .prepare(`
+      INSERT INTO paper (
+        card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
+        license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of
+      ) VALUES (
+        @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @published, @updated,
+        @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, 'arxiv', @asOf
+      )`)
+    .run({ ...textColumns(card), ...facts });
+  return Number(lastInsertRowid);
+}
+
+/** Updates all but the text; a new datestamp may mean a new version. */
+function updateFacts(db: Database, { id, datestamp }: Stored, facts: Facts): void {
+  const sameVersion = datestamp === facts.datestamp ? 1 : 0;
+  db.prepare(`
+    UPDATE paper SET
+      license_url = @licenseUrl, doi = @doi, journal_ref = @journalRef, comment = @comment,
+      datestamp = @datestamp, as_of = @asOf,
+      published = iif(length(published) = ${DAY_LENGTH}, published, @published),
+      updated = iif(@sameVersion, coalesce(updated, @updated), @updated),
+      version_checked = iif(@sameVersion, version_checked, NULL),
+      pdf_url = iif(@sameVersion, pdf_url, @pdfUrl)
+    WHERE id = @id`).run({ ...facts, sameVersion, id });
+  if (sameVersion === 1) return;
+  // A new version may have a full text even if the last one had none.
+  db.prepare('UPDATE paper_text SET retry_at = NULL WHERE paper_id = @id').run({ id });
+}
+
+/** Replaces the text, with a provisional summary and tags; the old vector stays until the digest. */
+function updateText(db: Database, id: number, card: Card): void {
+  db.prepare(`
+    UPDATE paper SET
+      title = @title, authors = @authors, abstract = @abstract, summary = @summary, tags = @tags,
+      categories = @categories, origin = 'arxiv', withdrawn = 0, digested = 0
+    WHERE id = @id`).run({ id, ...textColumns(card) });
+  writeText(db, id, card);
+}
+
+function textColumns(card: Card) {
+  return {
+    ...card,
+    authors: JSON.stringify(card.authors),
+    tags: JSON.stringify(card.tags),
+    categories: JSON.stringify(card.categories),
+  };
+}
+
+type Facts = ReturnType<typeof factColumns>;
+
+function factColumns({ id, datestamp }: ArxivRecord, metadata: Metadata, asOf: Date) {
+  const { created, updated, licenseUrl, doi, journalRef, comment } = metadata;
+  const sourceId = sourceIdOf(id);
+  return {
+    ...{ sourceId, datestamp, licenseUrl, doi, journalRef, comment },
+    cardId: cardIdOf(sourceId),
+    published: publishedOf(sourceId, created),
+    updated: updated ?? created,
+    pdfUrl: pdfUrlOf(id, null),
+    asOf: asOf.toISOString(),
+  };
+}
+
+/**
+ * When a paper first appeared, as far as a record tells: its day of creation, or the month in the id
+ * where that day is later, and so of a later version.
+ */
+function publishedOf(sourceId: string, created: string | null): string {
+  const month = monthOf(sourceId);
+  return created !== null && created <= `${month}-31` ? created : month;
+}
+
+/** Indexes the card's text; without a full text, the abstract becomes the only section. */
+function writeText(db: Database, id: number, card: Card): void {
+  indexCard(db, id, card);
+  const fullText = db
+    .prepare('SELECT 1 FROM paper_text WHERE paper_id = @id AND source IS NOT NULL')
+    .get({ id });
+  if (fullText !== undefined) return;
+  replaceOwnSections(db, id, [abstractSection(card.abstract)]);
+}
+
+/**
+ * Stores what arXiv reports of a paper's current version, with its text if the version is newer than
+ * ours. One transaction.
+ */
+export function storeVersion(db: Database, version: ArxivVersion, asOf: Date): void {
+  const sourceId = sourceIdOf(version.id);
+  db.transaction(() => {
+    const stored = db
+      .prepare<{ sourceId: string }, { id: number; version: number | null }>(
+        "SELECT id, version FROM paper WHERE source_id = @sourceId AND origin = 'arxiv'",
+      )
+      .get({ sourceId });
+    if (stored === undefined) return;
+    if (isWithdrawn(version)) {
+      withdrawPaper(db, stored.id);
+      return;
+    }
+    if (stored.version !== null && version.version > stored.version) {
+      updateText(db, stored.id, toCard(version));
+      // ar5iv's copy never says its version: by now it may be an old one. The number of no parser.
+      db.prepare(`
+        UPDATE paper_text SET parser = -1 WHERE paper_id = @id AND source = 'ar5iv'`).run({
+        id: stored.id,
+      });
+    }
+    const pdfUrl = pdfUrlOf(version.id, version.version);
+    db.prepare(`
+      UPDATE paper SET
+        version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
+        doi = coalesce(@doi, doi), journal_ref = coalesce(@journalRef, journal_ref),
+        comment = coalesce(@comment, comment), version_checked = @asOf, as_of = @asOf
+      WHERE id = @id`).run({ ...version, id: stored.id, pdfUrl, asOf: asOf.toISOString() });
+  }).immediate();
+}
+
+interface IndexedFields {
   title: string;
   abstract: string;
   tags: readonly string[];
@@ -48,89 +223,4 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
 export function withdrawPaper(db: Database, id: number): void {
   db.prepare('UPDATE paper SET withdrawn = 1 WHERE id = @id').run({ id });
   removeFromIndex(db, paperIndex, id);
-}
-
-/**
- * Replaces the sections by the paper's authors. Our notes follow them, under their old keys
- * unless the paper now uses those. Call it inside the transaction that writes the paper.
- */
-export function replaceOwnSections(
-  db: Database,
-  paperId: number,
-  sections: readonly PaperSection[],
-): void {
-  const taken = new Set(sections.map(({ key }) => key));
-  const notes = db
-    .prepare<{ paperId: number }, Omit<PaperSection, 'vectors'> & { embedding: Buffer | null }>(`
-      SELECT section_key AS key, section_type AS type, title, content, embedding
-      FROM paper_section WHERE paper_id = @paperId AND ours = 1
-      ORDER BY section_order`)
-    .all({ paperId })
-    .map(({ embedding, ...note }, index) => ({
-      ...note,
-      key: taken.has(note.key) ? noteKey(note.title, sections.length + index) : note.key,
-      ours: true,
-      vectors: embedding === null ? [] : unpackVectors(embedding),
-    }));
-  replaceSections(db, paperId, [...sections, ...notes]);
-}
-
-/** Unique: its number is above those of the paper's own sections. */
-function noteKey(title: string, order: number): string {
-  return `s${String(order).padStart(2, '0')}-note-${title.toLowerCase()}`;
-}
-
-/** Replaces the sections of a paper. Call it inside the transaction that writes the paper. */
-export function replaceSections(
-  db: Database,
-  paperId: number,
-  sections: readonly PaperSection[],
-): void {
-  db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
-  const insert = db.prepare(`
-    INSERT INTO paper_section (
-      paper_id, section_order, section_key, section_type, title, content, char_count, embedding, ours
-    ) VALUES (
-      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding, @ours
-    )`);
-  for (const [order, section] of sections.entries()) {
-    insert.run({
-      ...section,
-      paperId,
-      order,
-      charCount: codePoints(section.content),
-      embedding: packVectors(section.vectors),
-      ours: section.ours === true ? 1 : 0,
-    });
-  }
-  indexSections(db, paperId);
-}
-
-/** Stores the vectors of a section's passages. */
-export function storeSectionEmbedding(
-  db: Database,
-  paperId: number,
-  key: string,
-  vectors: readonly Float32Array[],
-): void {
-  db.prepare(`
-    UPDATE paper_section SET embedding = @embedding
-    WHERE paper_id = @paperId AND section_key = @key`).run({
-    ...{ paperId, key },
-    embedding: packVectors(vectors),
-  });
-}
-
-/**
- * Indexes the words of a paper's sections, in the transaction that wrote them. By statements and not by triggers, in which FTS5 writes
- * each row to disk at once.
- */
-export function indexSections(db: Database, paperId: number): void {
-  db.prepare(`
-    DELETE FROM paper_section_terms
-    WHERE rowid BETWEEN @paperId * 4096 AND @paperId * 4096 + 4095`).run({ paperId });
-  db.prepare(`
-    INSERT INTO paper_section_terms (rowid, content)
-    SELECT paper_id * 4096 + section_order, content FROM paper_section
-    WHERE paper_id = @paperId`).run({ paperId });
 }

@@ -97,8 +97,8 @@ export function describeReading(
   if (paper.textSource !== null) {
     return [describeSource(paper), describeVersion(paper, freshened), describeNotes(chosen)];
   }
-  const held = paper.origin === 'starter' ? STARTER : ABSTRACT_ONLY;
-  return [held, WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? ''];
+  const reason = paper.origin === 'starter' ? STARTER : ABSTRACT_ONLY;
+  return [reason, WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? ''];
 }
 
 const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
@@ -126,8 +126,8 @@ function describeVersion(paper: PaperRow, freshened: Freshened): string {
   if (version === null || (textVersion !== null && textVersion >= version)) return '';
   // ar5iv never says which version it copied; FROM_AR5IV covers that.
   if (textVersion === null && textSource === 'ar5iv') return '';
-  const held = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
+  const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
   const why = WHY_NOT_FETCHED[freshened] ?? textFault ?? '';
-  const text = `The text is ${held}, the current version is ${version}`;
+  const text = `The text is ${stored}, the current version is ${version}`;
   return why === '' ? `${text}.` : `${text}: ${why}`;
 }

@@ -77,13 +77,13 @@ export const paperSearch = defineOperation({
   async handler({ query, topK }, context) {
     const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
     const { verdict, understood, notices, vector } = answer;
-    const asked = vector && { score: sectionScorer(answer.text), vector };
+    const sectionQuery = vector && { score: sectionScorer(answer.text), vector };
     const hits: Hit[] = [];
-    for (const found of answer.papers) {
-      const manifest = listManifest(context.db, found.paper.id);
-      const served = manifest.filter(servedBy(found.paper, context));
-      const match = toMatch(context.db, found, served, asked);
-      hits.push({ card: toCard(found.paper, served), match });
+    for (const match of answer.papers) {
+      const manifest = listManifest(context.db, match.paper.id);
+      const served = manifest.filter(servedBy(match.paper, context));
+      const scored = toMatch(context.db, match, served, sectionQuery);
+      hits.push({ card: toCard(match.paper, served), match: scored });
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
     }
@@ -135,26 +135,26 @@ export const paperRead = defineOperation({
   async handler({ paperCardId, sections }, context) {
     const { cardId, arxivId, version } = readPaperId(paperCardId);
     const { report, signal } = context;
-    const held = findPaperByCardId(context.db, cardId);
-    if (version !== null && version < (held?.version ?? 1)) throw noOldVersions(version);
+    const stored = findPaperByCardId(context.db, cardId);
+    if (version !== null && version < (stored?.version ?? 1)) throw noOldVersions(version);
     const added =
-      held === undefined && arxivId !== null
+      stored === undefined && arxivId !== null
         ? await context.addPaper(arxivId, report, signal)
         : null;
-    const { id } = expectReadable(held ?? findPaperByCardId(context.db, cardId), added);
+    const { id } = expectReadable(stored ?? findPaperByCardId(context.db, cardId), added);
     const keys = listManifest(context.db, id).map(({ key }) => key);
-    const isOther = version !== null && version !== held?.version;
+    const isOther = version !== null && version !== stored?.version;
     const wait = isOther || !areAmong(sections, keys);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
     if (version !== null && version !== (paper.version ?? version)) throw noOldVersions(version);
     const available = listSections(context.db, paper.id).filter(servedBy(paper, context));
-    const wanted = chooseSections(
+    const chosenKeys = chooseSections(
       sections,
       available.map(({ key }) => key),
       paper.textSource !== null,
     );
-    const chosen = available.filter((section) => wanted.has(section.key));
+    const chosen = available.filter((section) => chosenKeys.has(section.key));
     return {
       data: {
         ...toCard(paper, available),
@@ -209,9 +209,9 @@ function toMatch(
   db: Context['db'],
   { paper, score }: { paper: PaperRow; score: number },
   served: readonly ManifestRow[],
-  asked: SectionQuery | null,
+  sectionQuery: SectionQuery | null,
 ): CardMatch {
-  const ranked = asked === null ? [] : rankSections(db, paper.id, asked);
+  const ranked = sectionQuery === null ? [] : rankSections(db, paper.id, sectionQuery);
   // Do not name sections that the caller may not read.
   const keys = new Set(served.map(({ key }) => key));
   const sections = ranked.filter(({ key }) => keys.has(key)).slice(0, SECTIONS_PER_MATCH);

@@ -2,10 +2,10 @@ import type { HeldShelf } from '../../core/context.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
-import { completePaper } from './complete.ts';
 import { requirePaper } from './lookup.ts';
-import { countTexts, type PaperRow } from './queries.ts';
+import { type PaperRow, summarisePapers } from './queries.ts';
 import { findQuotations, type Quotation } from './quotes.ts';
+import { completePaper } from './resources.ts';
 import { listTags } from './search-queries.ts';
 
 const VERDICT =
@@ -118,7 +118,7 @@ function describeReach({ db, policy }: HeldShelf, within: PaperRow | undefined):
       within.textSource === null ? 'Its full text is not on the shelf: paper_read fetches it.' : '';
     return `${text}${licence}`.trim();
   }
-  const { papers, fullTexts } = countTexts(db);
+  const { count, withFullText } = summarisePapers(db);
   const number = (count: number) => count.toLocaleString('en-US');
-  return `The shelf holds ${number(papers)} papers, ${number(fullTexts)} of them with their full text; of the others only the abstract and notes were searched.${licence}`;
+  return `The shelf holds ${number(count)} papers, ${number(withFullText)} of them with their full text; of the others only the abstract and notes were searched.${licence}`;
 }

@@ -180,7 +180,7 @@ interface PaperSummary {
   asOf: string | null;
 }
 
-/** Counts for `status`. */
+/** Counts of the papers that are not withdrawn. */
 export function summarisePapers(db: Database): PaperSummary {
   const row = db
     .prepare<[], PaperSummary>(`
@@ -190,17 +190,6 @@ export function summarisePapers(db: Database): PaperSummary {
       WHERE withdrawn = 0`)
     .get();
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
-}
-
-/** How many papers are stored, and how many of them with their full text. */
-export function countTexts(db: Database): { papers: number; fullTexts: number } {
-  const row = db
-    .prepare<[], { papers: number; fullTexts: number }>(`
-      SELECT count(*) AS papers, count(text.source) AS fullTexts
-      FROM paper LEFT JOIN paper_text AS text ON paper_id = id
-      WHERE withdrawn = 0`)
-    .get();
-  return row ?? { papers: 0, fullTexts: 0 };
 }
 
 /** A row of `paper_section`. */

@@ -15,12 +15,12 @@ const NUMBER = /^s\d{2,3}-/;
  * tells that these are the keys of the full text.
  */
 export function chooseSections(
-  asked: readonly string[],
+  names: readonly string[],
   keys: readonly string[],
   isWhole: boolean,
 ): Set<string> {
-  if (asksForAll(asked)) return new Set(keys);
-  const unknown = [...new Set(asked)].filter((name) => findKey(name, keys) === undefined);
+  if (asksForAll(names)) return new Set(keys);
+  const unknown = [...new Set(names)].filter((name) => findKey(name, keys) === undefined);
   if (unknown.length > 0) {
     const missing = isWhole ? '' : ' Its full text has not been fetched yet.';
     throw invalidRequest(
@@ -28,16 +28,16 @@ export function chooseSections(
       'sections',
     );
   }
-  return new Set(asked.flatMap((name) => findKey(name, keys) ?? []));
+  return new Set(names.flatMap((name) => findKey(name, keys) ?? []));
 }
 
 /** True when sections are requested by name and all of them are among the keys. */
-export function areAmong(asked: readonly string[], keys: readonly string[]): boolean {
-  return !asksForAll(asked) && asked.every((name) => findKey(name, keys) !== undefined);
+export function areAmong(names: readonly string[], keys: readonly string[]): boolean {
+  return !asksForAll(names) && names.every((name) => findKey(name, keys) !== undefined);
 }
 
-function asksForAll(asked: readonly string[]): boolean {
-  return asked.length === 0 || asked.some((name) => name.trim().toLowerCase() === 'all');
+function asksForAll(names: readonly string[]): boolean {
+  return names.length === 0 || names.some((name) => name.trim().toLowerCase() === 'all');
 }
 
 /** The key that a name means: itself in any capitals, or a title without its number where one has it. */

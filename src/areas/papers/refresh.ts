@@ -1,17 +1,12 @@
 import { describeError } from '../../core/errors.ts';
-import { createLruCache } from '../../core/lru.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
-import { cardIdOf, sourceIdOf } from './arxiv/ids.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
+import { upsertRecord } from './ingest.ts';
 import { findPaperByCardId } from './queries.ts';
-import { upsertRecord } from './record-ingest.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
 const LONGEST_WAIT_MS = 20_000;
-/** How long arXiv is not asked again for an id that it does not know or has withdrawn. */
-const UNKNOWN_MS = 10 * 60_000;
-const REMEMBERED_UNKNOWN = 1_000;
 
 export interface RefresherDependencies extends FullTextDependencies {
   /** Has a paper embedded in the background. */
@@ -37,7 +32,7 @@ export interface PaperRefresher {
     signal: AbortSignal,
   ): Promise<WaitOutcome>;
   /**
-   * Adds a paper that is not held, by its arXiv id, with its abstract only. Waits, resolves and
+   * Adds a paper that is not on the shelf, by its arXiv id, with its abstract only. Waits, resolves and
    * rejects like `freshen`; settled, too, when arXiv does not know the paper or has withdrawn it.
    */
   add(
@@ -53,8 +48,6 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
   const stopping = new AbortController();
   const jobs = createSharedJobs();
   const listeners = new Map<Job, Set<(message: string) => void>>();
-  /** Ids of which arXiv has no paper, with the time of the next attempt in milliseconds since 1970. */
-  const unknown = createLruCache<number>(REMEMBERED_UNKNOWN);
 
   const logError = (error: unknown, signal = stopping.signal) => {
     if (signal.aborted) return;
@@ -87,20 +80,10 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
       try {
         const record = await source.getRecord(arxivId, signal);
         if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
-        // A withdrawn paper is not added, either.
-        if (findPaperByCardId(db, cardIdOf(sourceIdOf(arxivId))) === undefined) {
-          unknown.set(arxivId, now().getTime() + UNKNOWN_MS);
-        }
       } catch (error) {
         logError(error, signal);
       }
     });
-  }
-
-  /** Whether arXiv has lately said that it has no such paper. */
-  function isNotAtArxiv(arxivId: string): boolean {
-    const left = (unknown.get(arxivId) ?? 0) - dependencies.now().getTime();
-    return left > 0 && left <= UNKNOWN_MS;
   }
 
   const isUnreachable = () => dependencies.reachability.isUpstreamUnreachable();
@@ -126,7 +109,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
       return attend(job, wait, signal).finally(() => heard?.delete(report));
     },
     async add(arxivId, report, signal) {
-      if (stopping.signal.aborted || isNotAtArxiv(arxivId)) return 'settled';
+      if (stopping.signal.aborted) return 'settled';
       const job = jobs.find(arxivId) ?? startAdding(arxivId);
       if (!isUnreachable()) report('asking arXiv for the paper');
       return attend(job, true, signal);

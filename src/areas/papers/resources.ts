@@ -1,14 +1,40 @@
 import { noticeOf } from '../../core/envelope.ts';
-import { type Resource, toJson } from '../../core/resource.ts';
+import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
 import { escapeMarkup } from '../../core/text.ts';
+import { arxivIdOf } from './arxiv/ids.ts';
 import { toBibtex } from './bibtex.ts';
 import { toCard, toDetails } from './card.ts';
-import { completePaper, completeSection } from './complete.ts';
+import { readPaperId } from './identifiers.ts';
 import { requirePaper } from './lookup.ts';
 import { describeReading } from './notices.ts';
-import { listManifest, listSections } from './queries.ts';
+import { findPaperByCardId, listManifest, listSections } from './queries.ts';
 import { chooseSections, isGated, servedBy } from './reading.ts';
-import { findAsOf, listTags } from './search-queries.ts';
+import { findAsOf, listIdsByTitle, listIdsFrom, listTags } from './search-queries.ts';
+
+/** One value more than a completion carries shows that there are more. */
+const LIMIT = MAX_COMPLETIONS + 1;
+/** What an arXiv id may begin with, after the prefix that some write. */
+const ID = /^(?:arxiv:)?([a-z-]*\/?[\d.]*)$/i;
+
+/** arXiv ids that begin as typed, newest first; then those of papers whose titles hold the words. */
+export const completePaper: Completer = (typed, { db }) => {
+  const prefix = ID.exec(typed.trim())?.[1]?.toLowerCase();
+  const ids = prefix === undefined ? [] : listIdsFrom(db, prefix, LIMIT);
+  const titled = ids.length < LIMIT ? listIdsByTitle(db, typed, LIMIT) : [];
+  return [...new Set([...ids, ...titled])].map(arxivIdOf);
+};
+
+/** Keys of the paper's sections: those that begin as typed, then those that contain it. */
+export const completeSection: Completer = (typed, shelf, { id = '' }) => {
+  const paper = findPaperByCardId(shelf.db, readPaperId(id).cardId);
+  if (paper === undefined || paper.withdrawn === 1) return [];
+  const part = typed.trim().toLowerCase();
+  const keys = listManifest(shelf.db, paper.id)
+    .filter(servedBy(paper, shelf))
+    .map(({ key }) => key);
+  const first = keys.filter((key) => key.startsWith(part));
+  return [...first, ...keys.filter((key) => key.includes(part) && !first.includes(key))];
+};
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -23,13 +49,13 @@ const paper: Resource = {
   ttlMs: HOUR_MS,
   complete: { id: completePaper },
   read({ id = '' }, shelf) {
-    const held = requirePaper(shelf, id);
-    const served = listManifest(shelf.db, held.id).filter(servedBy(held, shelf));
+    const stored = requirePaper(shelf, id);
+    const served = listManifest(shelf.db, stored.id).filter(servedBy(stored, shelf));
     return toJson(
-      { ...toCard(held, served), ...toDetails(held) },
+      { ...toCard(stored, served), ...toDetails(stored) },
       {
-        asOf: held.asOf,
-        ...noticeOf(describeReading(held, [], 'settled', isGated(held, shelf))),
+        asOf: stored.asOf,
+        ...noticeOf(describeReading(stored, [], 'settled', isGated(stored, shelf))),
       },
     );
   },
@@ -57,15 +83,15 @@ const section: Resource = {
   mimeType: 'text/markdown',
   ttlMs: HOUR_MS,
   complete: { id: completePaper, section: completeSection },
-  read({ id = '', section: asked = '' }, shelf) {
-    const held = requirePaper(shelf, id);
-    const available = listSections(shelf.db, held.id).filter(servedBy(held, shelf));
+  read({ id = '', section: name = '' }, shelf) {
+    const stored = requirePaper(shelf, id);
+    const available = listSections(shelf.db, stored.id).filter(servedBy(stored, shelf));
     const keys = available.map(({ key }) => key);
-    const wanted = chooseSections([asked], keys, held.textSource !== null);
-    const chosen = available.filter(({ key }) => wanted.has(key));
-    const gated = isGated(held, shelf);
-    const { notice } = noticeOf(describeReading(held, chosen, 'settled', gated));
-    const source = `${escapeMarkup(held.title)} (${held.sourceId}), ${chosen.map(({ key }) => key).join(', ')}.`;
+    const keysOfName = chooseSections([name], keys, stored.textSource !== null);
+    const chosen = available.filter(({ key }) => keysOfName.has(key));
+    const gated = isGated(stored, shelf);
+    const { notice } = noticeOf(describeReading(stored, chosen, 'settled', gated));
+    const source = `${escapeMarkup(stored.title)} (${stored.sourceId}), ${chosen.map(({ key }) => key).join(', ')}.`;
     return [
       `> ${source}${notice === undefined ? '' : ` ${notice}`}`,
       ...chosen.flatMap(({ title, content }) => [`## ${escapeMarkup(title)}`, content]),

@@ -1,6 +1,6 @@
-import type { HttpClient } from '../../upstream/http.ts';
+import { InvalidResponseError } from '../../upstream/errors.ts';
+import type { HttpClient, Reply } from '../../upstream/http.ts';
 import { parseFeed } from './arxiv/atom.ts';
-import { fetchDocument, openHtml, openPdf } from './arxiv/documents.ts';
 import { pathOf } from './arxiv/ids.ts';
 import { METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
 import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
@@ -60,8 +60,6 @@ const PAGE_MAX_BYTES = 64 * MB;
  * calls.
  */
 const PAPER_MAX_BYTES = MB / 2;
-const HTML_MAX_BYTES = 32 * MB;
-const PDF_MAX_BYTES = 64 * MB;
 
 /** `paceMs` overrides every interval, in milliseconds. */
 export function createArxivSource(
@@ -85,8 +83,30 @@ export function createArxivSource(
     });
   }
 
-  const html = { client, maxBytes: HTML_MAX_BYTES, open: openHtml };
-  const pdf = { client, maxBytes: PDF_MAX_BYTES, open: openPdf };
+  /** Null for a 404 or a redirect; one redirect is followed, to the same document. */
+  async function fetchDocument<T>(
+    url: string,
+    version: number | null,
+    { open, maxBytes }: DocumentKind<T>,
+    pace: Pace,
+    signal: AbortSignal | undefined,
+  ): Promise<T | null> {
+    const get = (from: string) =>
+      client.get<{ document: T | null; location?: string | undefined }>(from, {
+        ...{ maxBytes, intervalMs: intervalOf(pace), signal },
+        statuses: [404, ...REDIRECTS],
+        read: (reply) =>
+          reply.status === 200
+            ? { document: open(reply) }
+            : { document: null, location: reply.location },
+      });
+    const { document, location = '' } = await get(url);
+    // A trailing slash, or the current version where none was named.
+    const rest = version === null ? /^(?:v\d+)?\/?$/ : /^\/$/;
+    const isSame =
+      location !== url && location.startsWith(url) && rest.test(location.slice(url.length));
+    return isSame ? (await get(location)).document : document;
+  }
 
   return {
     async listRecords(ask, signal) {
@@ -112,8 +132,7 @@ export function createArxivSource(
     async lookUp(id, signal) {
       const query = new URLSearchParams({ id_list: pathOf(id, null), max_results: '1' });
       const versions = await client.get(`${bases.apiUrl}/api/query?${query}`, {
-        statuses: [400],
-        read: ({ body, status }) => parseFeed(body, status),
+        read: ({ body }) => parseFeed(body),
         maxBytes: PAPER_MAX_BYTES,
         intervalMs: intervalOf('list'),
         signal,
@@ -123,26 +142,53 @@ export function createArxivSource(
 
     async fetchHtml(id, version, pace, signal) {
       const url = `${bases.webUrl}/html/${pathOf(id, version)}`;
-      const request = { ...html, intervalMs: intervalOf(pace), signal };
-      return fetchDocument(url, request, leadsToVersionOf(url, version));
+      return fetchDocument(url, version, HTML, pace, signal);
     },
 
     async fetchAr5iv(id, pace, signal) {
       const url = `${bases.ar5ivUrl}/html/${pathOf(id, null)}`;
-      return fetchDocument(url, { ...html, intervalMs: intervalOf(pace), signal });
+      return fetchDocument(url, null, HTML, pace, signal);
     },
 
     async fetchPdf(id, version, pace, signal) {
       const url = `${bases.webUrl}/pdf/${pathOf(id, version)}`;
-      const request = { ...pdf, intervalMs: intervalOf(pace), signal };
-      return fetchDocument(url, request, leadsToVersionOf(url, version));
+      return fetchDocument(url, version, PDF, pace, signal);
     },
   };
 }
 
-/** Accepts a redirect to the same document: a trailing slash, or its version where none was named. */
-function leadsToVersionOf(url: string, version: number | null): (target: string) => boolean {
-  const rest = version === null ? /^(?:v\d+)?\/?$/ : /^\/$/;
-  return (target) =>
-    target !== url && target.startsWith(url) && rest.test(target.slice(url.length));
+const REDIRECTS = [301, 302, 303, 307, 308];
+/** Bytes searched for a root tag: enough for a doctype, comments and the head's first tags. */
+const HTML_START = 4_096;
+/** A PDF header may be preceded by this many bytes. */
+const PDF_START = 1_024;
+
+/** The HTML of a page that is complete, at least up to the end of its article. */
+export function openHtml({ body, contentType }: Reply): string {
+  const text = new TextDecoder('utf-8').decode(body);
+  const isPage = /<(?:!doctype\s+html|html|head|body|article)\b/i.test(text.slice(0, HTML_START));
+  if (!isPage || (contentType !== '' && !/\bx?html\b/.test(contentType))) {
+    throw new InvalidResponseError('arXiv sent something other than a web page.');
+  }
+  if (!/<\/(?:html|body|article)\s*>/i.test(text)) {
+    throw new InvalidResponseError('arXiv sent an incomplete web page.');
+  }
+  return text;
 }
+
+export function openPdf({ body }: Reply): Uint8Array {
+  if (!body.subarray(0, PDF_START).toString('latin1').includes('%PDF-')) {
+    throw new InvalidResponseError('arXiv sent something other than a PDF.');
+  }
+  // Copy: PDF readers may transfer the memory, and a Buffer's can be shared.
+  return new Uint8Array(body);
+}
+
+interface DocumentKind<T> {
+  maxBytes: number;
+  /** Converts a reply with status 200, or throws an InvalidResponseError. */
+  open: (reply: Reply) => T;
+}
+
+const HTML = { maxBytes: 32 * MB, open: openHtml };
+const PDF = { maxBytes: 64 * MB, open: openPdf };

@@ -1,14 +1,19 @@
 import type { Embed, SyncReport, SyncTools } from '../../core/sync.ts';
 import type { SkippedRecord } from './arxiv/records.ts';
-import { digestPending, embedOwn, embedText } from './embed.ts';
 import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
-import { type HarvestSummary, harvest } from './harvest.ts';
+import { type HarvestSummary, harvest } from './harvest-ingest.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
+import { listWithoutText } from './section-ingest.ts';
 import type { ArxivSource } from './source.ts';
-import { listWithoutText } from './text-ingest.ts';
-import { countUndigested, dropDamagedVectors, listUnembeddedTexts } from './vector-ingest.ts';
+import {
+  countUndigested,
+  digestPending,
+  dropDamagedVectors,
+  embedText,
+  listUnembeddedTexts,
+} from './vector-ingest.ts';
 
 /** What a sync over the papers did, as `--json` prints it. */
 export interface PapersReport extends SyncReport, HarvestSummary {
@@ -100,12 +105,10 @@ function describeSkipped(records: readonly SkippedRecord[]): string {
 async function digestCards(sync: PapersSync, embed: Embed, report: PapersReport): Promise<void> {
   const { db, signal } = sync;
   const show = sync.startProgress('vectors');
-  const own = await embedOwn(db, embed, { signal });
-  report.embedded = own;
   await digestPending(db, embed, {
     signal,
     onProgress(done, total) {
-      report.embedded = own + done;
+      report.embedded = done;
       const text = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} papers`;
       show({ share: done / total, done, text });
     },

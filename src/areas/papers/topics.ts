@@ -55,7 +55,7 @@ interface Card {
 }
 
 /** Occurrences of each word of a topic. */
-type Found = ReadonlyMap<Topic, ReadonlyMap<string, number>>;
+type Matches = ReadonlyMap<Topic, ReadonlyMap<string, number>>;
 
 /**
  * Up to five topics of a paper, best first, by its words, its categories and, with a model, the
@@ -122,9 +122,9 @@ function readLexicon(): NonNullable<typeof lexicon> {
     for (const topic of TOPICS) {
       for (const word of topic.words) {
         const key = stem(fold(word));
-        const known = topics.get(key);
-        if (known === undefined) topics.set(key, [topic]);
-        else if (!known.includes(topic)) known.push(topic);
+        const existing = topics.get(key);
+        if (existing === undefined) topics.set(key, [topic]);
+        else if (!existing.includes(topic)) existing.push(topic);
       }
     }
     for (const phrase of taxonomy.neutral) topics.set(stem(fold(phrase)), []);
@@ -139,18 +139,18 @@ function readLexicon(): NonNullable<typeof lexicon> {
  * Counts whole phrases, singular or plural, with or without a hyphen. A phrase inside a longer one
  * does not count: an automated market maker is not a market maker.
  */
-function findWords(text: string): Found {
+function findWords(text: string): Matches {
   const { pattern, topics } = readLexicon();
-  const found = new Map<Topic, Map<string, number>>();
+  const matches = new Map<Topic, Map<string, number>>();
   const words = fold(text).replace(/[a-z]+/g, stem);
   for (const [word] of words.matchAll(pattern)) {
     for (const topic of topics.get(word) ?? []) {
-      const counts = found.get(topic) ?? new Map<string, number>();
+      const counts = matches.get(topic) ?? new Map<string, number>();
       counts.set(word, (counts.get(word) ?? 0) + 1);
-      found.set(topic, counts);
+      matches.set(topic, counts);
     }
   }
-  return found;
+  return matches;
 }
 
 function fold(text: string): string {

@@ -1,148 +1,128 @@
 import type { Database } from 'better-sqlite3';
+import { describeError } from '../../core/errors.ts';
 import { readStrings } from '../../core/json-lists.ts';
+import type { Embed } from '../../core/sync.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
-import { indexCard, storeSectionEmbedding } from './ingest.ts';
+import { DIGEST_MARK, digestOf, digestTexts, plainCardText, sectionText } from './digest.ts';
+import { indexCard } from './ingest.ts';
+import { plainTex } from './latex.ts';
+import { storeSectionEmbedding } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
+import { TOPICS, topicText } from './topics.ts';
 
-/** A card without summary, tags and vector computed from its current text. */
-export interface UndigestedRow {
+/**
+ * Cards per group: enough to batch sentences of similar length, few enough to lose little in a crash
+ * and to stop within seconds.
+ */
+const CARDS_AT_ONCE = 16;
+/** Groups between checkpoints of the write-ahead log. */
+const CHECKPOINT_EVERY = 20;
+
+/** A card without the vectors of its current text. */
+interface UndigestedRow {
   id: number;
   title: string;
   abstract: string;
+  summary: string;
+  tags: string[];
   categories: string[];
+  origin: 'starter' | 'arxiv';
+}
+
+/** A card's summary, tags and vectors. */
+export interface Digest extends Pick<UndigestedRow, 'id' | 'title' | 'abstract' | 'summary'> {
+  tags: readonly string[];
+  vector: Float32Array;
+  /** Vectors of the title and of each sentence. */
+  passages: readonly Float32Array[];
+}
+
+/**
+ * Computes summary, tags and vectors of every card that lacks them. Each group is stored when done, so
+ * an interrupted run resumes with the first card left. Returns the number of cards.
+ */
+export async function digestPending(
+  db: Database,
+  embed: Embed,
+  options: { signal: AbortSignal; onProgress?: (done: number, total: number) => void },
+): Promise<number> {
+  const total = countUndigested(db);
+  if (total === 0) return 0;
+  const topics = await embed(TOPICS.map(topicText));
+  let done = 0;
+  for (let group = 1; ; group += 1) {
+    options.signal.throwIfAborted();
+    const rows = listUndigested(db, CARDS_AT_ONCE);
+    if (rows.length === 0) return done;
+    storeDigests(db, await digestRows(rows, embed, topics));
+    done += rows.length;
+    if (group % CHECKPOINT_EVERY === 0) db.pragma('wal_checkpoint(PASSIVE)');
+    options.onProgress?.(done, Math.max(total, done));
+  }
+}
+
+/** The same for one card, if it needs it. */
+async function digestPaper(db: Database, id: number, embed: Embed): Promise<void> {
+  const [row] = listUndigested(db, 1, id);
+  if (row?.id !== id) return;
+  const topics = await embed(TOPICS.map(topicText));
+  storeDigests(db, await digestRows([row], embed, topics));
+}
+
+async function digestRows(
+  rows: readonly UndigestedRow[],
+  embed: Embed,
+  topics: readonly Float32Array[],
+): Promise<Digest[]> {
+  const texts = rows.map(digestTexts).map(({ title, sentences }) => [title, ...sentences]);
+  const digests = (await embedGroups(embed, texts)).flatMap((passages, index) => {
+    const [row, [title, ...sentences]] = [rows[index], passages];
+    if (row === undefined || title === undefined) return [];
+    // Summary and tags of a starter card are ours.
+    const digest = row.origin === 'starter' ? {} : digestOf(row, { title, sentences, topics });
+    return [{ ...row, ...digest, passages }];
+  });
+  const cards = digests.map((digest) => [
+    plainCardText({ ...digest, abstract: digest.abstract.replace(DIGEST_MARK, '') }),
+  ]);
+  const vectors = await embedGroups(embed, cards);
+  return digests.flatMap((digest, index) =>
+    (vectors[index] ?? []).map((vector) => ({ ...digest, vector })),
+  );
+}
+
+/** The vectors of several groups of texts, embedded together. */
+async function embedGroups(
+  embed: Embed,
+  groups: readonly (readonly string[])[],
+): Promise<Float32Array[][]> {
+  const vectors = await embed(groups.flat());
+  if (vectors.length < groups.flat().length) {
+    throw new Error('the model returned fewer vectors than texts');
+  }
+  return groups.map(({ length }) => vectors.splice(0, length));
 }
 
 /** The next undigested cards from an id on, in insertion order. */
 export function listUndigested(db: Database, limit: number, from = 0): UndigestedRow[] {
+  type Raw = Omit<UndigestedRow, 'tags' | 'categories'> & { tags: string; categories: string };
   return db
-    .prepare<object, Omit<UndigestedRow, 'categories'> & { categories: string }>(`
-      SELECT id, title, abstract, categories FROM paper
-      WHERE digested = 0 AND withdrawn = 0 AND origin = 'arxiv' AND id >= @from
+    .prepare<object, Raw>(`
+      SELECT id, title, abstract, summary, tags, categories, origin FROM paper
+      WHERE digested = 0 AND withdrawn = 0 AND id >= @from
       ORDER BY id LIMIT @limit`)
     .all({ limit, from })
-    .map((row) => ({ ...row, categories: readStrings(row.categories) }));
+    .map((row) => ({
+      ...row,
+      tags: readStrings(row.tags),
+      categories: readStrings(row.categories),
+    }));
 }
 
 export function countUndigested(db: Database): number {
   const sql = 'SELECT count(*) FROM paper WHERE digested = 0 AND withdrawn = 0';
   return db.prepare<[], number>(sql).pluck().get() ?? 0;
-}
-
-/** A paper of which we wrote the card or notes, without their vectors. */
-export interface OwnRow {
-  id: number;
-  /** 1: the card is ours, too. */
-  isCardOurs: 0 | 1;
-  title: string;
-  abstract: string;
-  tags: string[];
-  sections: SectionToEmbed[];
-}
-
-/** The next papers of which we wrote something that has no vector yet. */
-export function listOwnUnembedded(db: Database, limit: number): OwnRow[] {
-  // Beside a card of ours every section is ours, unless the text was fetched: that has vectors by passage.
-  const sections = db.prepare<{ id: number; isCardOurs: 0 | 1 }, SectionToEmbed>(`
-    SELECT section_key AS key, title, content FROM paper_section
-    WHERE paper_id = @id AND (ours = 1 OR (@isCardOurs = 1 AND NOT EXISTS (
-      SELECT 1 FROM paper_text WHERE paper_id = @id AND source IS NOT NULL)))
-    ORDER BY section_order`);
-  return db
-    .prepare<{ limit: number }, Omit<OwnRow, 'tags' | 'sections'> & { tags: string }>(`
-      SELECT id, title, abstract, tags, origin = 'starter' AS isCardOurs FROM paper
-      WHERE withdrawn = 0 AND (
-        (origin = 'starter' AND digested = 0) OR EXISTS (
-          SELECT 1 FROM paper_section
-          WHERE paper_id = paper.id AND ours = 1 AND embedding IS NULL))
-      ORDER BY id LIMIT @limit`)
-    .all({ limit })
-    .map(({ tags, ...row }) => ({
-      ...row,
-      tags: readStrings(tags),
-      sections: sections.all({ id: row.id, isCardOurs: row.isCardOurs }),
-    }));
-}
-
-/** Papers whose full text has no vectors yet. */
-export function listUnembeddedTexts(db: Database): number[] {
-  return db
-    .prepare<[], number>(`
-      SELECT paper_id FROM paper_text WHERE source IS NOT NULL AND embedded = 0
-      ORDER BY fetched, paper_id`)
-    .pluck()
-    .all();
-}
-
-/** The text of a section to embed. */
-export interface SectionToEmbed {
-  key: string;
-  title: string;
-  content: string;
-}
-
-/** The sections of a paper's full text to embed; undefined when there is nothing to do. */
-export function findTextToEmbed(
-  db: Database,
-  paperId: number,
-): { title: string; fetched: string; sections: SectionToEmbed[] } | undefined {
-  const text = db
-    .prepare<{ paperId: number }, { title: string; fetched: string }>(`
-      SELECT title, fetched FROM paper JOIN paper_text ON paper_id = id
-      WHERE id = @paperId AND source IS NOT NULL AND embedded = 0`)
-    .get({ paperId });
-  if (text === undefined) return undefined;
-  const sections = db
-    .prepare<{ paperId: number }, SectionToEmbed>(`
-      SELECT section_key AS key, title, content FROM paper_section
-      WHERE paper_id = @paperId AND section_type NOT IN ('references', 'note') ORDER BY section_order`)
-    .all({ paperId });
-  return { ...text, sections };
-}
-
-/** Drops the vectors of cards that cannot be read, so that the next digest makes them again. */
-export function dropDamagedVectors(db: Database): void {
-  const undigest = db.prepare('UPDATE paper SET digested = 0 WHERE id = @id');
-  const drop = db.transaction((id: number) => {
-    removeVectors(db, paperIndex.name, id);
-    undigest.run({ id });
-  });
-  for (const id of listDamagedVectors(db, paperIndex.name)) drop.immediate(id);
-}
-
-/** Vectors of what we wrote about a paper, by section. */
-export interface OwnVectors {
-  id: number;
-  /** Of the card; null where it is not ours. */
-  card: Float32Array | null;
-  sections: readonly { key: string; vector: Float32Array }[];
-}
-
-/** Stores the vectors of our digests and notes, in one transaction. */
-export function storeOwnVectors(db: Database, papers: readonly OwnVectors[]): void {
-  const digested = db.prepare('UPDATE paper SET digested = 1 WHERE id = @id');
-  db.transaction(() => {
-    for (const { id, card, sections } of papers) {
-      for (const { key, vector } of sections) storeSectionEmbedding(db, id, key, [vector]);
-      if (card === null) continue;
-      const passages = sections.map(({ vector }) => vector);
-      indexVectors(db, paperIndex, [{ id, vector: card, passages }]);
-      digested.run({ id });
-    }
-  }).immediate();
-}
-
-/** Summary, tags and vector of a card, computed from its current title and abstract. */
-export interface Digest {
-  id: number;
-  /** The text that it was computed from. */
-  title: string;
-  abstract: string;
-  summary: string;
-  tags: readonly string[];
-  vector: Float32Array;
-  /** Vectors of the title and of each sentence. */
-  passages: readonly Float32Array[];
 }
 
 /** Stores the digests whose text is still current. One transaction. */
@@ -160,4 +140,156 @@ export function storeDigests(db: Database, digests: readonly Digest[]): void {
       indexVectors(db, paperIndex, [{ id, vector, passages }]);
     }
   }).immediate();
+}
+
+/** Drops the vectors of cards that cannot be read, so that the next digest makes them again. */
+export function dropDamagedVectors(db: Database): void {
+  const undigest = db.prepare('UPDATE paper SET digested = 0 WHERE id = @id');
+  const drop = db.transaction((id: number) => {
+    removeVectors(db, paperIndex.name, id);
+    undigest.run({ id });
+  });
+  for (const id of listDamagedVectors(db, paperIndex.name)) drop.immediate(id);
+}
+
+/** Characters per passage, about the model's window of 256 tokens. */
+const PASSAGE = 1_000;
+/** Most passages of a paper that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
+const MAX_PASSAGES = 120;
+
+/** A piece of a section. */
+interface Passage {
+  key: string;
+  title: string;
+  content: string;
+}
+
+/**
+ * Embeds the sections of a paper's full text, one vector per passage, so that search can point to
+ * the matching section. Calls `embed` with one text at a time, since others may be waiting for the
+ * model. Returns false when there was nothing to do or the text was replaced meanwhile.
+ */
+export async function embedText(
+  db: Database,
+  paperId: number,
+  embed: Embed,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const text = db
+    .prepare<{ paperId: number }, { title: string; fetched: string }>(`
+      SELECT title, fetched FROM paper JOIN paper_text ON paper_id = id
+      WHERE id = @paperId AND source IS NOT NULL AND embedded = 0`)
+    .get({ paperId });
+  if (text === undefined) return false;
+  const passages = db
+    .prepare<{ paperId: number }, Passage>(`
+      SELECT section_key AS key, title, content FROM paper_section
+      WHERE paper_id = @paperId AND section_type NOT IN ('references', 'note') ORDER BY section_order`)
+    .all({ paperId })
+    .flatMap(passagesOf);
+  const step = Math.max(1, passages.length / MAX_PASSAGES);
+  const vectors = new Map<string, Float32Array[]>();
+  for (let place = 0; place < passages.length; place += step) {
+    const passage = passages[Math.floor(place)];
+    if (passage === undefined) break;
+    signal.throwIfAborted();
+    const [vector] = await embed([
+      sectionText(plainTex(text.title), passage.title, passage.content),
+    ]);
+    if (vector === undefined) throw new Error('the model returned no vector');
+    vectors.set(passage.key, [...(vectors.get(passage.key) ?? []), vector]);
+  }
+  const store = db.transaction(() => {
+    const { changes } = db
+      .prepare(
+        'UPDATE paper_text SET embedded = 1 WHERE paper_id = @paperId AND fetched = @fetched',
+      )
+      .run({ paperId, fetched: text.fetched });
+    // The text was replaced while the model ran.
+    if (changes === 0) return false;
+    for (const [key, list] of vectors) storeSectionEmbedding(db, paperId, key, list);
+    return true;
+  });
+  return store.immediate();
+}
+
+/** Splits a section into passages, at paragraph breaks where possible. */
+export function passagesOf({ key, title, content }: Passage): Passage[] {
+  const pieces: string[] = [];
+  let piece = '';
+  for (const paragraph of plainTex(content).split(/\n{2,}/)) {
+    for (let start = 0; start < paragraph.length; start += PASSAGE) {
+      const part = paragraph.slice(start, start + PASSAGE);
+      if (piece !== '' && piece.length + part.length > PASSAGE) {
+        pieces.push(piece);
+        piece = '';
+      }
+      piece = piece === '' ? part : `${piece}\n${part}`;
+    }
+  }
+  if (piece.trim() !== '') pieces.push(piece);
+  return pieces.map((text) => ({ key, title, content: text }));
+}
+
+/** Papers whose full text has no vectors yet. */
+export function listUnembeddedTexts(db: Database): number[] {
+  return db
+    .prepare<[], number>(`
+      SELECT paper_id FROM paper_text WHERE source IS NOT NULL AND embedded = 0
+      ORDER BY fetched, paper_id`)
+    .pluck()
+    .all();
+}
+
+/** Texts without vectors, left by a process that ended with its reply, that are embedded at a time. */
+const LEFT_AT_ONCE = 5;
+
+/** Embeds papers in the background, one at a time. */
+export interface VectorQueue {
+  /** A paper that was just fetched: its card, and the sections of its text. */
+  add(paperId: number): void;
+  /** Some of the texts without vectors. */
+  addLeft(): void;
+  /** Stops, and waits for the text at work. */
+  close(): Promise<void>;
+}
+
+/** `embed` gives null while no model is loaded; `db` is writable. */
+export function createVectorQueue(
+  db: Database,
+  embed: (texts: readonly string[]) => Promise<Float32Array[] | null>,
+  log: (line: string) => void,
+): VectorQueue {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let tail: Promise<void> = Promise.resolve();
+
+  const embedNow: Embed = async (texts) => {
+    const vectors = await embed(texts);
+    if (vectors === null) throw new Error('no embedding model is loaded yet');
+    return vectors;
+  };
+  // The texts after one that fails still get their vectors.
+  const logFailure = (error: unknown) => {
+    if (!signal.aborted) log(`papers: ${describeError(error)}`);
+  };
+  const embedAll = async (ids: readonly number[]) => {
+    for (const id of ids) {
+      if (signal.aborted) return;
+      const work = digestPaper(db, id, embedNow).then(() => embedText(db, id, embedNow, signal));
+      await work.catch(logFailure);
+    }
+  };
+  const queue = (list: () => readonly number[]) => {
+    tail = tail.then(() => embedAll(list())).catch(logFailure);
+  };
+
+  return {
+    add: (paperId) => queue(() => [paperId]),
+    addLeft: () => queue(() => listUnembeddedTexts(db).slice(0, LEFT_AT_ONCE)),
+    close() {
+      stopping.abort();
+      return tail;
+    },
+  };
 }

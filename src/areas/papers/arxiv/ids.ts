@@ -66,15 +66,15 @@ export function paperUri(sourceId: string, ...path: readonly string[]): string {
  * such as `hep-th`. Null for an unknown name, which arXiv would treat as a set without changes.
  */
 export function setNamed(name: string): string | null {
-  const wanted = name.trim().toLowerCase();
+  const query = name.trim().toLowerCase();
   for (const [group, archives] of Object.entries(setFile.groups)) {
     for (const [archive, categories] of Object.entries(archives)) {
       const set = `${group}:${archive}`;
-      if (wanted === group) return group;
-      if (wanted === set || wanted === archive) return set;
+      if (query === group) return group;
+      if (query === set || query === archive) return set;
       for (const category of categories.split(' ')) {
         const names = [`${set}:${category}`, `${archive}.${category}`];
-        if (names.some((each) => each.toLowerCase() === wanted)) return `${set}:${category}`;
+        if (names.some((each) => each.toLowerCase() === query)) return `${set}:${category}`;
       }
     }
   }

@@ -1,20 +1,23 @@
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import { isArxivId } from './ids.ts';
 import {
+  type ArxivMetadata,
+  type ArxivRecord,
+  authorsOf,
   dayOf,
   joinParagraphs,
   keepCategories,
-  LIMITS,
   lineOf,
-  lineOrNull,
+  type RecordPage,
+  type SkippedRecord,
+  titleOf,
   webUrlOf,
-} from './record-fields.ts';
-import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
+} from './records.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
 const SHAPE = {
-  root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },
-  wanted: new Set(['responseDate', 'error', 'resumptionToken']),
+  root: 'OAI-PMH',
+  uri: 'http://www.openarchives.org/OAI/2.0/',
   item: 'record',
 };
 const TOKEN_TAG = /<(?:[\w.-]+:)?resumptionToken\b/;
@@ -26,17 +29,6 @@ const IDENTIFIER_WITHIN = /<(?:[\w.-]+:)?identifier>\s*oai:arXiv\.org:([^\s<]{1,
  * continuing would lose them all.
  */
 const UNUSABLE_PAGE = 10;
-const ERROR_CODES = new Set([
-  'badArgument',
-  'badResumptionToken',
-  'badVerb',
-  'cannotDisseminateFormat',
-  'idDoesNotExist',
-  'noMetadataFormats',
-  'noRecordsMatch',
-  'noSetHierarchy',
-]);
-
 /** The resumption token has expired: the list must be restarted. */
 export class TokenExpired extends Error {
   override readonly name = 'TokenExpired';
@@ -46,8 +38,11 @@ export class TokenExpired extends Error {
 /** The metadata format that we parse. */
 export const METADATA_PREFIX = 'arXiv';
 
-/** Parses a ListRecords reply. `asked` is the token of the request, if any. */
-export async function parseRecordPage(body: Buffer, asked: string | null): Promise<RecordPage> {
+/** Parses a ListRecords reply; `requestToken` is that of the request, if any. */
+export async function parseRecordPage(
+  body: Buffer,
+  requestToken: string | null,
+): Promise<RecordPage> {
   const { error, records, skipped, token, tokenLost, responseDate } = await readResponse(body);
   if (error === 'noRecordsMatch') return { records: [], skipped: [], token: null, responseDate };
   if (error === 'badResumptionToken') throw new TokenExpired();
@@ -58,7 +53,7 @@ export async function parseRecordPage(body: Buffer, asked: string | null): Promi
   if (records.length === 0 && (isEmpty || skipped.length > UNUSABLE_PAGE)) {
     throw new InvalidResponseError('arXiv sent a page without a usable record.');
   }
-  if (token !== null && token !== '' && token === asked) {
+  if (token !== null && token !== '' && token === requestToken) {
     throw new RejectedRequestError('arXiv’s resumption token leads back to the same page.');
   }
   return { records, skipped, token: token || null, responseDate };
@@ -76,9 +71,9 @@ export async function parseSingleRecord(body: Buffer, id: string): Promise<Arxiv
 }
 
 function requestErrorOf(code: string): RejectedRequestError {
-  // Repeat only the standard's codes; anything else is text that we do not control.
-  const known = ERROR_CODES.has(code) ? code : 'other';
-  return new RejectedRequestError(`arXiv rejected the request for records (${known}).`);
+  // Repeat only what looks like one of the standard's codes: the rest is text that we do not control.
+  const name = /^[a-zA-Z]{1,30}$/.test(code) ? code : 'other';
+  return new RejectedRequestError(`arXiv rejected the request for records (${name}).`);
 }
 
 /**
@@ -86,26 +81,24 @@ function requestErrorOf(code: string): RejectedRequestError {
  * element, '' for the empty one that ends a list; a broken record may contain it, and then it is lost.
  */
 async function readResponse(body: Buffer) {
-  const records: ArxivRecord[] = [];
   // Records are converted at once, so that a page's element trees are never all in memory.
-  const { parts, broken } = await readXml(body, SHAPE, (element) =>
-    element.name === 'record' ? parseRecord(element) : element,
+  const { root, items, broken } = await readXml(body, SHAPE, parseRecord);
+  const records = items.filter((item) => 'metadata' in item);
+  const skipped = [
+    ...broken.map(({ source, reason }) => ({ id: idWithin(source), reason })),
+    ...items.filter((item) => 'reason' in item),
+  ];
+  const error = childOf(root, 'error');
+  const [token, ...others] = [root, ...root.children].flatMap((each) =>
+    childrenOf(each, 'resumptionToken'),
   );
-  const skipped = broken.map(({ source, reason }) => ({ id: idWithin(source), reason }));
-  const elements: XmlElement[] = [];
-  for (const part of parts) {
-    if ('reason' in part) skipped.push(part);
-    else if ('datestamp' in part) records.push(part);
-    else elements.push(part);
-  }
-  const named = (name: string) => elements.filter((element) => element.name === name);
-  const [error] = named('error');
-  const [token, ...others] = named('resumptionToken');
   if (others.length > 0) throw new InvalidResponseError('arXiv sent two resumption tokens.');
-  const day = dayOf(named('responseDate')[0]?.text ?? '');
-  if (day === null) throw new InvalidResponseError('arXiv sent a response without its date.');
+  const responseDate = dayOf(textOf(root, 'responseDate'));
+  if (responseDate === null) {
+    throw new InvalidResponseError('arXiv sent a response without its date.');
+  }
   return {
-    ...{ records, skipped, responseDate: day },
+    ...{ records, skipped, responseDate },
     error: error && (error.attributes.code ?? ''),
     token: token?.text.trim() ?? null,
     // A token inside a record, whose end tag is missing, is not the page's.
@@ -121,8 +114,8 @@ function idWithin(source: string): string | null {
 function parseRecord(element: XmlElement): ArxivRecord | SkippedRecord {
   const header = childOf(element, 'header');
   const paper = childOf(childOf(element, 'metadata'), 'arXiv');
-  const named = IDENTIFIER.exec(textOf(header, 'identifier').trim())?.[1] ?? '';
-  const id = isArxivId(named) ? named : textOf(paper, 'id').trim();
+  const fromHeader = IDENTIFIER.exec(textOf(header, 'identifier').trim())?.[1] ?? '';
+  const id = isArxivId(fromHeader) ? fromHeader : textOf(paper, 'id').trim();
   const datestamp = dayOf(textOf(header, 'datestamp'));
   if (!isArxivId(id)) return { id: null, reason: 'no arXiv id' };
   if (datestamp === null) return { id, reason: 'no date' };
@@ -133,29 +126,25 @@ function parseRecord(element: XmlElement): ArxivRecord | SkippedRecord {
 }
 
 function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {
-  const title = lineOf(textOf(paper, 'title'), LIMITS.title);
+  const title = titleOf(textOf(paper, 'title'));
   if (title === '') return null;
   return {
     title,
-    authors: childrenOf(childOf(paper, 'authors'), 'author')
-      .slice(0, LIMITS.authors)
-      .flatMap((one) => nameOf(one) ?? []),
+    authors: authorsOf(childrenOf(childOf(paper, 'authors'), 'author').map(nameOf)),
     abstract: joinParagraphs(textOf(paper, 'abstract')),
-    categories: keepCategories(lineOf(textOf(paper, 'categories'), LIMITS.line).split(' ')),
+    categories: keepCategories(lineOf(textOf(paper, 'categories')).split(' ')),
     created: dayOf(textOf(paper, 'created')),
     updated: dayOf(textOf(paper, 'updated')),
-    comment: lineOrNull(textOf(paper, 'comments'), LIMITS.comment),
-    journalRef: lineOrNull(textOf(paper, 'journal-ref')),
-    doi: lineOrNull(textOf(paper, 'doi')),
+    comment: lineOf(textOf(paper, 'comments')) || null,
+    journalRef: lineOf(textOf(paper, 'journal-ref')) || null,
+    doi: lineOf(textOf(paper, 'doi')) || null,
     licenseUrl: webUrlOf(textOf(paper, 'license')),
   };
 }
 
 /** 'Grace B. Hopper', 'Ada Lovelace, Jr.'; a collaboration has only a key name. */
-function nameOf(author: XmlElement): string | null {
-  const names = `${textOf(author, 'forenames')} ${textOf(author, 'keyname')}`;
-  const name = lineOf(names, LIMITS.name);
-  const suffix = lineOf(textOf(author, 'suffix'), LIMITS.name);
-  if (name === '') return null;
-  return suffix === '' ? name : `${name}, ${suffix}`;
+function nameOf(author: XmlElement): string {
+  const name = `${textOf(author, 'forenames')} ${textOf(author, 'keyname')}`.trim();
+  const suffix = textOf(author, 'suffix').trim();
+  return name === '' || suffix === '' ? name : `${name}, ${suffix}`;
 }

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { SaxesParser } from 'saxes';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 
 /** A fault in the XML, possibly confined to one item; the message is ours. */
@@ -15,62 +15,59 @@ export interface XmlElement {
 }
 
 export interface XmlShape {
-  root: { name: string; uri: string };
-  /** Names of the elements to convert besides the items. */
-  wanted: ReadonlySet<string>;
-  /** Name of the element for one paper; broken ones are skipped. */
+  root: string;
+  /** Namespace of the root. */
+  uri: string;
+  /** Name of the element for one paper. */
   item: string;
 }
 
-/** arXiv's largest pages: 2,500 records, or 20,000 in a list of headers only. */
+/** arXiv's largest pages have 2,500 records. */
 const MAX_ITEMS = 20_000;
-
 /** arXiv's documents have a depth of 7. */
 const MAX_DEPTH = 50;
-/** Elements and attributes of an item, or of all that is around the items; 3,000 authors have some 12,000. */
+/** Elements of one item, or of everything around the items; 3,000 authors have some 12,000. */
 const MAX_ELEMENTS = 50_000;
-/** Characters of the same; those authors have less than a million. */
+/** Characters of one item, or of everything around the items; 3,000 authors have under a million. */
 const MAX_LENGTH = 16 * 1024 * 1024;
-/** Characters parsed before other calls have their turn: 15 ms or less, whatever they are. */
+/** Characters parsed before other calls get a turn: 15 ms or less. */
 const SLICE = 32 * 1024;
-/** Each is parsed by itself. A page of 2,500 records with more has a format that we do not know. */
-const MAX_BROKEN = 1_000;
 
 /**
- * Parses an XML document without its items, then each item by itself, and converts each outermost
- * wanted element. Entities that the document declares are never expanded. Items that are malformed or
- * exceed the limits are `broken`, with a reason in our words, and the others are still read. Throws an
- * InvalidResponseError where the document around the items is malformed, truncated, over the limits or
- * has another root. Takes linear time, and lets the event loop turn meanwhile.
+ * Parses a document without its items, then each item by itself, and converts the items. A malformed
+ * item is `broken`, with a reason in our words, and the others are still read. Entities that the
+ * document declares are never expanded. Throws an InvalidResponseError where the document around the
+ * items is malformed, truncated or has another root. Takes linear time.
  */
 export async function readXml<T>(
   body: Buffer,
-  { root, wanted, item }: XmlShape,
+  { root: name, uri, item }: XmlShape,
   convert: (element: XmlElement) => T,
 ) {
-  const { frame, items } = cutItems(body.toString('utf8'), item);
-  const parts = await parseElements(frame, { root, wanted }, convert).catch((error: unknown) => {
+  const { frame, sources } = cutItems(body.toString('utf8'), item);
+  const root = await parseXml(frame).catch((error: unknown) => {
     if (!(error instanceof XmlFault)) throw error;
     throw new InvalidResponseError(`arXiv sent ${error.message}.`, { cause: error });
   });
+  if (root?.name !== name || !Object.values(root.attributes).includes(uri)) {
+    throw new InvalidResponseError(`arXiv sent something other than ${name}.`);
+  }
+  const items: T[] = [];
   const broken: { source: string; reason: string }[] = [];
-  const only = { root: null, wanted: new Set([item]) };
-  for (const source of items) {
+  for (const source of sources) {
     try {
-      parts.push(...(await parseElements(source, only, convert)));
+      const element = await parseXml(source);
+      if (element !== undefined) items.push(convert(element));
     } catch (error) {
       if (!(error instanceof XmlFault)) throw error;
       broken.push({ source, reason: error.message });
-      if (broken.length > MAX_BROKEN) {
-        throw new InvalidResponseError('arXiv sent a page of too many malformed records.');
-      }
     }
   }
-  return { parts, broken };
+  return { root, items, broken };
 }
 
 /** Cuts a document into its items, each from its start tag to the first end tag, and what is around them. */
-function cutItems(text: string, item: string): { frame: string; items: string[] } {
+function cutItems(text: string, item: string): { frame: string; sources: string[] } {
   const prefix = '(?:[\\w.-]+:)?';
   const end = new RegExp(`</${prefix}${item}\\s*>`);
   const starts: number[] = [];
@@ -81,32 +78,24 @@ function cutItems(text: string, item: string): { frame: string; items: string[] 
     }
   }
   let frame = text.slice(0, starts[0]);
-  const items = starts.map((start, at) => {
+  const sources = starts.map((start, at) => {
     const source = text.slice(start, starts[at + 1]);
     const tag = end.exec(source);
     const length = tag === null ? source.length : tag.index + tag[0].length;
     frame += source.slice(length);
     return source.slice(0, length);
   });
-  return { frame, items };
+  return { frame, sources };
 }
 
-async function parseElements<T>(
-  text: string,
-  { root, wanted }: { root: XmlShape['root'] | null; wanted: ReadonlySet<string> },
-  convert: (element: XmlElement) => T,
-): Promise<T[]> {
+/** The root of a text; undefined for a text without an element. */
+async function parseXml(text: string): Promise<XmlElement | undefined> {
   if (text.length > MAX_LENGTH) throw new XmlFault('too much XML');
-  // Resolving namespaces walks all open elements at every tag, and only the root's matters.
+  // Resolving namespaces walks all open elements at every tag.
   const parser = new SaxesParser({ xmlns: false, position: false });
-  const parts: T[] = [];
+  let root: XmlElement | undefined;
   const open: XmlElement[] = [];
-  let depth = 0;
   let count = 0;
-  const addOne = () => {
-    count += 1;
-    if (count > MAX_ELEMENTS) throw new XmlFault('too many XML elements');
-  };
   const addText = (more: string) => {
     const element = open.at(-1);
     if (element !== undefined) element.text += more;
@@ -114,48 +103,24 @@ async function parseElements<T>(
   parser.on('error', () => {
     throw new XmlFault('malformed XML');
   });
-  parser.on('attribute', addOne);
-  parser.on('opentag', (tag) => {
-    addOne();
-    depth += 1;
-    if (depth > MAX_DEPTH) throw new XmlFault('XML nested too deeply');
-    if (depth === 1 && root !== null) {
-      expectRoot(tag, root);
-      return;
-    }
-    const name = localName(tag.name);
-    const parent = open.at(-1);
-    if (parent === undefined && !wanted.has(name)) return;
-    const element = { name, attributes: tag.attributes, text: '', children: [] };
-    parent?.children.push(element);
+  parser.on('opentag', ({ name, attributes }) => {
+    count += 1;
+    if (count > MAX_ELEMENTS) throw new XmlFault('too many XML elements');
+    if (open.length >= MAX_DEPTH) throw new XmlFault('XML nested too deeply');
+    const element = { name: name.slice(name.indexOf(':') + 1), attributes, text: '', children: [] };
+    open.at(-1)?.children.push(element);
+    root ??= element;
     open.push(element);
   });
   parser.on('text', addText);
   parser.on('cdata', addText);
-  parser.on('closetag', () => {
-    depth -= 1;
-    const element = open.pop();
-    if (element !== undefined && open.length === 0) parts.push(convert(element));
-  });
+  parser.on('closetag', () => open.pop());
   for (let at = 0; at < text.length; at += SLICE) {
     await yieldToEventLoop();
     parser.write(text.slice(at, at + SLICE));
   }
   parser.close();
-  return parts;
-}
-
-function expectRoot({ name, attributes }: SaxesTagPlain, root: XmlShape['root']): void {
-  const local = localName(name);
-  const prefix = name.slice(0, -local.length);
-  const uri = attributes[prefix === '' ? 'xmlns' : `xmlns:${prefix.slice(0, -1)}`];
-  if (local !== root.name || uri !== root.uri) {
-    throw new InvalidResponseError(`arXiv sent something other than ${root.name}.`);
-  }
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1);
+  return root;
 }
 
 /** The first child with this name. */

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { completePaper, completeSection } from '../../../../src/areas/papers/complete.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
 import { paperPrompts } from '../../../../src/areas/papers/prompts.ts';
 import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
-import { paperResources } from '../../../../src/areas/papers/resources.ts';
-import { replaceText } from '../../../../src/areas/papers/text-ingest.ts';
+import {
+  completePaper,
+  completeSection,
+  paperResources,
+} from '../../../../src/areas/papers/resources.ts';
+import { replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { MAX_COMPLETIONS } from '../../../../src/core/resource.ts';
 import { makeEmptyShelf } from './shelf.ts';

@@ -55,3 +55,19 @@ it('where nothing is related, titles, ids and scores of three cards are all', ()
   );
   expect(meta).toEqual({ matches: [{ score: 0.1 }, { score: 0.1 }, { score: 0.1 }] });
 });
+
+it('a search shows the length of an only section once, and of each section of several', () => {
+  const show = (...availableSections: readonly ReturnType<typeof entry>[]) => {
+    const card = { ...CARD, availableSections, primaryCategory: 'q-fin.TR' };
+    return viewOfSearch({
+      data: [{ ...card, availableSections: [...availableSections] }],
+      meta: { asOf: '' },
+    }).data;
+  };
+  expect(show(entry('abstract', 9, 0))).toEqual([
+    { ...CARD, version: undefined, availableSections: [{ section_key: 'abstract' }] },
+  ]);
+  expect(show(entry('abstract', 9, 0), entry('s01-model', 7, 1))).toMatchObject([
+    { availableSections: [{ section_key: 'abstract', char_count: 9 }, { char_count: 7 }] },
+  ]);
+});

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { embedText, passagesOf } from '../../../../src/areas/papers/embed.ts';
+import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { findPaperByCardId, rankSections } from '../../../../src/areas/papers/queries.ts';
+import { replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import { sectionScorer } from '../../../../src/areas/papers/section-score.ts';
-import { replaceText } from '../../../../src/areas/papers/text-ingest.ts';
-import { listUnembeddedTexts } from '../../../../src/areas/papers/vector-ingest.ts';
+import {
+  embedText,
+  listUnembeddedTexts,
+  passagesOf,
+} from '../../../../src/areas/papers/vector-ingest.ts';
 import { DIMENSIONS } from '../../../../src/search/float32.ts';
-import { makeEmptyShelf } from './shelf.ts';
+import { makeCard, makeEmptyShelf } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const still = new AbortController().signal;
@@ -19,25 +22,7 @@ let paperId: number;
 
 beforeEach(() => {
   shelf = makeEmptyShelf();
-  insertPapers(shelf.db, [
-    {
-      sourceId: sourceIdOf('2609.00001'),
-      version: 1,
-      title: 'Dealers',
-      authors: [],
-      abstract: 'What dealers do.',
-      summary: 'What dealers do.',
-      tags: [],
-      categories: [],
-      published: '2026-09',
-      licenseUrl: null,
-      pdfUrl: 'https://arxiv.org/pdf/2609.00001v1',
-      origin: 'arxiv',
-      asOf: NOW.toISOString(),
-      sections: [],
-      vector: null,
-    },
-  ]);
+  insertPapers(shelf.db, [makeCard()]);
   paperId = findPaperByCardId(shelf.db, cardIdOf('arxiv:2609.00001'))?.id ?? 0;
 });
 afterEach(() => shelf.remove());

@@ -6,10 +6,10 @@ import {
   PARSER_VERSION,
   type ParseResult,
 } from '../../../../src/areas/papers/full-text/sections/sections.ts';
+import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
-import { upsertRecord } from '../../../../src/areas/papers/record-ingest.ts';
+import { listWithoutText } from '../../../../src/areas/papers/section-ingest.ts';
 import { createArxivSource } from '../../../../src/areas/papers/source.ts';
-import { listWithoutText } from '../../../../src/areas/papers/text-ingest.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
@@ -92,13 +92,13 @@ it('the PDF of a paper that has no HTML is not asked for again', async () => {
 it.each([
   ['pdf', null],
   ['ar5iv', HTML],
-] as const)('a copy from %s is not asked for again while HTML fails', async (from, ar5iv) => {
+] as const)('a copy from %s is asked for once a day while HTML fails', async (from, ar5iv) => {
   arxiv.change(ID, { ar5iv });
   const asked = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
   let isDown = true;
   arxiv.fault((path) => isDown && path.startsWith('/html/'), Array(50).fill({ kind: 'html' }));
   for (const hours of [0, 25, 1, 24]) expect(await readAfter(hours)).toBe(from);
-  expect(asked()).toBe(1);
+  expect(asked()).toBe(3);
   isDown = false;
   expect(await readAfter(25)).toBe('html');
 });

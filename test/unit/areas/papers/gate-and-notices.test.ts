@@ -4,20 +4,20 @@ import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
-import type { PaperSection } from '../../../../src/areas/papers/ingest.ts';
+import { storeVersion } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
-import { storeVersion } from '../../../../src/areas/papers/record-ingest.ts';
 import {
   listWithoutText,
+  type PaperSection,
   recordTextFault,
   replaceText,
-} from '../../../../src/areas/papers/text-ingest.ts';
+} from '../../../../src/areas/papers/section-ingest.ts';
 import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { run } from '../../../../src/core/run.ts';
 import { offline } from '../../../context.ts';
-import { makeEmptyShelf, noModel } from './shelf.ts';
+import { makeCard, makeEmptyShelf, noModel } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ID = cardIdOf(sourceIdOf('2609.00001'));
@@ -35,28 +35,11 @@ afterEach(() => shelf.remove());
 
 function putPaper(licenseUrl: string | null, more: PaperSection[] = []): number {
   const abstract = 'What dealers do when they hold too much.';
-  insertPapers(shelf.db, [
-    {
-      sourceId: sourceIdOf('2609.00001'),
-      version: 2,
-      title: 'Dealers',
-      authors: ['Ada Example'],
-      abstract,
-      summary: abstract,
-      tags: ['market making'],
-      categories: ['q-fin.TR'],
-      published: '2026-05-01',
-      licenseUrl,
-      pdfUrl: 'https://arxiv.org/pdf/2609.00001v2',
-      origin: 'arxiv',
-      asOf: NOW.toISOString(),
-      sections: [
-        { key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract, vectors: [] },
-        ...more,
-      ],
-      vector: null,
-    },
-  ]);
+  const sections = [
+    { key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract },
+    ...more,
+  ];
+  insertPapers(shelf.db, [makeCard({ version: 2, abstract, licenseUrl, sections })]);
   const paper = findPaperByCardId(shelf.db, ID);
   if (paper === undefined) throw new Error('the paper is missing');
   return paper.id;

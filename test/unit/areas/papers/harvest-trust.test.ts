@@ -1,20 +1,17 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type HarvestOptions, harvest } from '../../../../src/areas/papers/harvest.ts';
 import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
-import { createArxivSource } from '../../../../src/areas/papers/source.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
-import { createHttpClient } from '../../../../src/upstream/client.ts';
-import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
+import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makePapers } from '../../../stand-ins/arxiv-papers.ts';
-import { call, makeEmptyShelf } from './shelf.ts';
+import { type Harvesting, startHarvesting } from './harvesting.ts';
+import { call } from './shelf.ts';
 
-let shelf: ReturnType<typeof makeEmptyShelf>;
+let harvesting: Harvesting;
 let db: Database;
 let arxiv: StandIn;
-let close: () => Promise<void>;
 /** Our clock, and arXiv's own. */
 let clock: Date;
 let theirs: Date | null;
@@ -22,38 +19,17 @@ let theirs: Date | null;
 const at = (day: string) => new Date(`${day}T12:00:00Z`);
 
 beforeEach(() => {
-  shelf = makeEmptyShelf();
-  db = shelf.db;
   clock = at('2026-11-21');
   theirs = null;
 });
-afterEach(async () => {
-  await close();
-  await arxiv.close();
-  shelf.remove();
-});
+afterEach(() => harvesting.close());
 
 async function start(count: number, pageSize: number) {
-  arxiv = await startArxiv({
-    records: makePapers(count),
-    pageSize,
-    now: () => theirs ?? clock,
-  });
-  const client = createHttpClient({
-    userAgent: 'test',
-    now: () => clock,
-    paceMs: 1,
-    longestWaitMs: 1_000,
-  });
-  close = client.close;
-  const source = createArxivSource(client, arxiv.bases, 1);
-  return (options: Partial<HarvestOptions> = {}) =>
-    harvest(db, source, {
-      set: 'q-fin',
-      now: () => clock,
-      signal: new AbortController().signal,
-      ...options,
-    });
+  const records = makePapers(count);
+  const options = { records, pageSize, now: () => theirs ?? clock };
+  harvesting = await startHarvesting(() => clock, options);
+  ({ db, arxiv } = harvesting);
+  return harvesting.run;
 }
 
 const lastAsked = () => arxiv.requests.at(-1)?.path ?? '';

@@ -1,59 +1,36 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { type HarvestOptions, harvest } from '../../../../src/areas/papers/harvest.ts';
 import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
 import {
   findPaperByCardId,
   listSections,
   summarisePapers,
 } from '../../../../src/areas/papers/queries.ts';
-import { createArxivSource } from '../../../../src/areas/papers/source.ts';
 import { paperIndex } from '../../../../src/areas/papers/tables.ts';
 import { listUndigested, storeDigests } from '../../../../src/areas/papers/vector-ingest.ts';
-import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { searchWith } from '../../../search.ts';
-import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
+import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
 import { axis } from '../../../vectors.ts';
-import { makeEmptyShelf } from './shelf.ts';
+import { type Harvesting, startHarvesting } from './harvesting.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
-let shelf: ReturnType<typeof makeEmptyShelf>;
+let harvesting: Harvesting;
 let db: Database;
 let arxiv: StandIn;
-let close: () => Promise<void>;
 let clock: Date;
 
 beforeEach(() => {
-  shelf = makeEmptyShelf();
-  db = shelf.db;
   clock = NOW;
 });
-afterEach(async () => {
-  await close();
-  await arxiv.close();
-  shelf.remove();
-});
+afterEach(() => harvesting.close());
 
-async function start(records = makePapers(45), pageSize = 10) {
-  arxiv = await startArxiv({ records, pageSize, joinRepeats: 2, now: () => clock });
-  const client = createHttpClient({
-    userAgent: 'test',
-    now: () => clock,
-    paceMs: 1,
-    longestWaitMs: 1_000,
-  });
-  close = client.close;
-  const source = createArxivSource(client, arxiv.bases, 1);
-  return (options: Partial<HarvestOptions> = {}) =>
-    harvest(db, source, {
-      set: 'q-fin',
-      now: () => clock,
-      signal: new AbortController().signal,
-      ...options,
-    });
+async function start(records = makePapers(45)) {
+  harvesting = await startHarvesting(() => clock, { records, pageSize: 10, joinRepeats: 2 });
+  ({ db, arxiv } = harvesting);
+  return harvesting.run;
 }
 
 const found = async (text: string, vector: Float32Array | null, limit: number) =>
@@ -166,7 +143,7 @@ describe('an interrupted harvest', () => {
     );
     await expect(run()).rejects.toThrow();
     expect(summarisePapers(db).count).toBe(10);
-    expect(findHarvest(db, 'q-fin')).toMatchObject({ nextFrom: null, runRecords: 10 });
+    expect(findHarvest(db, 'q-fin')).toMatchObject({ nextFrom: null, run: { records: 10 } });
     await expect(run()).resolves.toMatchObject({ added: 35, finished: true });
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
+import { insertPapers, type Paper } from '../../../../scripts/starter/insert-papers.ts';
 import { toPaper } from '../../../../scripts/starter/paper-cards.ts';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
@@ -58,6 +58,17 @@ export function makeStarterShelf(): { db: Database; remove: () => void } {
   insertPapers(shelf.db, papers);
   made.starter = shelf.db.serialize();
   return shelf;
+}
+
+/** A paper without sections and vectors. */
+export function makeCard(more: Partial<Paper> = {}): Paper {
+  return {
+    ...{ sourceId: 'arxiv:2609.00001', version: 1, title: 'Dealers', authors: ['Ada Example'] },
+    ...{ abstract: 'What dealers do.', summary: 'What dealers do.', tags: [], categories: [] },
+    ...{ published: '2026-05-01', licenseUrl: null, pdfUrl: 'https://arxiv.org/pdf/2609.00001' },
+    ...{ origin: 'arxiv', asOf: NOW.toISOString(), sections: [], vector: null },
+    ...more,
+  };
 }
 
 export const noModel: Context['embedQuery'] = async () => ({

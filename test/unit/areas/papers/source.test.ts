@@ -159,7 +159,7 @@ describe('looking papers up', () => {
     expect(await source.lookUp('2609.00001')).not.toBeNull();
     standIn.fault('/api/query', [{ kind: 'error-feed', slug: 'incorrect_id_x', status: 400 }]);
     await expect(source.lookUp('2609.00001')).rejects.toMatchObject({
-      message: 'arXiv rejected a malformed id.',
+      message: 'status 400',
     });
     expect(standIn.requests).toHaveLength(4);
   });

@@ -1,23 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import {
-  digestOf,
-  digestTexts,
-  meanVector,
-  summarise,
-  summariseWithoutModel,
-} from '../../../../src/areas/papers/digest.ts';
+import { digestOf, digestTexts, summarise } from '../../../../src/areas/papers/digest.ts';
 import { splitSentences } from '../../../../src/areas/papers/sentences.ts';
 import { DIMENSIONS } from '../../../../src/search/float32.ts';
 import { describeShared } from '../../../shared.ts';
 import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
 
+function normalise(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((component) => component / length);
+}
+
 /** A unit vector with these first components. */
 function unit(...parts: number[]): Float32Array {
   const vector = new Float32Array(DIMENSIONS);
   vector.set(parts);
-  return meanVector([vector]);
+  return normalise(vector);
+}
+
+function centreOf(vectors: readonly Float32Array[]): Float32Array {
+  const sum = new Float32Array(DIMENSIONS);
+  return normalise(sum.map((_, at) => vectors.reduce((all, vector) => all + (vector[at] ?? 0), 0)));
 }
 
 const FIRST = 'We price baskets of options on many correlated assets at once.';
@@ -29,10 +33,10 @@ const DEPENDENT_OPENERS =
 const ASIDE = 'All code is available at https://example.org for everybody to use.';
 const SENTENCES = [FIRST, AGAIN, FINDING, ASIDE];
 const VECTORS = [unit(1, 0.1), unit(1, 0.12), unit(0.7, 0.7), unit(1, 0.3)];
-const CENTRE = meanVector(VECTORS);
+const CENTRE = centreOf(VECTORS);
 
 it('chooses central sentences without repetition, in the order of the abstract', () => {
-  const summary = summarise(SENTENCES, VECTORS, CENTRE);
+  const summary = summarise(SENTENCES, { sentences: VECTORS, centre: CENTRE });
   expect(summary.startsWith(FIRST) || summary.startsWith(AGAIN)).toBe(true);
   expect(summary).toContain(FINDING);
   expect(summary).not.toContain(ASIDE);
@@ -40,16 +44,19 @@ it('chooses central sentences without repetition, in the order of the abstract',
 
 it('is unaffected by tiny differences between batches', () => {
   const nudge = (vector: Float32Array, by: number) =>
-    meanVector([vector.map((component, index) => component + (index === 5 ? by : 0))]);
-  const once = summarise(SENTENCES, VECTORS, CENTRE);
+    normalise(vector.map((component, index) => component + (index === 5 ? by : 0)));
+  const once = summarise(SENTENCES, { sentences: VECTORS, centre: CENTRE });
   for (const by of [1e-7, -1e-7, 1e-6]) {
     const nudged = VECTORS.map((vector) => nudge(vector, by));
-    expect(summarise(SENTENCES, nudged, meanVector(nudged))).toBe(once);
+    expect(summarise(SENTENCES, { sentences: nudged, centre: centreOf(nudged) })).toBe(once);
   }
 });
 
 it('keeps the order of the abstract, not of the scores', () => {
-  const summary = summarise([ASIDE, FINDING, FIRST, AGAIN], VECTORS.toReversed(), CENTRE);
+  const summary = summarise([ASIDE, FINDING, FIRST, AGAIN], {
+    sentences: VECTORS.toReversed(),
+    centre: CENTRE,
+  });
   expect(summary.indexOf(FINDING)).toBeLessThan(
     Math.max(summary.indexOf(FIRST), summary.indexOf(AGAIN)),
   );
@@ -71,32 +78,34 @@ it.each([
   ];
   // All are about equally close to the centre, and the weak one repeats nothing.
   const vectors = [unit(0.9, 0.43), unit(0.9, 0, 0.43), unit(0.9, 0, 0, 0.43), unit(1)];
-  expect(summarise(sentences, vectors, unit(1))).not.toContain(weak);
+  expect(summarise(sentences, { sentences: vectors, centre: unit(1) })).not.toContain(weak);
 });
 
 it('returns an abstract of one or two sentences unchanged, and nothing for nothing', () => {
-  expect(summarise([FIRST, FINDING], VECTORS, CENTRE)).toBe(`${FIRST} ${FINDING}`);
-  expect(summarise([], [], CENTRE)).toBe('');
-  expect(summariseWithoutModel([FIRST])).toBe(FIRST);
-  expect(summariseWithoutModel([])).toBe('');
+  expect(summarise([FIRST, FINDING], { sentences: VECTORS, centre: CENTRE })).toBe(
+    `${FIRST} ${FINDING}`,
+  );
+  expect(summarise([], { sentences: [], centre: CENTRE })).toBe('');
+  expect(summarise([FIRST], null)).toBe(FIRST);
+  expect(summarise([], null)).toBe('');
 });
 
 it('stays short, but with at least two sentences', () => {
   const long = (seed: string) => `${seed} ${'of many words and more '.repeat(20)}ends here.`;
   const sentences = ['One', 'Two', 'Three', 'Four'].map(long);
   const vectors = [unit(1, 0.1), unit(0.9, 0.4), unit(0.5, 0.9), unit(0.2, 1)];
-  const summary = summarise(sentences, vectors, meanVector(vectors));
+  const summary = summarise(sentences, { sentences: vectors, centre: centreOf(vectors) });
   expect(sentences.filter((sentence) => summary.includes(sentence))).toHaveLength(2);
 });
 
 it('starts with the subject of the paper without a model', () => {
-  const summary = summariseWithoutModel([FIRST, 'However, this is hard.', ASIDE, FINDING]);
+  const summary = summarise([FIRST, 'However, this is hard.', ASIDE, FINDING], null);
   expect(summary).toBe(`${FIRST} ${FINDING}`);
   const many = Array.from(
     { length: 9 },
     (_, index) => `Sentence ${index} has words enough to count.`,
   );
-  expect(summariseWithoutModel(many)).toBe([many[0], many[7], many[8]].join(' '));
+  expect(summarise(many, null)).toBe([many[0], many[7]].join(' '));
 });
 
 it('considers at most forty sentences', () => {
@@ -115,7 +124,7 @@ it('reads sentences without TeX but shows them with it', () => {
   const texts = digestTexts(card);
   expect(texts.title).toBe('On alpha-stable baskets');
   expect(texts.sentences[0]).not.toContain('$');
-  expect(digestOf(card, null, null).summary).toContain('$\\alpha < 2$');
+  expect(digestOf(card, null).summary).toContain('$\\alpha < 2$');
 });
 
 const BACKGROUND = 'Traders have priced baskets of options on many assets for years.';
@@ -126,7 +135,7 @@ it('prefers what the authors say they do to equally central background', () => {
   const found = 'Errors of our lattice fall by half while costs stay where they were.';
   const sentences = [BACKGROUND, PROBLEM, own, found];
   const vectors = [unit(0.9, 0.43), unit(0.9, 0, 0.43), unit(0.9, 0, 0, 0.43), unit(0.9, -0.43)];
-  const summary = summarise(sentences, vectors, unit(1));
+  const summary = summarise(sentences, { sentences: vectors, centre: unit(1) });
   expect(summary).toContain(`${own} ${found}`);
 });
 
@@ -138,7 +147,7 @@ describeShared('the recorded abstracts', 'data/papers/qfin-2025-2026-2000.json',
     expect(papers.length).toBeGreaterThan(1_900);
     const dependent = papers.filter(({ abstract }) => {
       const sentences = splitSentences(abstract);
-      const summary = summariseWithoutModel(sentences);
+      const summary = summarise(sentences, null);
       // The first sentence of an abstract may start with any word.
       return !summary.startsWith(sentences[0] ?? '') && DEPENDENT_OPENERS.test(summary);
     });
@@ -168,7 +177,7 @@ it.skipIf(REAL_MODELS === undefined)(
     );
     await embedder.close();
     const [summary, again] = [together, alone.flat()].map(([title, ...sentences]) =>
-      title === undefined ? '' : digestOf(card, { title, sentences }, null).summary,
+      title === undefined ? '' : digestOf(card, { title, sentences, topics: [] }).summary,
     );
     expect(summary).toContain(done);
     expect(summary).toContain(found);

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseFeed } from '../../../../../src/areas/papers/arxiv/atom.ts';
 import { parseRecordPage, parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
 import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
-import { answerQuery } from '../../../../stand-ins/arxiv-atom.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper, makePapers } from '../../../../stand-ins/arxiv-papers.ts';
 
 const TITLE = 'A title of ours';
 const TOKEN = '<resumptionToken>next</resumptionToken>';
-const NOW = new Date('2026-06-01T04:30:00Z');
 
 function document(interior: string): Buffer {
   return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
@@ -46,21 +43,13 @@ describe('a damaged record', () => {
 
   it.each([
     ['an unclosed tag', withTitle('<b>bold'), malformed],
-    ['an end tag without a start tag', withTitle('bold</b>'), malformed],
     ['overlapping tags', withTitle('<b><i>x</b></i>'), malformed],
-    ['half a tag', withTitle('x <b'), malformed],
-    ['an attribute without quotes', withTitle('<b c=d>x</b>'), malformed],
     ['unclosed CDATA', withTitle('<![CDATA[x'), malformed],
-    ['an unclosed comment', withTitle('<!-- x'), malformed],
-    ['an unclosed instruction', withTitle('<?x'), malformed],
     ['a document type', withTitle('<!DOCTYPE x ['), malformed],
     ['a missing end tag', damagedRecord.replace('</record>', ''), malformed],
     ['a control character', withTitle('Up\u000bside'), malformed],
-    ['a control character by number', withTitle('Up&#11;side'), malformed],
     ['an entity of HTML', withTitle('Risk&nbsp;'), malformed],
     ['a bare ampersand', withTitle('S&P 500'), malformed],
-    ['a bare less-than', withTitle('p < 0.05'), malformed],
-    ['nesting beyond 50', withTitle(deep(60)), 'XML nested too deeply'],
     [
       'nesting of 40,000 with namespaces',
       withTitle(`<x:i xmlns:x="y">${deep(40_000)}`),
@@ -190,22 +179,4 @@ it('deep nesting and many faults are read in linear time', async () => {
     }
   }
   expect(performance.now() - begun).toBeLessThan(20_000);
-});
-
-describe('a feed with a broken entry', () => {
-  const feedOf = (damage: (xml: string) => string, ids = '2609.00001,2609.00002') => {
-    const papers = [makePaper(), { ...damaged, damage }];
-    const query = new URLSearchParams({ id_list: ids });
-    return Buffer.from(answerQuery(query, papers, NOW).body);
-  };
-
-  it('is read without that entry', async () => {
-    const body = feedOf((entry) => entry.replace('<title>', '<title><b>'));
-    expect((await parseFeed(body, 200)).map(({ id }) => id)).toEqual(['2609.00001']);
-  });
-
-  it('is invalid if it has no other entry', async () => {
-    const body = feedOf((entry) => entry.replace('</entry>', ''), '2609.00002');
-    await expect(parseFeed(body, 200)).rejects.toThrow(InvalidResponseError);
-  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openHtml, openPdf } from '../../../../../src/areas/papers/arxiv/documents.ts';
+import { openHtml, openPdf } from '../../../../../src/areas/papers/source.ts';
 import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
 import type { Reply } from '../../../../../src/upstream/http.ts';
 import { makeHtmlPage, makePdf } from '../../../../stand-ins/arxiv-pages.ts';

@@ -3,9 +3,8 @@ import {
   dayOf,
   joinParagraphs,
   keepCategories,
-  lineOrNull,
   webUrlOf,
-} from '../../../../../src/areas/papers/arxiv/record-fields.ts';
+} from '../../../../../src/areas/papers/arxiv/records.ts';
 
 describe('abstracts', () => {
   it.each([
@@ -64,7 +63,5 @@ describe('simple fields', () => {
     for (const wrong of ['', 'CC BY', 'javascript:alert(1)', 'http://']) {
       expect(webUrlOf(wrong)).toBeNull();
     }
-    expect(lineOrNull(' \u200b\n')).toBeNull();
-    expect(lineOrNull('two\n lines')).toBe('two lines');
   });
 });

@@ -1,0 +1,161 @@
+import type { Database } from 'better-sqlite3';
+import { codePoints } from '../../core/fields.ts';
+import { escapeMarkup } from '../../core/text.ts';
+import { packVectors, unpackVectors } from '../../search/float32.ts';
+
+/** A section to be stored; its content is Markdown. */
+export interface PaperSection {
+  key: string;
+  type: string;
+  title: string;
+  content: string;
+  /** One per passage; none until they are embedded. */
+  vectors?: readonly Float32Array[];
+  /** Written by us, not by the paper's authors. */
+  ours?: boolean;
+}
+
+/** The section of a paper without a full text. */
+export function abstractSection(abstract: string): PaperSection {
+  const content = escapeMarkup(abstract);
+  return { key: 'abstract', type: 'abstract', title: 'Abstract', content };
+}
+
+/**
+ * Replaces the sections by the paper's authors. Our notes follow them, under their old keys
+ * unless the paper now uses those. Call it inside the transaction that writes the paper.
+ */
+export function replaceOwnSections(
+  db: Database,
+  paperId: number,
+  sections: readonly PaperSection[],
+): void {
+  const taken = new Set(sections.map(({ key }) => key));
+  const notes = db
+    .prepare<{ paperId: number }, PaperSection & { embedding: Buffer | null }>(`
+      SELECT section_key AS key, section_type AS type, title, content, embedding
+      FROM paper_section WHERE paper_id = @paperId AND ours = 1
+      ORDER BY section_order`)
+    .all({ paperId })
+    .map(({ embedding, ...note }, index) => ({
+      ...note,
+      // Unique: its number is above those of the paper's own sections.
+      key: taken.has(note.key)
+        ? `s${String(sections.length + index).padStart(2, '0')}-note-${note.title.toLowerCase()}`
+        : note.key,
+      ours: true,
+      vectors: embedding === null ? [] : unpackVectors(embedding),
+    }));
+  replaceSections(db, paperId, [...sections, ...notes]);
+}
+
+/** Replaces the sections of a paper. Call it inside the transaction that writes the paper. */
+export function replaceSections(
+  db: Database,
+  paperId: number,
+  sections: readonly PaperSection[],
+): void {
+  db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
+  const insert = db.prepare(`
+    INSERT INTO paper_section (
+      paper_id, section_order, section_key, section_type, title, content, char_count, embedding, ours
+    ) VALUES (
+      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding, @ours
+    )`);
+  for (const [order, section] of sections.entries()) {
+    insert.run({
+      ...section,
+      paperId,
+      order,
+      charCount: codePoints(section.content),
+      embedding: packVectors(section.vectors ?? []),
+      ours: section.ours === true ? 1 : 0,
+    });
+  }
+  indexSections(db, paperId);
+}
+
+/** Indexes the words of a paper's sections, without triggers, in which FTS5 writes each row to disk at once. */
+export function indexSections(db: Database, paperId: number): void {
+  db.prepare(`
+    DELETE FROM paper_section_terms
+    WHERE rowid BETWEEN @paperId * 4096 AND @paperId * 4096 + 4095`).run({ paperId });
+  db.prepare(`
+    INSERT INTO paper_section_terms (rowid, content)
+    SELECT paper_id * 4096 + section_order, content FROM paper_section
+    WHERE paper_id = @paperId`).run({ paperId });
+}
+
+/** Stores the vectors of a section's passages. */
+export function storeSectionEmbedding(
+  db: Database,
+  paperId: number,
+  key: string,
+  vectors: readonly Float32Array[],
+): void {
+  db.prepare(`
+    UPDATE paper_section SET embedding = @embedding
+    WHERE paper_id = @paperId AND section_key = @key`).run({
+    ...{ paperId, key },
+    embedding: packVectors(vectors),
+  });
+}
+
+/** A full text, fetched and parsed. */
+export interface FetchedText {
+  source: 'html' | 'ar5iv' | 'pdf';
+  /** Of the paper; null when the source does not say. */
+  version: number | null;
+  parser: number;
+  sections: readonly PaperSection[];
+}
+
+/** Replaces a paper's sections with its full text, in one transaction. Their vectors come later. */
+export function replaceText(db: Database, paperId: number, text: FetchedText, at: Date): void {
+  db.transaction(() => {
+    replaceOwnSections(db, paperId, text.sections);
+    db.prepare(`
+      INSERT INTO paper_text (paper_id, source, version, parser, fetched)
+      VALUES (@paperId, @source, @version, @parser, @fetched)
+      ON CONFLICT (paper_id) DO UPDATE SET
+        source = excluded.source, version = excluded.version, parser = excluded.parser,
+        fetched = excluded.fetched, embedded = 0, fault = NULL, retry_at = NULL`).run({
+      ...text,
+      paperId,
+      fetched: at.toISOString(),
+    });
+  }).immediate();
+}
+
+/** Records a failed fetch; an existing text stays. `fault` is in our words, not the upstream's. */
+export function recordTextFault(db: Database, paperId: number, fault: string, retryAt: Date): void {
+  db.prepare(`
+    INSERT INTO paper_text (paper_id, fault, retry_at) VALUES (@paperId, @fault, @retryAt)
+    ON CONFLICT (paper_id) DO UPDATE SET fault = excluded.fault, retry_at = excluded.retry_at`).run(
+    { paperId, fault, retryAt: retryAt.toISOString() },
+  );
+}
+
+/** Longest delay before a missing full text is tried again. */
+export const LONGEST_RETRY_MS = 7 * 86_400_000;
+
+/**
+ * The newest papers without a full text by this parser whose next attempt is due; those with an older
+ * text come last.
+ */
+export function listWithoutText(
+  db: Database,
+  { parser, at, limit }: { parser: number; at: Date; limit: number },
+): string[] {
+  // Ignore a retry time further ahead: it came from a clock that was ahead.
+  const furthest = new Date(at.getTime() + LONGEST_RETRY_MS).toISOString();
+  return db
+    .prepare<object, string>(`
+      SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
+      WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
+        AND (text.retry_at IS NULL OR text.retry_at <= @at OR text.retry_at > @furthest)
+      ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, source_id DESC
+      LIMIT @limit`)
+    .pluck()
+    .all({ parser, at: at.toISOString(), furthest, limit });
+}

@@ -1,0 +1,38 @@
+import type { Database } from 'better-sqlite3';
+import {
+  type HarvestOptions,
+  type HarvestSummary,
+  harvest,
+} from '../../../../src/areas/papers/harvest-ingest.ts';
+import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import { type StandIn, type StandInOptions, startArxiv } from '../../../stand-ins/arxiv.ts';
+import { makeEmptyShelf } from './shelf.ts';
+
+export interface Harvesting {
+  db: Database;
+  arxiv: StandIn;
+  run(options?: Partial<HarvestOptions>): Promise<HarvestSummary>;
+  close(): Promise<void>;
+}
+
+/** An empty shelf and a stand-in for arXiv; `now` is our clock. */
+export async function startHarvesting(
+  now: () => Date,
+  options: StandInOptions,
+): Promise<Harvesting> {
+  const { db, remove } = makeEmptyShelf();
+  const arxiv = await startArxiv({ now, ...options });
+  const client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
+  const source = createArxivSource(client, arxiv.bases, 1);
+  const { signal } = new AbortController();
+  return {
+    ...{ db, arxiv },
+    run: (more = {}) => harvest(db, source, { set: 'q-fin', now, signal, ...more }),
+    async close() {
+      await client.close();
+      await arxiv.close();
+      remove();
+    },
+  };
+}
