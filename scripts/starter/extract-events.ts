@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isFinance } from '../../src/areas/markets/scope.ts';
-import type { EventFacts, MarketFacts } from '../../src/areas/markets/sources/gamma.ts';
-import { parseGammaEvent, parseWireTime } from '../../src/areas/markets/sources/polymarket.ts';
+import { parseGammaEvent, parseGammaTime } from '../../src/areas/markets/sources/gamma.ts';
+import type { VenueEvent } from '../../src/areas/markets/sources/venue.ts';
 
 export const PULLS = ['gamma-events-100-a.json', 'gamma-events-100-b.json'] as const;
 
@@ -35,31 +35,30 @@ export function readPull(sharedDir: string, file: string): Pull {
 function updatedAt(event: unknown): string {
   const stamp =
     typeof event === 'object' && event !== null && 'updatedAt' in event && event.updatedAt;
-  const time = typeof stamp === 'string' ? parseWireTime(stamp) : null;
+  const time = typeof stamp === 'string' ? parseGammaTime(stamp) : null;
   if (time === null) throw new Error('an event has no updatedAt');
   return time;
 }
 
 /** All events of the pulls that are in scope, each from the latest pull with it, by ascending id. */
-export function extractEvents(pulls: readonly Pull[]): (EventFacts & { pulledAt: string })[] {
+export function extractEvents(pulls: readonly Pull[]): (VenueEvent & { pulledAt: string })[] {
   const oldestFirst = pulls.toSorted((a, b) => (a.pulledAt < b.pulledAt ? -1 : 1));
   const latest = new Map(
     oldestFirst.flatMap(({ events, pulledAt }) =>
-      events.map(parseGammaEvent).map((event) => [event.id, { ...event, pulledAt }] as const),
+      events.map(parseGammaEvent).map((event) => [event.sourceId, { ...event, pulledAt }] as const),
     ),
   );
+  const byId = (a: VenueEvent, b: VenueEvent) => Number(a.sourceId) - Number(b.sourceId);
   return [...latest.values()].filter(isFinance).sort(byId);
 }
 
-function byId(a: { id: string }, b: { id: string }): number {
-  return Number(a.id) - Number(b.id);
-}
-
 /** One line per event and per market, for readable diffs. */
-export function formatEvents(events: readonly (EventFacts & { pulledAt: string })[]): string {
+export function formatEvents(events: readonly (VenueEvent & { pulledAt: string })[]): string {
   const blocks = events.map(({ markets, description: _left, ...event }) => {
     const head = JSON.stringify(event).slice(0, -1);
-    const lines = markets.toSorted(byId).map((market: MarketFacts) => JSON.stringify(market));
+    const lines = markets
+      .toSorted((a, b) => a.id.length - b.id.length || (a.id < b.id ? -1 : 1))
+      .map((market) => JSON.stringify(market));
     return `${head},"markets":[\n${lines.join(',\n')}]}`;
   });
   return `{"events":[\n${blocks.join(',\n')}]}\n`;

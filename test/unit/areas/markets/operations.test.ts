@@ -182,7 +182,10 @@ describe('freshness', () => {
   };
 
   it('marks active events after a day and others after a week', async () => {
-    put(db, [event({ id: '1' }), event({ id: '2', closed: true, markets: [] })]);
+    put(db, [
+      event({ id: '1' }),
+      event({ id: '2', status: 'closed', coverage: 'metadata_only', markets: [] }),
+    ]);
     expect(await coverage('active', '2026-11-22T11:50:00Z')).toBe('complete');
     expect(await coverage('active', '2026-11-22T11:50:01Z')).toBe('stale');
     expect(await coverage('closed', '2026-11-28T11:50:00Z')).toBe('metadata_only');
@@ -211,7 +214,7 @@ describe('freshness', () => {
       'Ended 2026-11-20; last seen 2026-11-19, so these odds are not the outcome.',
     );
     expect(await notice({}, SEEN_AT)).toBeUndefined();
-    expect(await notice({ closed: true }, '2026-11-19T00:00:00.000Z')).not.toContain('Ended');
+    expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).not.toContain('Ended');
     expect(await notice({ endTime: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
     expect(await notice({ endTime: null }, SEEN_AT)).toBeUndefined();
   });
