@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { invalidRequest } from '../../core/errors.ts';
-import type { Position } from './event.ts';
 import type { EventFilters } from './filters.ts';
 
-/** The position of a stored event. */
-export interface BrowsePosition extends Position {
+/**
+ * Position of a stored event in browse order: active, inactive, closed; closed ones by closing time;
+ * then by liquidity, volume and key. All values sort ascending, so descending ones are negated.
+ */
+export interface BrowsePosition {
+  sortRank: number;
+  /** Closing time in seconds since 1970; 0 while not closed. */
+  sortClosing: number;
+  sortLiquidity: number;
+  sortVolume: number;
   /** Key in the store. */
   id: number;
 }

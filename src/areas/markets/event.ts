@@ -2,7 +2,7 @@ import { cardIdOfName } from '../../core/card-id.ts';
 import { cleanLine, cleanText } from '../../core/text.ts';
 import { detectAssets } from './assets.ts';
 import { cardTags, cleanTags, normaliseTags, wordsOf } from './scope.ts';
-import { STATUSES, type VenueEvent, type VenueMarket } from './sources/venue.ts';
+import type { VenueEvent, VenueMarket } from './sources/venue.ts';
 
 /** A market as stored and shown. */
 export type Market = Omit<VenueMarket, 'place' | 'closedTime'>;
@@ -18,8 +18,6 @@ export interface MarketEvent extends Omit<VenueEvent, 'recurrence' | 'markets'> 
   assets: readonly string[];
   /** Null unless the event is closed. */
   closedTime: string | null;
-  /** When it was or will be resolved. */
-  resolutionTime: string | null;
   /** In the venue's order where they are steps; else by weight. */
   markets: readonly Market[];
 }
@@ -62,7 +60,6 @@ export function toMarketEvent(
     assets: detectAssets(wordsOf(event), tags, financeTags),
     category: (event.category && cleanLabel(event.category)) || null,
     closedTime,
-    resolutionTime: closedTime ?? event.endTime,
     resolutionSource: LINK.test(resolutionSource) ? resolutionSource : null,
     markets: inOrder(event.markets).map(toMarket),
   };
@@ -105,30 +102,6 @@ export function byWeight(a: Weighed, b: Weighed): number {
     a.id.length - b.id.length ||
     (a.id < b.id ? -1 : 1)
   );
-}
-
-/** Position of an event in browse order. All values sort ascending, so descending keys are negated. */
-export interface Position {
-  sortRank: number;
-  /** Closing time in milliseconds since 1970; 0 while not closed. */
-  sortClosing: number;
-  sortLiquidity: number;
-  sortVolume: number;
-}
-
-/** Active, inactive, closed; closed ones by closing time first; then liquidity, volume. */
-export function positionOf({
-  status,
-  closedTime,
-  liquidity,
-  volume,
-}: Pick<MarketEvent, 'status' | 'closedTime' | 'liquidity' | 'volume'>): Position {
-  return {
-    sortRank: STATUSES.indexOf(status),
-    sortClosing: closedTime === null ? 0 : -Date.parse(closedTime),
-    sortLiquidity: -liquidity,
-    sortVolume: -volume,
-  };
 }
 
 function cleanLabel(label: string): string {

@@ -51,9 +51,9 @@ export function readFilters(input: FilterArguments): EventFilters {
   };
 }
 
-/** Events that closed at or after this time count as recently closed; milliseconds since 1970. */
-export function recentSince(now: Date): number {
-  return now.getTime() - RECENT_MS;
+/** Events that closed at or after this time count as recently closed; ISO 8601. */
+export function recentSince(now: Date): string {
+  return new Date(now.getTime() - RECENT_MS).toISOString();
 }
 
 function readWindow(

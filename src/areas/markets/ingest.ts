@@ -4,13 +4,13 @@ import { indexText, indexVectors, removeFromIndex } from '../../search/profile.t
 import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
-import { type MarketEvent, positionOf, toMarketEvent } from './event.ts';
+import { type MarketEvent, toMarketEvent } from './event.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
-import { packOutcomes, packPast, recordPriceChange, unpackOutcomes, unpackPast } from './prices.ts';
+import { packPast, recordPriceChange, unpackOutcomes, unpackPast } from './prices.ts';
 import { findStored, listMarketRows, type MarketRow, type StoredState } from './queries.ts';
 import { isFinance } from './scope.ts';
 import type { VenueEvent } from './sources/venue.ts';
-import { EVENT_FIELDS, eventIndex, MARKET_FIELDS, ORDER_FIELDS, upsertSql } from './tables.ts';
+import { EVENT_FIELDS, eventIndex, MARKET_FIELDS, upsertSql } from './tables.ts';
 
 /** An event as observed. */
 export interface EventDelivery {
@@ -116,7 +116,7 @@ export function prepareEvent(
 const UPSERT_EVENT = `${upsertSql(
   'market_event',
   ['source', 'sourceId'],
-  [...EVENT_FIELDS, ...ORDER_FIELDS],
+  EVENT_FIELDS,
 )} RETURNING id`;
 
 function upsertEvent(db: Database, event: MarketEvent, origin: EventDelivery['origin']): number {
@@ -125,7 +125,6 @@ function upsertEvent(db: Database, event: MarketEvent, origin: EventDelivery['or
     .pluck()
     .get({
       ...event,
-      ...positionOf(event),
       tags: JSON.stringify(event.tags),
       mutuallyExclusive: Number(event.mutuallyExclusive),
       origin,
@@ -175,7 +174,12 @@ function replaceMarkets(
   const stored = new Map(listMarketRows(db, eventId).map((row) => [row.id, row]));
   const upsert = db.prepare(UPSERT_MARKET);
   for (const [position, market] of markets.entries()) {
-    const row = { ...market, outcomes: packOutcomes(market.outcomes), priceSince: now, past: null };
+    const row = {
+      ...market,
+      outcomes: JSON.stringify(market.outcomes),
+      priceSince: now,
+      past: null,
+    };
     const before = stored.get(market.id);
     const history =
       before === undefined || storedSeenAt === null

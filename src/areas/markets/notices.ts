@@ -65,9 +65,7 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
   if (events.length === 1) {
     return `Ended ${toDay(first.endTime)}; ${seen}, so these odds are not the outcome.`;
   }
-  const all = events.length === 2 ? 'Both' : `All ${events.length}`;
-  const which = ended.length === events.length ? all : `${ended.length} of the ${events.length}`;
-  return `${which} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
+  return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
 }
 
 /** Tells that the odds of starter events are a snapshot; empty for others. */

@@ -79,15 +79,11 @@ export function unpackPast(past: string | null): PastPrices[] {
     .map(([from, until, ...prices]) => ({ from, until, prices }));
 }
 
-const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
+const outcomeList = z.array(
+  z.object({ label: z.string(), tokenId: z.string(), probability: z.number() }),
+);
 
-/** Outcomes as JSON for a row. */
-export function packOutcomes(outcomes: readonly Outcome[]): string {
-  return JSON.stringify(outcomes.map((each) => [each.label, each.tokenId, each.probability]));
-}
-
+/** Outcomes of a row, which stores them as JSON. */
 export function unpackOutcomes(packed: string): Outcome[] {
-  return outcomeList
-    .parse(JSON.parse(packed))
-    .map(([label, tokenId, probability]) => ({ label, tokenId, probability }));
+  return outcomeList.parse(JSON.parse(packed));
 }

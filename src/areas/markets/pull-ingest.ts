@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { readStrings } from '../../core/json-lists.ts';
 import { type EmbeddedEvent, embeddingText } from './event-text.ts';
+import { recentSince } from './filters.ts';
 import { nextScope, type PullStamp } from './freshness.ts';
 import { listMarkets } from './queries.ts';
 import type { PullScope } from './sources/venue.ts';
@@ -94,8 +95,6 @@ export function takeQueued(db: Database, source: string, since: Date, now: Date)
     .immediate();
 }
 
-/** Closed events are asked for this long: their results may still come. */
-const CLOSED_MS = 30 * 24 * 60 * 60 * 1_000;
 /** A missing event is asked for again after this time. */
 const ASK_AGAIN_MS = 24 * 60 * 60 * 1_000;
 
@@ -113,14 +112,15 @@ export function listUnseen(
     .prepare<object, SingleEvent>(`
       SELECT e.id, e.source_id AS sourceId, e.alias
       FROM market_event e JOIN market_event_state s ON s.id = e.id
-      WHERE e.source = @source AND (e.sort_rank < 2 OR e.sort_closing < @recentlyClosed)
+      WHERE e.source = @source AND (e.sort_rank < 2 OR e.closed_time >= @recentlyClosed)
         AND (s.seen_at < @since OR s.seen_at > @now) AND s.gone = 0
         AND (s.missing_since IS NULL OR s.missing_since < @askedBefore OR s.missing_since > @now)
       ORDER BY e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
     .all({
       ...{ source, limit, since: since.getTime(), now: now.getTime() },
-      recentlyClosed: CLOSED_MS - since.getTime(),
+      // Their results may still come.
+      recentlyClosed: recentSince(since),
       askedBefore: since.getTime() - ASK_AGAIN_MS,
     });
 }
@@ -151,7 +151,7 @@ export function recordMissing(db: Database, id: number, at: Date): boolean {
         UPDATE market SET status = 'inactive' WHERE event_id = @id AND status = 'active'
           AND EXISTS (SELECT 1 FROM market_event WHERE id = @id AND ${isOpen})`).run({ id });
       db.prepare(`
-        UPDATE market_event SET status = 'inactive', sort_rank = 1
+        UPDATE market_event SET status = 'inactive'
         WHERE id = @id AND ${isOpen}`).run({ id });
       return true;
     })

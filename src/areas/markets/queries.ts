@@ -6,11 +6,10 @@ import type { Market, MarketEvent } from './event.ts';
 import { type EventFilters, recentSince } from './filters.ts';
 import { type PriceHistory, unpackOutcomes, unpackPast } from './prices.ts';
 import { STATUSES, type VenueEvent } from './sources/venue.ts';
-import { EVENT_FIELDS, MARKET_FIELDS, ORDER_FIELDS, selectList } from './tables.ts';
+import { EVENT_FIELDS, MARKET_FIELDS, selectList } from './tables.ts';
 
 /** An event as it is served. */
-export interface EventRow
-  extends Omit<MarketEvent, 'allTags' | 'assets' | 'resolutionTime' | 'markets'> {
+export interface EventRow extends Omit<MarketEvent, 'allTags' | 'assets' | 'markets'> {
   /** Key in the store. */
   id: number;
   origin: 'starter' | 'live';
@@ -28,8 +27,9 @@ type RawEvent = Omit<EventRow, 'tags' | 'syncedAt' | 'mutuallyExclusive' | 'isMi
     mutuallyExclusive: number;
   };
 
+const SORT_FIELDS = ['sortRank', 'sortClosing', 'sortLiquidity', 'sortVolume'];
 const SELECT_EVENTS = `
-  SELECT e.id, ${selectList([...EVENT_FIELDS, ...ORDER_FIELDS], 'e')},
+  SELECT e.id, ${selectList([...EVENT_FIELDS, ...SORT_FIELDS], 'e')},
     s.seen_at AS seenAt, s.missing_since IS NOT NULL AS isMissing
   FROM market_event e CROSS JOIN market_event_state s ON s.id = e.id`;
 const BROWSE_ORDER = 'e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id';
@@ -245,7 +245,7 @@ function statusCondition({ status }: EventFilters, now: Date): [sql: string, par
     return ['e.sort_rank = @rank', { rank: STATUSES.indexOf(status) }];
   }
   return [
-    'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.sort_closing <= @recent)',
-    { recent: -recentSince(now) },
+    'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.closed_time >= @recent)',
+    { recent: recentSince(now) },
   ];
 }

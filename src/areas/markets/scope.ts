@@ -1,49 +1,29 @@
-import * as z from 'zod';
 import tagFile from '../../../data/market-tags.json' with { type: 'json' };
 import { cleanLine } from '../../core/text.ts';
 import { namesListedCompany } from './assets.ts';
 import type { VenueEvent } from './sources/venue.ts';
 
-const slugs = z.array(z.string()).min(1);
-const inclusion = z.strictObject({
-  tag: z.string(),
-  slugs,
+/** Slugs with one of which an event has a finance tag. */
+interface Inclusion {
+  tag: string;
+  slugs: readonly string[];
   /** One of these tags must also be present. */
-  with: slugs.optional(),
-  listedCompany: z.literal(true).optional(),
-  reason: z.string(),
-});
-const tagRules = z.strictObject({
-  include: z.array(inclusion),
-  exclude: z.array(z.strictObject({ slugs, reason: z.string() })),
-  /** Parts of a title or a slug. */
-  subjects: z.array(z.strictObject({ phrases: slugs, reason: z.string() })),
-  hidden: z.strictObject({ slugs, reason: z.string() }),
-  shortWindows: z.strictObject({
-    slugs,
-    phrases: slugs,
-    recurrences: slugs,
-    epochSuffix: z.literal(true),
-    reason: z.string(),
-  }),
-});
-
-let rules: z.output<typeof tagRules> | undefined;
-
-/** Parsed on first use, to keep start-up fast. */
-function readRules(): z.output<typeof tagRules> {
-  rules ??= tagRules.parse(tagFile);
-  return rules;
+  with?: readonly string[];
+  /** A listed company must be named. */
+  listedCompany?: boolean;
 }
+
+const { exclude, subjects, hidden, shortWindows } = tagFile;
+const include: readonly Inclusion[] = tagFile.include;
 
 /** All finance tags. */
 export function listFinanceWords(): string[] {
-  return [...new Set(readRules().include.map((rule) => rule.tag))];
+  return [...new Set(include.map((rule) => rule.tag))];
 }
 
 /** The tag slugs that can bring an event into scope, in file order. */
 export function listScopeSlugs(): string[] {
-  return [...new Set(readRules().include.flatMap((rule) => rule.slugs))];
+  return [...new Set(include.flatMap((rule) => rule.slugs))];
 }
 
 /** The facts that the scope rules need. */
@@ -76,7 +56,6 @@ export function cleanTags(tags: readonly string[]): string[] {
 
 /** Whether an event is in scope: finance by its tags, of no excluded subject, and no short up/down window. */
 export function isFinance(event: ScopeFacts): boolean {
-  const { include, exclude, subjects } = readRules();
   const tags = cleanTags(event.tags);
   // With hyphens between the words of both.
   const title = cleanLine(event.title)
@@ -100,29 +79,28 @@ function isShortWindow(
   tags: readonly string[],
   wording: string,
 ): boolean {
-  const rule = readRules().shortWindows;
   return (
     EPOCH_SUFFIX.test(cleanLine(slug)) ||
-    hasAny(tags, rule.slugs) ||
-    (rule.phrases.some((phrase) => wording.includes(phrase)) && !LONG_WINDOW.test(wording)) ||
-    (recurrence !== null && rule.recurrences.includes(recurrence.toLowerCase()))
+    hasAny(tags, shortWindows.slugs) ||
+    (shortWindows.phrases.some((phrase) => wording.includes(phrase)) &&
+      !LONG_WINDOW.test(wording)) ||
+    (recurrence !== null && shortWindows.recurrences.includes(recurrence.toLowerCase()))
   );
 }
 
 /** The finance tags of an event ("macro", "crypto" …), in file order. */
 export function normaliseTags(tags: readonly string[]): string[] {
-  const matching = readRules().include.filter((rule) => applies(rule, tags));
+  const matching = include.filter((rule) => applies(rule, tags));
   return [...new Set(matching.map((rule) => rule.tag))];
 }
 
 /** Tags of a card: distinct, finance tags first, then the venue's own. */
 export function cardTags(tags: readonly string[]): string[] {
-  const { hidden } = readRules();
   const own = tags.filter((tag) => !hidden.slugs.includes(tag));
   return [...new Set([...normaliseTags(tags), ...own])].slice(0, MAX_TAGS);
 }
 
-function applies(rule: z.output<typeof inclusion>, tags: readonly string[]): boolean {
+function applies(rule: Inclusion, tags: readonly string[]): boolean {
   return hasAny(tags, rule.slugs) && (rule.with === undefined || hasAny(tags, rule.with));
 }
 

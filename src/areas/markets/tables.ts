@@ -24,10 +24,6 @@ export const EVENT_FIELDS = [
   ...['category', 'status', 'coverage', 'startTime', 'endTime', 'closedTime', 'volume'],
   ...['volume24h', 'liquidity', 'openInterest', 'mutuallyExclusive', 'resolutionSource', 'origin'],
 ] as const;
-/** By which events are filtered and sorted; derived from the others. */
-export const ORDER_FIELDS = [
-  ...['resolutionTime', 'sortRank', 'sortClosing', 'sortLiquidity', 'sortVolume'],
-] as const;
 export const MARKET_FIELDS = [
   ...['id', 'question', 'groupLabel', 'status', 'liquidity', 'volume', 'endTime'],
   ...['winningOutcome', 'outcomes', 'priceSince', 'past'],
@@ -70,11 +66,6 @@ export const marketMigrations: readonly Migration[] = [
         alias TEXT NOT NULL UNIQUE,
         url TEXT NOT NULL,
         status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed')),
-        sort_rank INTEGER NOT NULL,       -- 0 active, 1 inactive, 2 closed
-        sort_closing INTEGER NOT NULL,    -- closing time in milliseconds since 1970, negated; 0 while open
-        sort_liquidity REAL NOT NULL,     -- US dollars, negated
-        sort_volume REAL NOT NULL,        -- likewise
-        resolution_time TEXT,             -- closing time, or end time while not closed
         liquidity REAL NOT NULL,          -- US dollars
         volume REAL NOT NULL,
         volume24h REAL,
@@ -82,7 +73,7 @@ export const marketMigrations: readonly Migration[] = [
         coverage TEXT NOT NULL CHECK (coverage IN ('complete', 'partial', 'metadata_only')),
         start_time TEXT,                  -- all times ISO 8601 UTC with milliseconds
         end_time TEXT,
-        closed_time TEXT,
+        closed_time TEXT,                 -- NULL unless closed
         mutually_exclusive INTEGER NOT NULL CHECK (mutually_exclusive IN (0, 1)),
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'live')),
         slug TEXT NOT NULL,
@@ -91,6 +82,11 @@ export const marketMigrations: readonly Migration[] = [
         category TEXT,
         resolution_source TEXT,
         description TEXT,
+        resolution_time TEXT AS (coalesce(closed_time, end_time)),
+        sort_rank INTEGER NOT NULL AS (CASE status WHEN 'active' THEN 0 WHEN 'inactive' THEN 1 ELSE 2 END),
+        sort_closing INTEGER NOT NULL AS (coalesce(-unixepoch(closed_time), 0)),
+        sort_liquidity REAL NOT NULL AS (-liquidity),
+        sort_volume REAL NOT NULL AS (-volume),
         UNIQUE (source, source_id)
       ) STRICT;
       CREATE INDEX market_event_order ON market_event (
@@ -127,7 +123,7 @@ export const marketMigrations: readonly Migration[] = [
         volume REAL NOT NULL,
         end_time TEXT,
         winning_outcome TEXT,
-        outcomes TEXT NOT NULL,           -- JSON: [[label, token id, probability], ...]
+        outcomes TEXT NOT NULL,           -- JSON: [{label, tokenId, probability}, ...]
         price_since INTEGER NOT NULL,     -- when the prices were first observed, milliseconds since 1970
         past TEXT,                        -- JSON: [[from, until, price, ...], ...]
         PRIMARY KEY (event_id, position)

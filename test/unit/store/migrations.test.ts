@@ -161,7 +161,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '161f062a49f6e9a7',
       'macro-1': '53e5d798ad159aa9',
-      'market-1': 'eb2d174345ab8ebb',
+      'market-1': '04d7723d66a5b1a2',
     });
   });
 
