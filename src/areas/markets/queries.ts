@@ -73,16 +73,17 @@ const ADDRESS_PATH = /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]+\/([^?#]+)/;
 
 /** The event of an event_card_id, an alias, a slug or an address, in any capitals. */
 export function findEvent(db: Database, text: string): EventRow | undefined {
-  const name = text.trim().toLowerCase();
+  const folded = text.trim().toLowerCase();
   // The slug of an event comes before that of one of its markets.
-  const names = ADDRESS_PATH.exec(name)?.[1]?.split('/') ?? [name];
-  const raw = db
-    .prepare<{ names: string }, RawEvent>(`
-      ${SELECT_EVENTS} JOIN json_each(@names) name
-      WHERE e.card_id = name.value OR e.alias = name.value OR e.slug = name.value
-      ORDER BY name.key LIMIT 1`)
-    .get({ names: JSON.stringify(names) });
-  return raw && toEvent(raw);
+  const names = ADDRESS_PATH.exec(folded)?.[1]?.split('/') ?? [folded];
+  const find = db.prepare<{ name: string }, RawEvent>(`
+    ${SELECT_EVENTS} WHERE e.id IN (
+      SELECT id FROM market_event WHERE card_id = @name OR alias = @name OR slug = @name LIMIT 1)`);
+  for (const name of names) {
+    const raw = find.get({ name });
+    if (raw !== undefined) return toEvent(raw);
+  }
+  return undefined;
 }
 
 /** What an ingest needs to know of a stored event. */
