@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { normaliseEvent } from '../src/areas/markets/normalise.ts';
 import { renderSettings } from '../src/cli/host-settings.ts';
 import { entryOf, FOLDERS, GENERIC_HOST, HOSTS, type Host } from '../src/cli/hosts.ts';
 import { helpOf, listCommands } from '../src/cli/program.ts';
@@ -132,8 +131,7 @@ function shelfTable(): string {
   const observations = series.flatMap((one) => one.observations).length.toLocaleString('en-US');
   const ends = series.flatMap((one) => one.observations.at(-1)?.date ?? []).sort();
   const events = readStarterEvents(starter);
-  // As stored: without Polymarket's placeholders.
-  const markets = events.flatMap((one) => normaliseEvent(one.facts, one.pulledAt).markets).length;
+  const markets = events.flatMap(({ event }) => event.markets).length;
   const pulled = events.map(({ pulledAt }) => pulledAt).sort();
   return [
     '| area | contents | as of |',

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { migrations } from '../../src/app/schema.ts';
-import { parseGammaEvent } from '../../src/areas/markets/sources/polymarket.ts';
+import { parseGammaEvent } from '../../src/areas/markets/sources/gamma.ts';
 import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { storePath } from '../../src/config.ts';
 import { migrate } from '../../src/store/migrations.ts';
@@ -145,9 +145,9 @@ function makeEvent(index: number, material: Material) {
   });
   const vector = mix(index, material);
   return {
-    facts: parseGammaEvent(wire),
+    event: parseGammaEvent(wire),
     seenAt: AT.toISOString(),
-    origin: 'polymarket',
+    origin: 'live',
     vector,
   } as const;
 }

@@ -1,61 +1,52 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { EventFacts } from '../../src/areas/markets/sources/gamma.ts';
+import { STATUSES, type VenueEvent } from '../../src/areas/markets/sources/venue.ts';
 
-const digits = z.string().regex(/^[1-9]\d*$/);
 const line = z.string().regex(/^\S(?:.*\S)?$/, { error: 'must be one trimmed line' });
 const instant = z.iso.datetime({ precision: 3 });
-const price = z.number().min(0).max(1).nullable();
-const money = z.number().min(0).nullable();
+const money = z.number().min(0);
 
-const starterMarket = z
-  .strictObject({
-    id: digits,
-    slug: line.nullable(),
-    question: line,
-    groupLabel: line.nullable(),
-    place: z.int().min(0).nullable(),
-    outcomes: z.array(line).min(1),
-    tokenIds: z.array(z.string().regex(/^[1-9]\d{0,77}$/)),
-    prices: z.array(price),
-    bestBid: price,
-    bestAsk: price,
-    lastTradePrice: price,
-    volume: money,
-    liquidity: money,
-    active: z.boolean(),
-    closed: z.boolean(),
-    archived: z.boolean(),
-    acceptingOrders: z.boolean().nullable(),
-    endTime: instant.nullable(),
-    closedTime: instant.nullable(),
-  })
-  .refine((market) => market.tokenIds.length === market.outcomes.length, {
-    error: 'every outcome needs its token id',
-  })
-  .refine((market) => [0, market.outcomes.length].includes(market.prices.length), {
-    error: 'prices must be given for all outcomes or for none',
-  });
+const starterMarket = z.strictObject({
+  id: z.string().regex(/^pmm_[1-9]\d*$/),
+  question: line,
+  groupLabel: line.nullable(),
+  place: z.int().min(0).nullable(),
+  outcomes: z.array(
+    z.strictObject({
+      label: line,
+      tokenId: z.string().regex(/^[1-9]\d{0,77}$/),
+      probability: z.number().min(0).max(1),
+    }),
+  ),
+  status: z.enum(STATUSES),
+  liquidity: money,
+  volume: money,
+  endTime: instant.nullable(),
+  closedTime: instant.nullable(),
+  winningOutcome: line.nullable(),
+});
 
 const starterEvent = z.strictObject({
-  id: digits,
+  source: z.literal('polymarket'),
+  sourceId: z.string().regex(/^[1-9]\d*$/),
+  alias: z.string().regex(/^pme_[1-9]\d*$/),
+  url: z.url({ protocol: /^https$/ }),
   slug: line,
   title: line,
   tags: z.array(z.string().regex(/^\S+$/)).min(1),
   category: line.nullable(),
   recurrence: line.nullable(),
-  active: z.boolean(),
-  closed: z.boolean(),
-  archived: z.boolean(),
-  mutuallyExclusive: z.boolean(),
+  status: z.enum(STATUSES),
+  coverage: z.enum(['complete', 'partial']),
   startTime: instant.nullable(),
   endTime: instant.nullable(),
   closedTime: instant.nullable(),
   volume: money,
-  volume24h: money,
+  volume24h: money.nullable(),
   liquidity: money,
-  openInterest: money,
+  openInterest: money.nullable(),
+  mutuallyExclusive: z.boolean(),
   resolutionSource: z.url({ protocol: /^https?$/ }).nullable(),
   /** The time of these figures: the latest change in the pull. */
   pulledAt: instant,
@@ -64,9 +55,9 @@ const starterEvent = z.strictObject({
 
 const starterFile = z.strictObject({ events: z.array(starterEvent).min(1) });
 
-/** One event of the starter shelf: its facts, and the time of the pull that they come from. */
+/** One event of the starter shelf, and the time of the pull that it comes from. */
 export interface StarterEvent {
-  facts: EventFacts;
+  event: VenueEvent;
   /** ISO 8601 with milliseconds. */
   pulledAt: string;
 }
@@ -82,15 +73,15 @@ export function readStarterEvents(dir: string): StarterEvent[] {
   const { events } = result.data;
   requireUnique(
     file,
-    events.map((event) => `event ${event.id}`),
+    events.map(({ sourceId }) => `event ${sourceId}`),
   );
   requireUnique(
     file,
     events.flatMap(({ markets }) => markets.map(({ id }) => `market ${id}`)),
   );
-  return events.map(({ pulledAt, ...facts }) => ({
+  return events.map(({ pulledAt, ...event }) => ({
     pulledAt,
-    facts: { ...facts, description: null },
+    event: { ...event, description: null },
   }));
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { type EventDelivery, prepareEvent, writeEvent } from '../../src/areas/markets/ingest.ts';
-import { findSyncState } from '../../src/areas/markets/sync-queries.ts';
+import { type EventDelivery, prepareEvent } from '../../src/areas/markets/ingest.ts';
+import { findStored } from '../../src/areas/markets/queries.ts';
 
 /**
  * Inserts or replaces events with their markets, tags, assets and index entries; repeating a
@@ -10,8 +10,7 @@ import { findSyncState } from '../../src/areas/markets/sync-queries.ts';
 export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
   db.transaction(() => {
     for (const delivery of deliveries) {
-      const held = findSyncState(db, Number(delivery.facts.id));
-      writeEvent(db, prepareEvent(delivery, held));
+      prepareEvent(db, delivery, findStored(db, delivery.event))();
     }
   }).immediate();
 }

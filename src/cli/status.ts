@@ -5,7 +5,6 @@ import type { LazyApp } from '../app/lazy-app.ts';
 import { isModelPresent } from '../app/model-download.ts';
 import { listSources, summariseMacro } from '../areas/macro/queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
-import { readTagCheck } from '../areas/markets/sync-queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { CHECK_NETWORK } from '../core/sync.ts';
@@ -51,11 +50,7 @@ async function describeStatus(
       lastError: macroSync.lastError ?? fault,
       series: listSources(db),
     },
-    markets: {
-      ...summariseMarkets(db),
-      unknownTags: readTagCheck(db).unknown,
-      ...syncOf('markets'),
-    },
+    markets: { ...summariseMarkets(db), ...syncOf('markets') },
     pauses: listBlocks(db, context.now()),
   };
 }
@@ -72,7 +67,7 @@ function renderStatus(status: Status): string {
     `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
     ...describeSources(macro.series),
-    `markets  ${markets.count} events, ${markets.active} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}${describeTags(markets)}`,
+    `markets  ${markets.count} events, ${markets.active} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}`,
     ...describeNetwork([papers, macro, markets]),
     ...status.pauses.map(describePause),
   ].join('\n');
@@ -103,11 +98,6 @@ function describeSources(series: Status['macro']['series']): string[] {
 function describePause({ upstream, until }: Block): string {
   const time = until.slice(0, 16).replace('T', ' ');
   return `pause    ${upstream} is left alone until ${time} UTC; \`quantshelf sync --force\` asks at once`;
-}
-
-function describeTags({ unknownTags }: Status['markets']): string {
-  if (unknownTags.length === 0) return '';
-  return `; tags that Polymarket no longer knows: ${unknownTags.join(', ')}`;
 }
 
 function describeSync({ lastSync, lastError }: SyncState): string {

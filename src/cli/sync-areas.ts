@@ -194,10 +194,9 @@ async function runMarkets({ run, tools, closing }: Opened): Promise<MarketsRepor
     import('../app/markets-online.ts'),
     import('../areas/markets/sync.ts'),
   ]);
-  const { source } = closing(openPolymarket(run.config, tools.db, syncPatience(run)));
-  const report = await syncMarkets({
-    ...{ ...tools, source, scope: run.options.busiest ? 'top' : 'full' },
-  });
+  const { source: venue } = closing(openPolymarket(run.config, tools.db, syncPatience(run)));
+  const scope = run.options.busiest ? 'top' : 'full';
+  const report = await syncMarkets({ ...tools, venue, scope });
   if (run.signal.aborted && report.error !== null) report.error = STOPPED;
   return report;
 }
@@ -211,7 +210,6 @@ function renderMarkets(report: MarketsReport & { seconds: number }): string {
   return (
     `markets: ${count(report.added)} new, ${count(report.changed)} changed, ${count(report.unchanged)} unchanged, ` +
     `${count(report.outside)} outside finance; ${count(report.embedded)} embedded. ` +
-    `${report.reopened.length === 0 ? '' : `Reopened: ${report.reopened.join(', ')}. `}` +
     `The shelf holds ${count(report.events)} events. ${describeDuration(report.seconds)}.` +
     (error === null ? '' : ` ${error}`)
   );

@@ -68,7 +68,7 @@ export interface Context {
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
    * Starts a refresh of the prediction markets in the background, unless one is running or was
-   * started recently. `events` are the source's ids of events whose odds are old. Returns the scope
+   * started recently. `events` are the store's ids of events whose odds are old. Returns the scope
    * of the running refresh that will cover all of them, `failed` where the last one did not finish and
    * none is due, or null where there is none. Never throws.
    */

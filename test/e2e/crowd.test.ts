@@ -109,7 +109,10 @@ it('eight servers answer every operation while syncs of papers and markets write
       .prepare("SELECT count(*) FROM paper WHERE source_id LIKE 'arxiv:2609.%'")
       .pluck()
       .get(),
-    events: db.prepare('SELECT count(*) FROM market_event WHERE id >= 900000').pluck().get(),
+    events: db
+      .prepare('SELECT count(*) FROM market_event WHERE CAST(source_id AS INTEGER) >= 900000')
+      .pluck()
+      .get(),
   }));
   expect(stored).toEqual({ papers: papers.length, events });
 });

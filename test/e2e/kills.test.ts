@@ -138,7 +138,9 @@ describe('kill -9 of a sync', () => {
     expect(last).toMatchObject({ finished: true });
     const held = inspect(home, (db) =>
       db
-        .prepare<[], number>('SELECT id FROM market_event WHERE id >= 900000 ORDER BY id')
+        .prepare<[], number>(
+          'SELECT CAST(source_id AS INTEGER) AS number FROM market_event WHERE number >= 900000 ORDER BY number',
+        )
         .pluck()
         .all(),
     );

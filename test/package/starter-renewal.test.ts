@@ -45,7 +45,7 @@ const OLDER = `
   UPDATE macro_vintage SET value = 1 WHERE series_id = 'PAYEMS';
   UPDATE macro_series SET origin = 'fred', last_vintage = '2026-11-06' WHERE series_id = 'PAYEMS';
   UPDATE market_event SET title = 'old' WHERE id = (SELECT min(id) FROM market_event);
-  UPDATE market_event SET title = 'live', origin = 'polymarket' WHERE id = (SELECT max(id) FROM market_event);
+  UPDATE market_event SET title = 'live', origin = 'live' WHERE id = (SELECT max(id) FROM market_event);
   INSERT INTO accounts VALUES ('local', 42, '2026-01-01T00:00:00.000Z');
   INSERT INTO ledger (at, account, operation, credits, request_id)
     VALUES ('2026-01-01T00:00:00.000Z', 'local', 'paper_search', 1, 'r');`;
@@ -143,13 +143,13 @@ describe('a newer package', () => {
     });
   });
 
-  it('brings its events, except for one that came from Polymarket', () => {
+  it('brings its events, except for one that a sync has filled', () => {
     const idOf = (end: string) =>
       Number(db.prepare(`SELECT ${end}(id) FROM market_event`).pluck().get());
     const [first, last] = [idOf('min'), idOf('max')];
     expect(getEventById(db, first)).toEqual(getEventById(starter, first));
     expect(listMarkets(db, first)).toEqual(listMarkets(starter, first));
-    expect(getEventById(db, last)).toMatchObject({ title: 'live', origin: 'polymarket' });
+    expect(getEventById(db, last)).toMatchObject({ title: 'live', origin: 'live' });
   });
 
   it('leaves accounts and the ledger alone', () => {
@@ -188,7 +188,7 @@ const vectorsIn = (store: Database) =>
         (SELECT count(*) FROM paper_section WHERE embedding IS NOT NULL) AS sections,
         (SELECT count(*) FROM market_event_vector) AS events,
         (SELECT count(*) FROM paper WHERE digested = 1) AS papersDone,
-        (SELECT count(*) FROM market_event_sync_state WHERE vector_due = 0) AS eventsDone`)
+        (SELECT count(*) FROM market_event_state WHERE vector_due = 0) AS eventsDone`)
     .get();
 const NONE = { papers: 0, sections: 0, events: 0, papersDone: 0, eventsDone: 0 };
 
@@ -234,5 +234,5 @@ it('has an edition that rises with every change of its data', () => {
   expect({
     edition: Number(readSetting(starter, EDITION_SETTING)),
     hash: hash.digest('hex').slice(0, 16),
-  }).toEqual({ edition: 7, hash: 'dafb667a3dfbdd5e' });
+  }).toEqual({ edition: 8, hash: '9ca03125dc0cceaa' });
 });

@@ -1,14 +1,11 @@
 import type { ReplySize } from '../../core/context.ts';
 import { firstFitting } from '../../core/view.ts';
-import type { MarketCard } from './normalise.ts';
 
 /** The part of a card that can be cut. */
 interface Card {
   market_count: number;
   markets: readonly { liquidity: number }[];
 }
-
-type Measure<C> = { limit: number; lengthOf(card: C): number };
 
 /**
  * Cards of the first items, as many as fit into a reply, and at least one. If the first alone is too
@@ -17,16 +14,14 @@ type Measure<C> = { limit: number; lengthOf(card: C): number };
 export function fitToSize<T, C extends Card>(
   items: readonly T[],
   reply: ReplySize,
-  marketsOf: (item: T) => readonly MarketCard[],
-  toCard: (item: T, markets: readonly MarketCard[]) => C,
+  toCard: (item: T) => C,
 ): { cards: C[]; hidden: number } {
-  const lengthOf = (card: C) => reply.lengthOf({ events: [card] });
+  const lengthOf = (card: unknown) => reply.lengthOf({ events: [card] });
   const cards: C[] = [];
   let hidden = 0;
   let characters = 0;
   for (const item of items) {
-    const markets = marketsOf(item);
-    const whole = toCard(item, markets);
+    const whole = toCard(item);
     const card = cards.length === 0 ? cutMarkets(whole, { ...reply, lengthOf }) : whole;
     characters += lengthOf(card);
     if (cards.length > 0 && characters > reply.limit) break;
@@ -37,7 +32,7 @@ export function fitToSize<T, C extends Card>(
 }
 
 /** Cuts the least liquid markets of a card that is too long for a reply; the others stay in their order. */
-export function cutMarkets<C extends Card>(card: C, { limit, lengthOf }: Measure<NoInfer<C>>): C {
+export function cutMarkets<C extends Card>(card: C, { limit, lengthOf }: ReplySize): C {
   if (lengthOf(card) <= limit) return card;
   const withMarkets = (liquid: C['markets']): C => {
     const shown = new Set<unknown>(liquid);

@@ -1,11 +1,14 @@
+import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import type { ReplySize } from '../../core/context.ts';
 import { known } from '../../core/envelope.ts';
 import type { Answer, View } from '../../core/operation.ts';
 import { describeNearest, NEAREST } from '../../core/view.ts';
-import { aliasOf, marketCardIdOf } from './event-ids.ts';
-import { type MarketCard, STATUSES } from './normalise.ts';
-import { findPriceChange, type PriceHistory } from './price-history.ts';
-import { type EventRow, statusWhenGone } from './queries.ts';
+import { cutMarkets } from './card-size.ts';
+import type { Market } from './event.ts';
+import { findPriceChange, type PriceHistory } from './prices.ts';
+import { type EventRow, listMarkets, listPriceHistories } from './queries.ts';
+import { STATUSES } from './sources/venue.ts';
 
 const status = z.enum(STATUSES);
 
@@ -104,44 +107,41 @@ export const eventReading = z.object({
     .describe('All of its markets.'),
 });
 
-const HOUR_MS = 60 * 60 * 1_000;
-/** Age beyond which facts count as stale. */
-const STALE_AFTER_MS = { active: 24 * HOUR_MS, other: 7 * 24 * HOUR_MS };
-/** Tolerated clock correction. */
-const CLOCK_TOLERANCE_MS = 60_000;
-
 export function toEventCard(
   event: EventRow,
-  markets: readonly MarketCard[],
+  markets: readonly Market[],
   now: Date,
 ): z.output<typeof eventCard> {
   return {
     event_card_id: event.cardId,
-    alias: aliasOf(event.id),
+    alias: event.alias,
     title: event.title,
-    url: `https://polymarket.com/event/${encodeURIComponent(event.slug)}`,
+    url: event.url,
     status: event.status,
     ...known({ end_time: event.endTime }),
     volume: toCents(event.volume),
     liquidity: toCents(event.liquidity),
     coverage_status: isStale(event, now) ? 'stale' : event.coverage,
-    tags: event.tags,
+    tags: [...event.tags],
     description: event.description,
     market_count: markets.length,
-    markets: markets.map((market) => toPreview(event, market)),
+    markets: markets.map(toPreview),
   };
 }
 
-export function toEventReading(
+/** All that is stored of an event, for a reply of this size; `hidden` counts the markets that were cut. */
+export function readEvent(
+  db: Database,
   event: EventRow,
-  markets: readonly MarketCard[],
   now: Date,
-  histories: ReadonlyMap<number, PriceHistory>,
-): z.output<typeof eventReading> {
-  return {
+  reply: ReplySize,
+): { data: z.output<typeof eventReading>; hidden: number } {
+  const markets = listMarkets(db, event.id);
+  const histories = listPriceHistories(db, event.id);
+  const reading = {
     ...toEventCard(event, markets, now),
     slug: event.slug,
-    source: 'polymarket',
+    source: event.source,
     ...known({
       category: event.category,
       start_time: event.startTime,
@@ -152,49 +152,41 @@ export function toEventReading(
     }),
     mutually_exclusive: event.mutuallyExclusive,
     synced_at: event.syncedAt,
-    markets: markets.map((market, position) => ({
-      ...toPreview(event, market),
-      outcomes: withPriceChange(
-        toPreview(event, market).outcomes,
-        histories.get(position),
-        event.syncedAt,
-      ),
-      ...known({
-        group_label: market.groupLabel,
-        end_time: market.endTime,
-      }),
+    markets: markets.map((market) => ({
+      ...toPreview(market),
+      outcomes: withPriceChange(market, histories.get(market.id), event.syncedAt),
+      ...known({ group_label: market.groupLabel, end_time: market.endTime }),
     })),
   };
+  const data = cutMarkets(reading, reply);
+  return { data, hidden: markets.length - data.markets.length };
 }
 
-function withPriceChange(
-  outcomes: readonly z.output<typeof outcome>[],
-  history: PriceHistory | undefined,
-  seenAt: string,
-) {
-  if (history === undefined) return [...outcomes];
+function withPriceChange(market: Market, history: PriceHistory | undefined, seenAt: string) {
+  const { outcomes } = toPreview(market);
+  if (history === undefined) return outcomes;
   const current = outcomes.map((each) => each.current_probability);
   const { previous, dayAgo } = findPriceChange(history, current, Date.parse(seenAt));
-  const previousAt = previous && new Date(previous.until).toISOString();
   return outcomes.map((each, index) => ({
     ...each,
-    ...(previousAt === null
-      ? {}
-      : { previous_probability: previous?.prices[index], previous_at: previousAt }),
-    ...(dayAgo === null ? {} : { day_ago_probability: dayAgo[index] }),
+    ...(previous !== null && {
+      previous_probability: previous.prices[index],
+      previous_at: new Date(previous.until).toISOString(),
+    }),
+    ...(dayAgo !== null && { day_ago_probability: dayAgo[index] }),
   }));
 }
 
-function toPreview(event: EventRow, market: MarketCard): z.output<typeof marketPreview> {
+function toPreview(market: Market): z.output<typeof marketPreview> {
   return {
-    market_card_id: marketCardIdOf(market.id),
+    market_card_id: market.id,
     market_question: market.question,
     outcomes: market.outcomes.map(({ label, tokenId, probability }) => ({
       label,
       outcome_token_id: tokenId,
       current_probability: probability,
     })),
-    status: event.isGone ? statusWhenGone(event, market.status) : market.status,
+    status: market.status,
     liquidity: toCents(market.liquidity),
     volume: toCents(market.volume),
     ...known({ winning_outcome: market.winningOutcome }),
@@ -253,9 +245,15 @@ export function viewOfEvent({ data }: Answer<z.output<typeof eventReading>>): Vi
   return { data: { ...event, ...known({ description }) } };
 }
 
+const HOUR_MS = 60 * 60 * 1_000;
+/** Age beyond which facts count as stale. */
+const STALE_AFTER_MS = { active: 24 * HOUR_MS, other: 7 * 24 * HOUR_MS };
+/** Tolerated clock correction. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
 /** Bundled snapshots are always stale, and so are times in the future: their age is unknown. */
-function isStale({ origin, status, syncedAt, isGone }: EventRow, now: Date): boolean {
+function isStale({ origin, status, syncedAt, isMissing }: EventRow, now: Date): boolean {
   const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
   const age = now.getTime() - Date.parse(syncedAt);
-  return origin === 'starter' || isGone || age > limit || age < -CLOCK_TOLERANCE_MS;
+  return origin === 'starter' || isMissing || age > limit || age < -CLOCK_TOLERANCE_MS;
 }

@@ -2,31 +2,19 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { invalidRequest } from '../../core/errors.ts';
 import type { EventFilters } from './filters.ts';
-import { type EventCard, STATUSES } from './normalise.ts';
 
 /**
- * Position of an event in browse order. All values sort ascending, so descending keys are negated:
- * closing time in milliseconds (0 while not closed), liquidity, volume.
+ * Position of a stored event in browse order: active, inactive, closed; closed ones by closing time;
+ * then by liquidity, volume and key. All values sort ascending, so descending ones are negated.
  */
-export interface Position {
-  rank: number;
-  closing: number;
-  liquidity: number;
-  volume: number;
+export interface BrowsePosition {
+  sortRank: number;
+  /** Closing time in seconds since 1970; 0 while not closed. */
+  sortClosing: number;
+  sortLiquidity: number;
+  sortVolume: number;
+  /** Key in the store. */
   id: number;
-}
-
-/** Active, inactive, closed; closed ones by closing time first; then liquidity, volume, id. */
-export function positionOf(
-  event: Pick<EventCard, 'id' | 'status' | 'closedTime' | 'liquidity' | 'volume'>,
-): Position {
-  return {
-    rank: STATUSES.indexOf(event.status),
-    closing: event.closedTime === null ? 0 : -Date.parse(event.closedTime),
-    liquidity: -event.liquidity,
-    volume: -event.volume,
-    id: event.id,
-  };
 }
 
 const VERSION = 1;
@@ -37,18 +25,18 @@ const content = z.strictObject({
 });
 
 /** An opaque cursor after `position`, bound to the filters but not to the limit. */
-export function writeCursor(position: Position, filters: EventFilters): string {
-  const { rank, closing, liquidity, volume, id } = position;
+export function writeCursor(position: BrowsePosition, filters: EventFilters): string {
+  const { sortRank, sortClosing, sortLiquidity, sortVolume, id } = position;
   const body = {
     v: VERSION,
-    k: [rank, closing, liquidity, volume, id],
+    k: [sortRank, sortClosing, sortLiquidity, sortVolume, id],
     f: digestFilters(filters),
   };
   return Buffer.from(JSON.stringify(body)).toString('base64url');
 }
 
 /** The position in a cursor. Throws `invalid_request` when it is malformed or has other filters. */
-export function readCursor(cursor: string, filters: EventFilters): Position {
+export function readCursor(cursor: string, filters: EventFilters): BrowsePosition {
   const result = content.safeParse(decode(cursor));
   if (!result.success) {
     throw invalidRequest(
@@ -62,8 +50,8 @@ export function readCursor(cursor: string, filters: EventFilters): Position {
       'cursor',
     );
   }
-  const [rank, closing, liquidity, volume, id] = result.data.k;
-  return { rank, closing, liquidity, volume, id };
+  const [sortRank, sortClosing, sortLiquidity, sortVolume, id] = result.data.k;
+  return { sortRank, sortClosing, sortLiquidity, sortVolume, id };
 }
 
 function decode(cursor: string): unknown {
@@ -74,10 +62,7 @@ function decode(cursor: string): unknown {
   }
 }
 
-/** Hash of the normalised filters. */
 function digestFilters(filters: EventFilters): string {
-  const { status, words, tag, asset, start, end, minVolume, minLiquidity } = filters;
-  const sorted = words.toSorted();
-  const canonical = [status, sorted, tag, asset, start, end, minVolume, minLiquidity];
+  const canonical = { ...filters, words: filters.words.toSorted() };
   return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 12);
 }

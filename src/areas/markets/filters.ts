@@ -3,7 +3,7 @@ import { parseInstant } from '../../core/fields.ts';
 import { foldName } from '../../core/text.ts';
 import { resolveAsset } from './assets.ts';
 import { filterWords } from './event-text.ts';
-import { STATUSES, type Status } from './normalise.ts';
+import { STATUSES, type Status } from './sources/venue.ts';
 
 export const STATUS_FILTERS = [...STATUSES, 'active_or_recently_closed'] as const;
 export type StatusFilter = Status | 'active_or_recently_closed';
@@ -39,21 +39,21 @@ export interface FilterArguments {
 }
 
 /** Throws `invalid_request` for one time of the pair alone, or a start after its end. */
-export function readFilters(given: FilterArguments): EventFilters {
+export function readFilters(input: FilterArguments): EventFilters {
   return {
-    status: given.status,
-    words: given.q === undefined ? [] : filterWords(given.q),
-    tag: given.tag === undefined ? null : toSlug(given.tag),
-    asset: given.asset === undefined ? null : readAsset(given.asset),
-    ...readWindow(given.start_time, given.end_time),
-    minVolume: given.min_volume ?? null,
-    minLiquidity: given.min_liquidity ?? null,
+    status: input.status,
+    words: input.q === undefined ? [] : filterWords(input.q),
+    tag: input.tag === undefined ? null : toSlug(input.tag),
+    asset: input.asset === undefined ? null : readAsset(input.asset),
+    ...readWindow(input.start_time, input.end_time),
+    minVolume: input.min_volume ?? null,
+    minLiquidity: input.min_liquidity ?? null,
   };
 }
 
-/** Events that closed at or after this time count as recently closed; milliseconds since 1970. */
-export function recentSince(now: Date): number {
-  return now.getTime() - RECENT_MS;
+/** Events that closed at or after this time count as recently closed; ISO 8601. */
+export function recentSince(now: Date): string {
+  return new Date(now.getTime() - RECENT_MS).toISOString();
 }
 
 function readWindow(
@@ -62,9 +62,9 @@ function readWindow(
 ): Pick<EventFilters, 'start' | 'end'> {
   if (start === undefined && end === undefined) return { start: null, end: null };
   if (start === undefined || end === undefined) {
-    const [given, lacking] =
+    const [present, missing] =
       start === undefined ? ['end_time', 'start_time'] : ['start_time', 'end_time'];
-    throw invalidRequest(`"${given}" needs "${lacking}": give both, or neither.`, lacking);
+    throw invalidRequest(`"${present}" needs "${missing}": give both, or neither.`, missing);
   }
   const [from, to] = [parseInstant(start), parseInstant(end)];
   if (from > to) throw invalidRequest('"start_time" must not be after "end_time".', 'start_time');

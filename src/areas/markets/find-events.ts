@@ -7,17 +7,9 @@ import {
   verdictOfNamed,
   withoutUnrelated,
 } from '../../search/search.ts';
-import { aliasOf, parseAlias } from './event-ids.ts';
 import type { EventFilters } from './filters.ts';
 import { describeUnheld } from './notices.ts';
-import {
-  type EventRow,
-  filterOf,
-  findEventByCardId,
-  findEventIdBySlug,
-  getEventById,
-  isWithin,
-} from './queries.ts';
+import { type EventRow, filterOf, findEvent, getEventById, isWithin } from './queries.ts';
 import { eventIndex } from './tables.ts';
 
 export interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'> {
@@ -38,14 +30,10 @@ export async function findEvents(
   const { db } = context;
   // The address of an event that is not on the shelf still says what it is about.
   const asked = question.replace(ADDRESS, (_, slug: string) => {
-    const id = findEventIdBySlug(db, slug.toLowerCase());
-    return id === undefined ? slug.replaceAll('-', ' ') : aliasOf(id);
+    return findEvent(db, slug)?.alias ?? slug.replaceAll('-', ' ');
   });
   const ids = [...new Set(asked.match(ID)?.map((id) => id.toLowerCase()))];
-  const events = ids.map((id) => {
-    const eventId = parseAlias(id);
-    return eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
-  });
+  const events = ids.map((id) => findEvent(db, id));
   const named = events.flatMap((event) => event ?? []);
   const stored = named.filter(({ id }) => isWithin(db, id, filters, now));
   const { subject, without } = readQuery(asked.replace(ID, ' ').trim(), []);
@@ -74,7 +62,7 @@ export async function findEvents(
     found: nearest,
     verdict,
     understood: [
-      ...stored.map(({ id }) => `id: ${aliasOf(id)}`),
+      ...stored.map(({ alias }) => `id: ${alias}`),
       ...without.map((word) => `-${word}`),
       ...answer.understood,
     ],
@@ -83,7 +71,7 @@ export async function findEvents(
         ids.filter((_, at) => events[at] === undefined),
         named
           .filter(({ id }) => stored.every((event) => event.id !== id))
-          .map(({ id }) => aliasOf(id)),
+          .map(({ alias }) => alias),
       ),
       ...answer.notices,
       notice,

@@ -1,5 +1,4 @@
-/** Scope of a pull: all lists, or the first pages of the most traded events. */
-export type PullScope = 'full' | 'top';
+import type { PullScope } from './sources/venue.ts';
 
 /** The last pull of a scope. Times are milliseconds since 1970. */
 export interface PullStamp {

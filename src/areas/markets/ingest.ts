@@ -1,135 +1,231 @@
 import type { Database } from 'better-sqlite3';
+import { pause } from '../../core/time.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
-import { removeVectors } from '../../search/vectors.ts';
+import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
-import { positionOf } from './cursor.ts';
-import { cardIdOf } from './event-ids.ts';
+import { type MarketEvent, toMarketEvent } from './event.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
-import { replaceMarkets } from './market-ingest.ts';
-import { type EventCard, normaliseEvent } from './normalise.ts';
-import type { EventFacts } from './sources/gamma.ts';
-import type { EventSyncState } from './sync-queries.ts';
-import { EVENT_COLUMNS, eventIndex, upsertSql } from './tables.ts';
+import { packPast, recordPriceChange, unpackOutcomes, unpackPast } from './prices.ts';
+import { findStored, listMarketRows, type MarketRow, type StoredState } from './queries.ts';
+import { isFinance } from './scope.ts';
+import type { VenueEvent } from './sources/venue.ts';
+import { EVENT_FIELDS, eventIndex, MARKET_FIELDS, upsertSql } from './tables.ts';
 
 /** An event as observed. */
 export interface EventDelivery {
-  facts: EventFacts;
+  event: VenueEvent;
   /** When it was observed, ISO 8601 with milliseconds. */
   seenAt: string;
-  origin: 'starter' | 'polymarket';
+  origin: 'starter' | 'live';
   /** Vector of `embeddingText`; null keeps a vector already stored. */
   vector: Float32Array | null;
 }
 
-/** What can be computed from a delivery before the write lock is taken. */
-export interface PreparedEvent {
-  delivery: EventDelivery;
-  card: EventCard;
-  held: EventSyncState | undefined;
-  factsHash: string;
-  wordsHash: string;
+/** Outcome counts of a page of events. */
+export interface Intake {
+  added: number;
+  changed: number;
+  unchanged: number;
+  /** Left the finance scope. */
+  removed: number;
+  /** Outside the scope and not stored. */
+  outside: number;
 }
 
-/** Prepares one delivery; `held` is the stored state of the event. */
-export function prepareEvent(
-  delivery: EventDelivery,
-  held: EventSyncState | undefined,
-  factsHash = hashFacts(delivery.facts),
-): PreparedEvent {
-  const { facts, seenAt } = delivery;
-  const card = normaliseEvent(facts, seenAt, held?.closedTime ?? null);
-  return { delivery, card, held, factsHash, wordsHash: hashWords(card) };
-}
+/** Small transactions, with a pause between them: other processes wait only briefly. */
+const EVENTS_PER_TRANSACTION = 5;
+const PAUSE_MS = 1;
 
-/** Writes one event to its tables; call it inside a transaction. */
-export function writeEvent(db: Database, prepared: PreparedEvent): void {
-  const { delivery, card, held, factsHash, wordsHash } = prepared;
-  const { seenAt, origin, vector } = delivery;
-  upsertEvent(db, card, origin);
-  // Price changes are measured between live observations, never from the bundled snapshot.
-  replaceMarkets(db, card, Date.parse(seenAt), held?.origin === origin ? held.seenAt : null);
-  const sameWords = held?.wordsHash === wordsHash;
-  if (!sameWords) {
-    upsertHaystack(db, card);
-    indexText(db, eventIndex, card.id, indexTexts(card));
-    replaceTags(db, card);
-  }
-  if (vector !== null) indexVectors(db, eventIndex, [{ id: card.id, vector }]);
-  const vectorDue = vector === null && (!sameWords || held?.vectorDue === 1);
-  saveSyncState(db, card.id, { factsHash, wordsHash, vectorDue });
-  markSeen(db, [card.id], Date.parse(seenAt));
-}
-
-/** Records that the source listed these events at `at`, in milliseconds since 1970. */
-export function markSeen(db: Database, ids: readonly number[], at: number): void {
-  // Also replaces a time in the future, which came from a clock that was ahead.
-  db.prepare(`
-    INSERT INTO market_event_last_seen (id, seen_at)
-    SELECT value, @at FROM json_each(@ids) WHERE true
-    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
-    WHERE seen_at <> excluded.seen_at`).run({ ids: JSON.stringify(ids), at });
-}
-
-function saveSyncState(
+/**
+ * Stores events observed at `seenAt`: those in scope are added or replaced, unchanged ones only get
+ * the new time, those that left the scope are removed. A transaction never splits an event.
+ */
+export async function storeSeenEvents(
   db: Database,
-  id: number,
-  sight: { factsHash: string; wordsHash: string; vectorDue: boolean },
-): void {
-  db.prepare(`
-    INSERT INTO market_event_sync_state (id, facts_hash, words_hash, vector_due)
-    VALUES (@id, @factsHash, @wordsHash, @vectorDue)
-    ON CONFLICT (id) DO UPDATE SET
-      facts_hash = excluded.facts_hash, words_hash = excluded.words_hash,
-      vector_due = excluded.vector_due, missing_since = NULL, gone = 0`).run({
-    ...sight,
-    id,
-    vectorDue: Number(sight.vectorDue),
-  });
+  events: readonly VenueEvent[],
+  seenAt: Date,
+): Promise<Intake> {
+  const intake: Intake = { added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0 };
+  const unchanged: number[] = [];
+  let writes: (() => void)[] = [];
+  const flush = async () => {
+    const due = writes;
+    writes = [];
+    db.transaction(() => {
+      for (const write of due) write();
+    }).immediate();
+    await pause(PAUSE_MS);
+  };
+  for (const event of events) {
+    const stored = findStored(db, event);
+    const factsHash = hashFacts(event);
+    if (!isFinance(event)) {
+      intake[stored === undefined ? 'outside' : 'removed'] += 1;
+      if (stored !== undefined) writes.push(() => removeEvent(db, stored.id));
+    } else if (stored?.origin === 'live' && stored.factsHash === factsHash) {
+      unchanged.push(stored.id);
+    } else {
+      intake[stored === undefined ? 'added' : 'changed'] += 1;
+      const delivery = {
+        event,
+        seenAt: seenAt.toISOString(),
+        origin: 'live',
+        vector: null,
+      } as const;
+      writes.push(prepareEvent(db, delivery, stored, factsHash));
+    }
+    if (writes.length === EVENTS_PER_TRANSACTION) await flush();
+  }
+  if (writes.length > 0) await flush();
+  intake.unchanged = unchanged.length;
+  markSeen(db, unchanged, seenAt);
+  return intake;
 }
 
-function upsertEvent(db: Database, card: EventCard, origin: EventDelivery['origin']): void {
-  const position = positionOf(card);
-  db.prepare(UPSERT_EVENT).run({
-    ...card,
-    cardId: cardIdOf(card.id),
-    tags: JSON.stringify(card.tags),
-    mutuallyExclusive: Number(card.mutuallyExclusive),
-    rank: position.rank,
-    closing: position.closing,
-    sortLiquidity: position.liquidity,
-    sortVolume: position.volume,
-    origin,
-  });
+/**
+ * Prepares an event before the write lock is taken; the result writes it to its tables. Call that inside
+ * a transaction.
+ */
+export function prepareEvent(
+  db: Database,
+  { event: delivered, seenAt, origin, vector }: EventDelivery,
+  stored: StoredState | undefined,
+  factsHash = hashFacts(delivered),
+): () => void {
+  const event = toMarketEvent(delivered, seenAt, stored?.closedTime ?? null);
+  const wordsHash = hashWords(event);
+  const isNewText = stored?.wordsHash !== wordsHash;
+  const vectorDue = vector === null && (isNewText || stored?.vectorDue === 1);
+  const seen = Date.parse(seenAt);
+  return () => {
+    const id = upsertEvent(db, event, origin);
+    // Price changes are measured between live observations, never from the bundled snapshot.
+    replaceMarkets(db, id, event, seen, stored?.origin === origin ? stored.seenAt : null);
+    if (isNewText) replaceTexts(db, id, event);
+    if (vector !== null) indexVectors(db, eventIndex, [{ id, vector }]);
+    db.prepare(`
+      INSERT OR REPLACE INTO market_event_state (id, seen_at, facts_hash, words_hash, vector_due)
+      VALUES (@id, @seen, @factsHash, @wordsHash, @vectorDue)`).run({
+      ...{ id, seen, factsHash, wordsHash },
+      vectorDue: Number(vectorDue),
+    });
+  };
 }
 
-const UPSERT_EVENT = upsertSql('market_event', ['id'], {
-  ...EVENT_COLUMNS,
-  rank: 'sort_rank',
-  closing: 'sort_closing',
-  sortLiquidity: 'sort_liquidity',
-  sortVolume: 'sort_volume',
-  resolutionTime: 'resolution_time',
-});
+const UPSERT_EVENT = `${upsertSql(
+  'market_event',
+  ['source', 'sourceId'],
+  EVENT_FIELDS,
+)} RETURNING id`;
 
-function upsertHaystack(db: Database, card: EventCard): void {
-  db.prepare(`
-    INSERT INTO market_event_text (id, haystack) VALUES (@id, @haystack)
-    ON CONFLICT (id) DO UPDATE SET haystack = excluded.haystack`).run({
-    id: card.id,
-    haystack: haystackOf(card),
-  });
+function upsertEvent(db: Database, event: MarketEvent, origin: EventDelivery['origin']): number {
+  const id = db
+    .prepare<object, number>(UPSERT_EVENT)
+    .pluck()
+    .get({
+      ...event,
+      tags: JSON.stringify(event.tags),
+      mutuallyExclusive: Number(event.mutuallyExclusive),
+      origin,
+    });
+  if (id === undefined) throw new Error('the event was not stored');
+  return id;
 }
 
-function replaceTags(db: Database, { id, allTags, assets }: EventCard): void {
-  db.prepare('DELETE FROM market_event_tag WHERE event_id = @id').run({ id });
-  const addTag = db.prepare('INSERT INTO market_event_tag (tag, event_id) VALUES (@tag, @id)');
-  for (const tag of allTags) addTag.run({ tag, id });
-  db.prepare('DELETE FROM market_event_asset WHERE event_id = @id').run({ id });
-  const addAsset = db.prepare(
-    'INSERT INTO market_event_asset (asset, event_id) VALUES (@asset, @id)',
+function replaceTexts(db: Database, id: number, event: MarketEvent): void {
+  indexText(db, eventIndex, id, indexTexts(event));
+  db.prepare('INSERT OR REPLACE INTO market_event_text (id, haystack) VALUES (@id, @haystack)').run(
+    {
+      id,
+      haystack: haystackOf(event),
+    },
   );
-  for (const asset of assets) addAsset.run({ asset, id });
+  for (const [name, values] of [
+    ['tag', event.allTags],
+    ['asset', event.assets],
+  ] as const) {
+    db.prepare(`DELETE FROM market_event_${name} WHERE event_id = @id`).run({ id });
+    const add = db.prepare(
+      `INSERT INTO market_event_${name} (${name}, event_id) VALUES (@value, @id)`,
+    );
+    for (const value of values) add.run({ value, id });
+  }
+}
+
+const UPSERT_MARKET = upsertSql(
+  'market',
+  ['eventId', 'position'],
+  ['eventId', 'position', ...MARKET_FIELDS],
+);
+
+/**
+ * Writes the markets of an event with their earlier prices. `now` is the time of the event and
+ * `storedSeenAt` that of the last observation of the stored markets, in milliseconds since 1970; null
+ * if their prices must not start a history.
+ */
+function replaceMarkets(
+  db: Database,
+  eventId: number,
+  { markets }: MarketEvent,
+  now: number,
+  storedSeenAt: number | null,
+): void {
+  const stored = new Map(listMarketRows(db, eventId).map((row) => [row.id, row]));
+  const upsert = db.prepare(UPSERT_MARKET);
+  for (const [position, market] of markets.entries()) {
+    const row = {
+      ...market,
+      outcomes: JSON.stringify(market.outcomes),
+      priceSince: now,
+      past: null,
+    };
+    const before = stored.get(market.id);
+    const history =
+      before === undefined || storedSeenAt === null
+        ? {}
+        : carryHistory(before, row, storedSeenAt, now);
+    upsert.run({ ...row, ...history, eventId, position });
+  }
+  db.prepare('DELETE FROM market WHERE event_id = @eventId AND position >= @count').run({
+    eventId,
+    count: markets.length,
+  });
+}
+
+/** Price history of a market after the observation at `now`; restarts when its outcomes changed. */
+function carryHistory(
+  before: MarketRow,
+  after: MarketRow,
+  seenUntil: number,
+  now: number,
+): Partial<Pick<MarketRow, 'priceSince' | 'past'>> {
+  const { priceSince, past } = before;
+  const [old, current] = [before, after].map(({ outcomes }) => unpackOutcomes(outcomes));
+  const listOf = (field: 'tokenId' | 'probability', outcomes = current) =>
+    (outcomes ?? []).map((outcome) => outcome[field]).join();
+  if (listOf('tokenId', old) !== listOf('tokenId')) return {};
+  if (listOf('probability', old) === listOf('probability')) return { priceSince, past };
+  const prices = (old ?? []).map(({ probability }) => probability);
+  const history = { since: priceSince, past: unpackPast(past) };
+  const next = recordPriceChange(history, { prices, seenUntil }, now);
+  return { priceSince: next.since, past: packPast(next.past) };
+}
+
+/** Records that the venue listed these events unchanged. */
+function markSeen(db: Database, ids: readonly number[], at: Date): void {
+  db.prepare(`
+    UPDATE market_event_state SET seen_at = @at, missing_since = NULL
+    WHERE id IN (SELECT value FROM json_each(@ids))`).run({
+    ids: JSON.stringify(ids),
+    at: at.getTime(),
+  });
+}
+
+/** Removes an event with all that belongs to it. Call it inside a transaction. */
+function removeEvent(db: Database, id: number): void {
+  db.prepare('DELETE FROM market_event WHERE id = @id').run({ id });
+  removeFromIndex(db, eventIndex, id);
 }
 
 const STARTER_TABLES: readonly OwnedTable[] = [
@@ -138,47 +234,70 @@ const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'market_event_tag', key: 'event_id' },
   { table: 'market_event_asset', key: 'event_id' },
   { table: 'market', key: 'event_id' },
-  { table: 'market_event_sync_state', key: 'id' },
-  { table: 'market_event_last_seen', key: 'id' },
+  { table: 'market_event_state', key: 'id' },
   { table: 'market_event_terms', key: 'rowid' },
   { table: 'market_event_vector', key: 'id' },
   { table: 'market_event_passages', key: 'id' },
 ];
 
 /**
- * Adds the events of a newer starter store, and replaces those of an older one. Events that came from
- * Polymarket stay as they are. Yields a transaction per event.
+ * Adds the events of a newer starter store, and replaces those of an older one. Events that a venue
+ * has filled stay as they are. Where the store has another model, they come without their vectors, which
+ * the next sync makes. Yields a transaction per event.
  */
 export function* renewStarterEvents(db: Database, starter: Database): Generator<() => void> {
-  const originOf = db
-    .prepare<{ id: number }, string>('SELECT origin FROM market_event WHERE id = @id')
+  const nextId = db
+    .prepare<[], number>('SELECT coalesce(max(id), 0) + 1 FROM market_event')
     .pluck();
-  const ids = starter
-    .prepare<[], number>("SELECT id FROM market_event WHERE origin = 'starter'")
-    .pluck()
+  const events = starter
+    .prepare<[], { id: number; source: string; sourceId: string }>(
+      "SELECT id, source, source_id AS sourceId FROM market_event WHERE origin = 'starter'",
+    )
     .all();
-  for (const id of ids) {
+  for (const event of events) {
     const slice = db.transaction(() => {
-      if (originOf.get({ id }) === 'polymarket') return;
-      copyEvent(db, starter, id);
+      const stored = findStored(db, event);
+      if (stored?.origin === 'live') return;
+      const to = stored?.id ?? nextId.get() ?? 1;
+      replaceRows(starter, db, STARTER_TABLES, { from: event.id, to });
+      // Inside the transaction, since the model may change.
+      if (storedModel(starter) !== storedModel(db)) dropVectors(db, to);
     });
     yield () => slice.immediate();
   }
 }
 
-/**
- * Takes an event from the starter; where the store has another model than that, without its vectors,
- * which the next sync makes. Call it inside a transaction: the model may change.
- */
-function copyEvent(db: Database, starter: Database, id: number): void {
-  replaceRows(starter, db, STARTER_TABLES, { from: id, to: id });
-  if (storedModel(starter) === storedModel(db)) return;
+function dropVectors(db: Database, id: number): void {
   removeVectors(db, eventIndex.name, id);
-  db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id').run({ id });
+  db.prepare('UPDATE market_event_state SET vector_due = 1 WHERE id = @id').run({ id });
 }
 
-/** Removes an event with all that belongs to it. Call it inside a transaction. */
-export function removeEvent(db: Database, id: number): void {
-  db.prepare('DELETE FROM market_event WHERE id = @id').run({ id });
-  removeFromIndex(db, eventIndex, id);
+/** Drops the vectors that cannot be read, so that they are made again. */
+export function dropDamagedVectors(db: Database): void {
+  for (const id of listDamagedVectors(db, eventIndex.name)) {
+    db.transaction(() => dropVectors(db, id)).immediate();
+  }
+}
+
+/** A vector, with the hash of the text that it was computed from. */
+export interface EventVector {
+  id: number;
+  vector: Float32Array;
+  wordsHash: string;
+}
+
+/**
+ * Stores the vectors whose text is still current; the other events stay due. One transaction. Throws on
+ * a vector that is not of unit length.
+ */
+export function storeEventVectors(db: Database, vectors: readonly EventVector[]): void {
+  const settle = db.prepare(`
+    UPDATE market_event_state SET vector_due = 0
+    WHERE id = @id AND words_hash = @wordsHash AND vector_due = 1`);
+  db.transaction(() => {
+    for (const { id, vector, wordsHash } of vectors) {
+      if (settle.run({ id, wordsHash }).changes === 0) continue;
+      indexVectors(db, eventIndex, [{ id, vector }]);
+    }
+  }).immediate();
 }

@@ -1,15 +1,14 @@
 import type { Database } from 'better-sqlite3';
-import { aliasOf } from './event-ids.ts';
 import type { EventFilters } from './filters.ts';
-import type { PullScope } from './freshness.ts';
 import {
   browseEvents,
   countUnsettled,
   type EventRow,
-  listHeldTags,
+  listTags,
   summariseMarkets,
 } from './queries.ts';
 import { listFinanceWords } from './scope.ts';
+import type { PullScope } from './sources/venue.ts';
 
 /*
  * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
@@ -22,6 +21,8 @@ export const NO_SUCH_EVENT =
 
 /** Ids named in a notice. */
 const MAX_NAMED = 3;
+/** The most frequent tags, among which the finance tags are. */
+const MAX_TAGS = 500;
 
 /**
  * What to know of a reply that has no room for the events `cut`, the most important first. `roomier` is
@@ -43,7 +44,7 @@ export function describeAnswer(
   ];
 }
 
-/** Tells which events that a question names are not held, or not served; empty for none. */
+/** Tells which events that a question names are not stored, or not served. */
 export function describeUnheld(missing: readonly string[], filtered: readonly string[]): string {
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
@@ -53,29 +54,25 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
 
 /** Tells of events whose end has passed since they were last seen: their odds are no outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
-  const ended = events.filter((event) => hasEndedUnseen(event, now));
+  const ended = events.filter(
+    ({ status, endTime, syncedAt }) =>
+      status !== 'closed' && endTime !== null && endTime <= now.toISOString() && syncedAt < endTime,
+  );
   const [first] = ended;
   if (first === undefined) return '';
-  const seen = `${isBundled(ended) ? 'snapshot of' : 'last seen'} ${listDays(ended.map(({ syncedAt }) => syncedAt))}`;
+  const isBundled = ended.every(({ origin }) => origin === 'starter');
+  const seen = `${isBundled ? 'snapshot of' : 'last seen'} ${listDays(ended)}`;
   if (events.length === 1) {
     return `Ended ${toDay(first.endTime)}; ${seen}, so these odds are not the outcome.`;
   }
-  const all = events.length === 2 ? 'Both' : `All ${events.length}`;
-  const which = ended.length === events.length ? all : `${ended.length} of the ${events.length}`;
-  return `${which} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
-}
-
-function hasEndedUnseen({ status, endTime, syncedAt }: EventRow, now: Date): boolean {
-  if (status === 'closed' || endTime === null) return false;
-  return endTime <= now.toISOString() && syncedAt < endTime;
+  return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
 }
 
 /** Tells that the odds of starter events are a snapshot; empty for others. */
 function describeSnapshot(events: readonly EventRow[]): string {
   const starters = events.filter((event) => event.origin === 'starter');
   if (starters.length === 0) return '';
-  const days = listDays(starters.map(({ syncedAt }) => syncedAt));
-  return `Starter data: a snapshot of ${days}, not live odds.`;
+  return `Starter data: a snapshot of ${listDays(starters)}, not live odds.`;
 }
 
 /** Tells which closed events have no stored result; of a single one also that older odds are lost. */
@@ -94,9 +91,11 @@ function describeUnsettled(db: Database, events: readonly EventRow[]): string {
         : `the result of ${markets === 1 ? 'one market' : `${markets} markets`} is not stored`;
     return `Closed ${toDay(first.closedTime)}: ${result}, and no history of odds is stored.`;
   }
-  const named = [...unsettled.keys()].slice(0, MAX_NAMED).map(aliasOf).join(', ');
-  const more = unsettled.size > MAX_NAMED ? ` and ${unsettled.size - MAX_NAMED} more` : '';
-  return unsettled.size === 0 ? '' : `Closed, but the result is not stored: ${named}${more}.`;
+  const names = closed.flatMap(({ id, alias }) => (unsettled.has(id) ? alias : []));
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return names.length === 0
+    ? ''
+    : `Closed, but the result is not stored: ${names.slice(0, MAX_NAMED).join(', ')}${more}.`;
 }
 
 /** Tells that a window that is over brings results and no odds of that time. */
@@ -111,13 +110,9 @@ export function describePast(
     : 'No history of odds is stored: closed events show what they settled at.';
 }
 
-function isBundled(events: readonly EventRow[]): boolean {
-  return events.every(({ origin }) => origin === 'starter');
-}
-
-/** The distinct days of some times; beyond three, the first and the last. */
-function listDays(times: readonly string[]): string {
-  const days = [...new Set(times.map(toDay))].sort();
+/** The distinct days on which events were seen; beyond three, the first and the last. */
+function listDays(events: readonly EventRow[]): string {
+  const days = [...new Set(events.map(({ syncedAt }) => toDay(syncedAt)))].sort();
   return days.length > 3 ? `${days[0]} to ${days.at(-1)}` : days.join(', ');
 }
 
@@ -138,13 +133,16 @@ function describeHidden(served: number, hidden: number, roomier = ''): string {
 function describeCut(served: number, cut: readonly EventRow[]): string {
   return cut.length === 0
     ? ''
-    : `Only ${served} of ${served + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ id }) => aliasOf(id)).join(', ')}.`;
+    : `Only ${served} of ${served + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`;
 }
 
-/** Tells what is held when nothing was found. */
+/** Tells what is stored when nothing was found. */
 function describeNothing(db: Database): string {
   const { count, active, closed } = summariseMarkets(db);
-  const tags = listHeldTags(db, listFinanceWords()).join(', ');
+  const used = new Set(listTags(db, MAX_TAGS).map(({ tag }) => tag));
+  const tags = listFinanceWords()
+    .filter((word) => used.has(word))
+    .join(', ');
   return (
     `No event matches among the ${count} finance events held (when last seen ${active} active, ` +
     `${count - active - closed} inactive, ${closed} closed; tags: ${tags}).`

@@ -9,14 +9,13 @@ import {
   eventCard,
   eventReading,
   rankedEventCard,
+  readEvent,
   toEventCard,
-  toEventReading,
   viewOfEvent,
   viewOfEvents,
 } from './card.ts';
-import { cutMarkets, fitToSize } from './card-size.ts';
-import { positionOf, readCursor, writeCursor } from './cursor.ts';
-import { aliasOf, eventUri } from './event-ids.ts';
+import { fitToSize } from './card-size.ts';
+import { readCursor, writeCursor } from './cursor.ts';
 import { readFilters, STATUS_FILTERS } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import { isOld } from './freshness.ts';
@@ -33,7 +32,6 @@ import {
   type EventRow,
   findEvent,
   listMarkets,
-  listPriceHistories,
   summariseMarkets,
 } from './queries.ts';
 
@@ -95,33 +93,30 @@ export const predictionMarketEventBrowse = defineOperation({
   view: viewOfEvents,
   pageLength: 13_000,
   example: { tag: 'rates', limit: 3 },
-  check({ limit: _, cursor, ...given }) {
-    const filters = readFilters(given);
+  check({ limit: _, cursor, ...input }) {
+    const filters = readFilters(input);
     if (cursor !== undefined) readCursor(cursor, filters);
   },
-  async handler({ limit, cursor, ...given }, context) {
+  async handler({ limit, cursor, ...input }, context) {
     const { db } = context;
     const at = context.now();
-    const filters = readFilters(given);
+    const filters = readFilters(input);
     const after = cursor === undefined ? null : readCursor(cursor, filters);
     // One more than requested shows whether there is a next page.
-    const found = browseEvents(db, filters, at, { limit: limit + 1, after });
-    const { cards: events, hidden } = fitToSize(
-      found.slice(0, limit),
-      context.reply,
-      (event) => listMarkets(db, event.id),
-      (event, markets) => toEventCard(event, markets, at),
+    const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
+    const { cards: events, hidden } = fitToSize(rows.slice(0, limit), context.reply, (event) =>
+      toEventCard(event, listMarkets(db, event.id), at),
     );
-    const served = found.slice(0, events.length);
-    const last = served.length < found.length ? served.at(-1) : undefined;
-    const next = last && { nextCursor: writeCursor(positionOf(last), filters) };
+    const served = rows.slice(0, events.length);
+    const last = served.length < rows.length ? served.at(-1) : undefined;
+    const next = last && { nextCursor: writeCursor(last, filters) };
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
       meta: withFreshness(context, served, [
         ...describeAnswer(db, served, { cut: [], hidden, now: at }),
-        describeWords(given.q, served.length),
+        describeWords(input.q, served.length),
         describePast(filters, served, at),
-        describeLastDay(db, filters, given.end_time, at),
+        describeLastDay(db, filters, input.end_time, at),
       ]),
     };
   },
@@ -154,21 +149,16 @@ export const predictionMarketEventSearch = defineOperation({
   view: viewOfEvents,
   example: { query: 'will the Fed cut interest rates', limit: 3 },
   check: readFilters,
-  async handler({ query, limit, ...given }, context) {
+  async handler({ query, limit, ...input }, context) {
     const { db } = context;
     const at = context.now();
-    const filters = readFilters(given);
+    const filters = readFilters(input);
     const answer = await findEvents(context, query, filters, { limit, now: at });
     const { found, verdict, understood, notices } = answer;
-    const { cards: events, hidden } = fitToSize(
-      found,
-      context.reply,
-      ({ event }) => listMarkets(db, event.id),
-      ({ event, score }, markets) => ({
-        ...toEventCard(event, markets, at),
-        semantic_score: roundScore(score),
-      }),
-    );
+    const { cards: events, hidden } = fitToSize(found, context.reply, ({ event, score }) => ({
+      ...toEventCard(event, listMarkets(db, event.id), at),
+      semantic_score: roundScore(score),
+    }));
     const rows = found.map(({ event }) => event);
     const served = rows.slice(0, events.length);
     return {
@@ -180,7 +170,7 @@ export const predictionMarketEventSearch = defineOperation({
           ...describeAnswer(db, served, { cut: rows.slice(events.length), hidden, now: at }),
           ...notices,
           describePast(filters, served, at),
-          describeLastDay(db, filters, given.end_time, at),
+          describeLastDay(db, filters, input.end_time, at),
         ]),
       },
     };
@@ -207,56 +197,42 @@ export const predictionMarketEventRead = defineOperation({
   }),
   output: eventReading,
   view: viewOfEvent,
-  example: { event_card_id: aliasOf(16085) },
+  example: { event_card_id: 'pme_16085' },
   async handler({ event_card_id }, { db, now, reply }) {
     const at = now();
     const event = findEvent(db, event_card_id);
     if (event === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
-    const markets = listMarkets(db, event.id);
-    const data = cutMarkets(
-      toEventReading(event, markets, at, listPriceHistories(db, event.id)),
-      reply,
-    );
-    const hidden = markets.length - data.markets.length;
-    const roomier = reply.limit < WHOLE_REPLY.limit ? { roomier: eventUri(data.alias) } : {};
-    const said = describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at });
-    return { data, meta: { asOf: event.syncedAt, ...noticeOf(said) } };
+    const { data, hidden } = readEvent(db, event, at, reply);
+    const uri = `quantshelf://event/${event.alias}`;
+    const roomier = reply.limit < WHOLE_REPLY.limit ? { roomier: uri } : {};
+    const parts = describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at });
+    return { data, meta: { asOf: event.syncedAt, ...noticeOf(parts) } };
   },
 });
 
-/** `asOf` and notice of a reply; requests a background refresh when its odds are old. */
+/**
+ * `asOf` and notice of a reply; requests a background refresh when its odds are old. `asOf` is the time
+ * of the oldest event, or for an empty reply that of the newest stored. Throws `service_unavailable`
+ * when no events are stored.
+ */
 function withFreshness(
   { db, now, refreshMarkets }: Pick<Context, 'db' | 'now' | 'refreshMarkets'>,
   served: readonly EventRow[],
   parts: readonly string[],
 ) {
-  const asOf = asOfEvents(db, served);
-  const old = listRefreshable(served, now());
-  const isAskedFor = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
-  const coming = isAskedFor ? describeRefresh(refreshMarkets(old), old) : '';
-  return { asOf, ...noticeOf([...parts, coming]) };
-}
-
-/**
- * `asOf` of a reply: the time of its oldest event, or for an empty reply that of the newest held.
- * Throws `service_unavailable` when no events are held.
- */
-function asOfEvents(db: Context['db'], events: readonly EventRow[]): string {
-  const oldest = events.map((event) => event.syncedAt).sort()[0];
+  const oldest = served.map((event) => event.syncedAt).sort()[0];
   const asOf = oldest ?? summariseMarkets(db).newest;
   if (asOf === null) {
     throw serviceUnavailable(
       'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
     );
   }
-  return asOf;
-}
-
-/** Ids of served events whose odds are old and can be refreshed; closed ones are settled. */
-function listRefreshable(events: readonly EventRow[], now: Date): number[] {
-  return events
-    .filter(({ status, isMissing, syncedAt }) => {
-      return status !== 'closed' && !isMissing && isOld(syncedAt, now);
-    })
+  // Closed events are settled.
+  const old = served
+    .filter(({ status, isMissing }) => status !== 'closed' && !isMissing)
+    .filter(({ syncedAt }) => isOld(syncedAt, now()))
     .map(({ id }) => id);
+  const isDue = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
+  const coming = isDue ? describeRefresh(refreshMarkets(old), old) : '';
+  return { asOf, ...noticeOf([...parts, coming]) };
 }

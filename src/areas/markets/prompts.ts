@@ -1,5 +1,5 @@
 import { HOW_TO_READ, type Prompt } from '../../core/prompt.ts';
-import { completeQuestion } from './complete-events.ts';
+import { completeQuestion } from './resources.ts';
 
 const marketExpectations: Prompt = {
   name: 'market_expectations',

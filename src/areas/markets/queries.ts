@@ -1,70 +1,47 @@
 import type { Database } from 'better-sqlite3';
-import * as z from 'zod';
+import { readStrings } from '../../core/json-lists.ts';
 import type { Filter } from '../../search/lexical.ts';
-import type { Position } from './cursor.ts';
-import { parseAlias } from './event-ids.ts';
+import type { BrowsePosition } from './cursor.ts';
+import type { Market, MarketEvent } from './event.ts';
 import { type EventFilters, recentSince } from './filters.ts';
-import { type EventCard, type MarketCard, STATUSES, type Status } from './normalise.ts';
-import { type PriceHistory, unpackPast } from './price-history.ts';
-import { EVENT_COLUMNS, MARKET_COLUMNS, selectList } from './tables.ts';
+import { type PriceHistory, unpackOutcomes, unpackPast } from './prices.ts';
+import { STATUSES, type VenueEvent } from './sources/venue.ts';
+import { EVENT_FIELDS, MARKET_FIELDS, selectList } from './tables.ts';
 
 /** An event as it is served. */
-export interface EventRow
-  extends Omit<EventCard, 'tags' | 'allTags' | 'assets' | 'resolutionTime' | 'markets'> {
-  cardId: string;
-  origin: 'starter' | 'polymarket';
-  /** When the source last confirmed these facts; ISO 8601, as are all times. */
+export interface EventRow extends Omit<MarketEvent, 'allTags' | 'assets' | 'markets'> {
+  /** Key in the store. */
+  id: number;
+  origin: 'starter' | 'live';
+  /** When the venue last confirmed these facts; ISO 8601, as are all times. */
   syncedAt: string;
-  /** The source did not know the event when last asked. */
+  /** The venue did not know the event when last asked. */
   isMissing: boolean;
-  /** Missing for a day or more: it is inactive, since its result is unknown, unless it had closed. */
-  isGone: boolean;
-  tags: string[];
 }
 
-type RawEvent = Omit<
-  EventRow,
-  'tags' | 'syncedAt' | 'mutuallyExclusive' | 'isMissing' | 'isGone'
-> & {
-  tags: string;
-  seenAt: number;
-  isMissing: number;
-  isGone: number;
-  mutuallyExclusive: number;
-};
+type RawEvent = Omit<EventRow, 'tags' | 'syncedAt' | 'mutuallyExclusive' | 'isMissing'> &
+  Omit<BrowsePosition, 'id'> & {
+    tags: string;
+    seenAt: number;
+    isMissing: number;
+    mutuallyExclusive: number;
+  };
 
-const stringList = z.array(z.string());
+const SORT_FIELDS = ['sortRank', 'sortClosing', 'sortLiquidity', 'sortVolume'];
+const SELECT_EVENTS = `
+  SELECT e.id, ${selectList([...EVENT_FIELDS, ...SORT_FIELDS], 'e')},
+    s.seen_at AS seenAt, s.missing_since IS NOT NULL AS isMissing
+  FROM market_event e CROSS JOIN market_event_state s ON s.id = e.id`;
+const BROWSE_ORDER = 'e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id';
 
-/** A link for people, or nothing: what was stored may be of any scheme. */
-const LINK = /^https?:\/\/./is;
-
-const ROW_COLUMNS = `
-  ${selectList(EVENT_COLUMNS, 'e')},
-  (SELECT v.seen_at FROM market_event_last_seen v WHERE v.id = e.id) AS seenAt,
-  EXISTS (SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.gone = 1) AS isGone,
-  EXISTS (
-    SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.missing_since IS NOT NULL
-  ) AS isMissing`;
-
-function toEvent({ seenAt, ...raw }: RawEvent): EventRow {
+function toEvent(raw: RawEvent): EventRow & BrowsePosition {
   return {
     ...raw,
-    resolutionSource: LINK.test(raw.resolutionSource ?? '') ? raw.resolutionSource : null,
-    syncedAt: new Date(seenAt).toISOString(),
-    tags: stringList.parse(JSON.parse(raw.tags)),
+    syncedAt: new Date(raw.seenAt).toISOString(),
+    tags: readStrings(raw.tags),
     mutuallyExclusive: raw.mutuallyExclusive === 1,
     isMissing: raw.isMissing === 1,
-    isGone: raw.isGone === 1,
-    status: raw.isGone === 1 ? statusWhenGone(raw, raw.status) : raw.status,
   };
-}
-
-/** The status of a gone event or of a market of it. Closed events stay as they are, and starter events. */
-export function statusWhenGone(
-  { origin, status }: Pick<EventRow, 'origin' | 'status'>,
-  own: Status,
-): Status {
-  return origin === 'polymarket' && status !== 'closed' && own === 'active' ? 'inactive' : own;
 }
 
 /** Events that pass the filters, in browse order, after a position. */
@@ -72,77 +49,102 @@ export function browseEvents(
   db: Database,
   filters: EventFilters,
   now: Date,
-  page: { limit: number; after: Position | null },
-): readonly EventRow[] {
+  page: { limit: number; after: BrowsePosition | null },
+): readonly (EventRow & BrowsePosition)[] {
   const { where, params } = conditionsOf(filters, now);
-  const from = page.after === null ? '' : AFTER;
+  const after =
+    page.after === null
+      ? ''
+      : `AND (${BROWSE_ORDER}) > (@sortRank, @sortClosing, @sortLiquidity, @sortVolume, @id)`;
   return db
     .prepare<object, RawEvent>(`
-      SELECT ${ROW_COLUMNS} FROM market_event e
-      WHERE ${where} ${from}
-      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
-      LIMIT @limit`)
+      ${SELECT_EVENTS} WHERE ${where} ${after} ORDER BY ${BROWSE_ORDER} LIMIT @limit`)
     .all({ ...params, ...page.after, limit: page.limit })
     .map(toEvent);
 }
 
-const AFTER = `
-  AND (e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id)
-    > (@rank, @closing, @liquidity, @volume, @id)`;
-
 export function getEventById(db: Database, id: number): EventRow | undefined {
-  const raw = db
-    .prepare<{ id: number }, RawEvent>(`SELECT ${ROW_COLUMNS} FROM market_event e WHERE id = @id`)
-    .get({ id });
+  const raw = db.prepare<{ id: number }, RawEvent>(`${SELECT_EVENTS} WHERE e.id = @id`).get({ id });
   return raw && toEvent(raw);
 }
 
-export function findEventByCardId(db: Database, cardId: string): EventRow | undefined {
-  const raw = db
-    .prepare<{ cardId: string }, RawEvent>(
-      `SELECT ${ROW_COLUMNS} FROM market_event e WHERE card_id = @cardId`,
-    )
-    .get({ cardId });
-  return raw && toEvent(raw);
-}
-
-/** The id of the event with this name in Polymarket's addresses. */
-export function findEventIdBySlug(db: Database, slug: string): number | undefined {
-  return db
-    .prepare<{ slug: string }, number>('SELECT id FROM market_event WHERE slug = @slug LIMIT 1')
-    .pluck()
-    .get({ slug });
-}
-
-/** The address of an event or of one of its markets; its slug is the first part after `event`. */
-const ADDRESS = /^(?:https?:\/\/)?(?:www\.)?polymarket\.com\/(?:[a-z]{2}\/)?event\/([^/?#]+)/;
+/** The path of an address, if the text is one. */
+const ADDRESS_PATH = /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]+\/([^?#]+)/;
 
 /** The event of an event_card_id, an alias, a slug or an address, in any capitals. */
-export function findEvent(db: Database, name: string): EventRow | undefined {
-  const id = name.trim().toLowerCase();
-  const eventId = parseAlias(id) ?? findEventIdBySlug(db, ADDRESS.exec(id)?.[1] ?? id) ?? null;
-  return eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
+export function findEvent(db: Database, text: string): EventRow | undefined {
+  const folded = text.trim().toLowerCase();
+  // The slug of an event comes before that of one of its markets.
+  const names = ADDRESS_PATH.exec(folded)?.[1]?.split('/') ?? [folded];
+  const find = db.prepare<{ name: string }, RawEvent>(`
+    ${SELECT_EVENTS} WHERE e.id IN (
+      SELECT id FROM market_event WHERE card_id = @name OR alias = @name OR slug = @name LIMIT 1)`);
+  for (const name of names) {
+    const raw = find.get({ name });
+    if (raw !== undefined) return toEvent(raw);
+  }
+  return undefined;
+}
+
+/** What an ingest needs to know of a stored event. */
+export interface StoredState extends Pick<EventRow, 'id' | 'origin' | 'status' | 'closedTime'> {
+  /** Milliseconds since 1970. */
+  seenAt: number;
+  factsHash: string;
+  wordsHash: string;
+  vectorDue: number;
+}
+
+/** The stored state of a venue's event. */
+export function findStored(
+  db: Database,
+  { source, sourceId }: Pick<VenueEvent, 'source' | 'sourceId'>,
+): StoredState | undefined {
+  return db
+    .prepare<object, StoredState>(`
+      SELECT e.id, e.origin, e.status, e.closed_time AS closedTime, s.seen_at AS seenAt,
+        s.facts_hash AS factsHash, s.words_hash AS wordsHash, s.vector_due AS vectorDue
+      FROM market_event e JOIN market_event_state s ON s.id = e.id
+      WHERE e.source = @source AND e.source_id = @sourceId`)
+    .get({ source, sourceId });
 }
 
 /** The markets of an event, in card order. */
-export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
+export function listMarkets(db: Database, eventId: number): readonly Market[] {
+  return listMarketRows(db, eventId).map(
+    ({ priceSince: _since, past: _past, outcomes, ...market }) => {
+      return { ...market, outcomes: unpackOutcomes(outcomes) };
+    },
+  );
+}
+
+/** A row of the table `market`. */
+export type MarketRow = Omit<Market, 'outcomes'> & {
+  outcomes: string;
+  priceSince: number;
+  past: string | null;
+};
+
+/** In card order. */
+export function listMarketRows(db: Database, eventId: number): MarketRow[] {
   return db
-    .prepare<{ eventId: number }, Omit<MarketCard, 'outcomes'> & { outcomes: string }>(`
-      SELECT ${selectList(MARKET_COLUMNS, 'm')} FROM market m
-      WHERE event_id = @eventId ORDER BY position`)
-    .all({ eventId })
-    .map((market) => ({ ...market, outcomes: unpackOutcomes(market.outcomes) }));
+    .prepare<{ eventId: number }, MarketRow>(`
+      SELECT ${selectList(MARKET_FIELDS, 'm')} FROM market m
+      WHERE m.event_id = @eventId ORDER BY m.position`)
+    .all({ eventId });
 }
 
-const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
-
-function unpackOutcomes(packed: string): MarketCard['outcomes'] {
-  return outcomeList
-    .parse(JSON.parse(packed))
-    .map(([label, tokenId, probability]) => ({ label, tokenId, probability }));
+/** Price histories of an event's markets, by id. */
+export function listPriceHistories(db: Database, eventId: number): Map<string, PriceHistory> {
+  return new Map(
+    listMarketRows(db, eventId).map(({ id, priceSince, past }) => [
+      id,
+      { since: priceSince, past: unpackPast(past) },
+    ]),
+  );
 }
 
-/** Of each of these events, how many markets closed without a stored winner; none for the others. */
+/** Of each of these events, how many markets have no stored winner; none for the others. */
 export function countUnsettled(db: Database, ids: readonly number[]): Map<number, number> {
   const rows = db
     .prepare<{ ids: string }, [eventId: number, markets: number]>(`
@@ -159,31 +161,21 @@ export function summariseMarkets(db: Database): {
   count: number;
   active: number;
   closed: number;
-  /** Time of the newest facts, ISO 8601; null while no event is held. */
+  /** Time of the newest facts, ISO 8601; null while no event is stored. */
   newest: string | null;
 } {
   const row = db
     .prepare<[], { count: number; active: number; closed: number; newest: number | null }>(`
       SELECT count(*) AS count, count(CASE sort_rank WHEN 0 THEN 1 END) AS active,
         count(CASE sort_rank WHEN 2 THEN 1 END) AS closed,
-        (SELECT max(seen_at) FROM market_event_last_seen) AS newest
+        (SELECT max(seen_at) FROM market_event_state) AS newest
       FROM market_event`)
     .get();
   const { newest = null, ...counts } = row ?? { count: 0, active: 0, closed: 0 };
   return { ...counts, newest: newest === null ? null : new Date(newest).toISOString() };
 }
 
-/** Those of `words` that are tags of events held, in the same order. */
-export function listHeldTags(db: Database, words: readonly string[]): string[] {
-  return db
-    .prepare<{ words: string }, string>(`
-      SELECT word.value FROM json_each(@words) word
-      WHERE EXISTS (SELECT 1 FROM market_event_tag t WHERE t.tag = word.value)`)
-    .pluck()
-    .all({ words: JSON.stringify(words) });
-}
-
-/** The tags of events held with the number of events of each, the most frequent first. */
+/** Tags of the stored events with the number of events of each, the most frequent first. */
 export function listTags(db: Database, limit: number): { tag: string; events: number }[] {
   return db
     .prepare<{ limit: number }, { tag: string; events: number }>(`
@@ -192,39 +184,15 @@ export function listTags(db: Database, limit: number): { tag: string; events: nu
     .all({ limit });
 }
 
-/** Aliases of events begin with a fixed text and go on with these digits, in browse order. */
-export function listEventsFrom(db: Database, digits: string, limit: number): number[] {
+/** Aliases that contain a text in lower case, in browse order. */
+export function listAliases(db: Database, part: string, limit: number): string[] {
   return db
-    .prepare<object, number>(`
-      SELECT e.id FROM market_event e WHERE CAST(e.id AS TEXT) LIKE @start
-      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
-      LIMIT @limit`)
+    .prepare<object, string>(`
+      SELECT e.alias FROM market_event e WHERE instr(e.alias, @part) > 0
+      ORDER BY ${BROWSE_ORDER} LIMIT @limit`)
     .pluck()
-    .all({ start: `${digits}%`, limit });
+    .all({ part, limit });
 }
-
-interface RawHistory {
-  position: number;
-  priceSince: number;
-  past: string | null;
-}
-
-/** Price histories of an event's markets, by their position on the card. */
-export function listPriceHistories(db: Database, eventId: number): Map<number, PriceHistory> {
-  const rows = db
-    .prepare<{ eventId: number }, RawHistory>(`
-      SELECT position, price_since AS priceSince, past
-      FROM market WHERE event_id = @eventId AND price_since IS NOT NULL`)
-    .all({ eventId });
-  return new Map(
-    rows.map(({ position, priceSince, past }) => [
-      position,
-      { since: priceSince, past: unpackPast(past) },
-    ]),
-  );
-}
-
-type Params = Record<string, string | number>;
 
 /** The filters for a search. */
 export function filterOf(filters: EventFilters, now: Date): Filter {
@@ -234,15 +202,14 @@ export function filterOf(filters: EventFilters, now: Date): Filter {
 /** Whether an event passes the filters. */
 export function isWithin(db: Database, id: number, filters: EventFilters, now: Date): boolean {
   const { where, params } = conditionsOf(filters, now);
-  const row = db
-    .prepare<object, 1>(`SELECT 1 FROM market_event e WHERE e.id = @id AND ${where}`)
-    .pluck()
-    .get({ ...params, id });
-  return row === 1;
+  const row = db.prepare(`SELECT 1 FROM market_event e WHERE e.id = @id AND ${where}`);
+  return row.get({ ...params, id }) !== undefined;
 }
 
+type Params = Record<string, string | number>;
+
 /** The filters as SQL conditions on `market_event e`, with their parameters. */
-export function conditionsOf(filters: EventFilters, now: Date): { where: string; params: Params } {
+function conditionsOf(filters: EventFilters, now: Date): { where: string; params: Params } {
   const { words, tag, asset, start, end, minVolume, minLiquidity } = filters;
   const parts: [sql: string, params: Params][] = [statusCondition(filters, now)];
   for (const [index, word] of words.entries()) {
@@ -279,7 +246,7 @@ function statusCondition({ status }: EventFilters, now: Date): [sql: string, par
     return ['e.sort_rank = @rank', { rank: STATUSES.indexOf(status) }];
   }
   return [
-    'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.sort_closing <= @recent)',
-    { recent: -recentSince(now) },
+    'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.closed_time >= @recent)',
+    { recent: recentSince(now) },
   ];
 }

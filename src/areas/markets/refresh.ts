@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Database } from 'better-sqlite3';
 import { withoutWaiting } from '../../store/busy.ts';
 import { isLocked } from '../../store/lock.ts';
-import { hasFailed, nextScope, openPull, type PullScope } from './freshness.ts';
-import { claimPull, queueEvents } from './pull-log-ingest.ts';
-import { listPulls } from './sync-queries.ts';
+import { hasFailed, nextScope, openPull } from './freshness.ts';
+import { claimPull, listPulls, queueEvents } from './pull-ingest.ts';
+import type { PullScope } from './sources/venue.ts';
 
 export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
 

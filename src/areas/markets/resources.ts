@@ -1,15 +1,16 @@
+import type { HeldShelf } from '../../core/context.ts';
 import { noticeOf } from '../../core/envelope.ts';
 import { notFound } from '../../core/errors.ts';
-import { type Resource, toJson } from '../../core/resource.ts';
+import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
-import { toEventReading } from './card.ts';
-import { cutMarkets } from './card-size.ts';
-import { completeEvent } from './complete-events.ts';
+import { readEvent } from './card.ts';
+import { readFilters } from './filters.ts';
 import { describeAnswer, NO_SUCH_EVENT } from './notices.ts';
 import {
+  browseEvents,
+  type EventRow,
   findEvent,
-  listMarkets,
-  listPriceHistories,
+  listAliases,
   listTags,
   summariseMarkets,
 } from './queries.ts';
@@ -17,6 +18,27 @@ import {
 const MINUTE_MS = 60 * 1_000;
 /** Tags that are listed. */
 const MAX_TAGS = 500;
+/** One value more than a completion carries shows that there are more. */
+const MAX_VALUES = MAX_COMPLETIONS + 1;
+/** Words of a completion that are looked for: each is sought in the text of every open event. */
+const MAX_WORDS = 8;
+
+/** Aliases that contain what is typed; else those of open events with its words. In browse order. */
+export const completeEvent: Completer = (typed, shelf) => {
+  const aliases = listAliases(shelf.db, typed.trim().toLowerCase(), MAX_VALUES);
+  return aliases.length > 0 ? aliases : browseWords(shelf, typed).map(({ alias }) => alias);
+};
+
+/** Titles of open events with the words, the most liquid first. */
+export const completeQuestion: Completer = (typed, shelf) => [
+  ...new Set(browseWords(shelf, typed).map(({ title }) => title)),
+];
+
+function browseWords({ db, now }: HeldShelf, q: string): readonly EventRow[] {
+  const filters = readFilters({ status: 'active_or_recently_closed', q });
+  const words = filters.words.slice(0, MAX_WORDS);
+  return browseEvents(db, { ...filters, words }, now(), { limit: MAX_VALUES, after: null });
+}
 
 const event: Resource = {
   name: 'event',
@@ -29,15 +51,12 @@ const event: Resource = {
   ttlMs: MINUTE_MS,
   complete: { id: completeEvent },
   read({ id = '' }, { db, now }) {
-    const held = findEvent(db, id);
-    if (held === undefined) throw notFound(NO_SUCH_EVENT);
+    const stored = findEvent(db, id);
+    if (stored === undefined) throw notFound(NO_SUCH_EVENT);
     const at = now();
-    const markets = listMarkets(db, held.id);
-    const reading = toEventReading(held, markets, at, listPriceHistories(db, held.id));
-    const data = cutMarkets(reading, WHOLE_REPLY);
-    const hidden = markets.length - data.markets.length;
-    const notice = noticeOf(describeAnswer(db, [held], { cut: [], hidden, now: at }));
-    return toJson(data, { asOf: held.syncedAt, ...notice });
+    const { data, hidden } = readEvent(db, stored, at, WHOLE_REPLY);
+    const notice = noticeOf(describeAnswer(db, [stored], { cut: [], hidden, now: at }));
+    return toJson(data, { asOf: stored.syncedAt, ...notice });
   },
 };
 

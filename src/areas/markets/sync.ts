@@ -1,89 +1,215 @@
 import type { Database } from 'better-sqlite3';
 import type { Embed, SyncReport, SyncTools } from '../../core/sync.ts';
-import { aliasOf } from './event-ids.ts';
-import type { PullScope } from './freshness.ts';
-import { NOTHING_PULLED, type PullSummary, pullEvents } from './pull.ts';
+import {
+  HttpError,
+  isUpstreamError,
+  RejectedRequestError,
+  type UpstreamError,
+} from '../../upstream/errors.ts';
+import { dropDamagedVectors, type Intake, storeEventVectors, storeSeenEvents } from './ingest.ts';
+import {
+  beginPull,
+  endPull,
+  listUnembeddedEvents,
+  listUnseen,
+  recordMissing,
+  type SingleEvent,
+  takeQueued,
+} from './pull-ingest.ts';
 import { summariseMarkets } from './queries.ts';
-import type { PolymarketSource } from './sources/polymarket.ts';
-import { dropDamagedVectors, storeEventVectors } from './sync-ingest.ts';
-import { listUnembeddedEvents, readTagCheck } from './sync-queries.ts';
-import { checkTags } from './tag-check.ts';
+import { listScopeSlugs } from './scope.ts';
+import type { PullScope, Venue } from './sources/venue.ts';
+
+export interface PullSummary extends Intake {
+  pages: number;
+  /** Events that could not be parsed. */
+  unreadable: number;
+  /** Fetched one by one, because no list contained them. */
+  reread: number;
+  /** Of those, unknown to the venue. */
+  missing: number;
+  /** Of those, unknown for a day or more: they became inactive. */
+  gone: number;
+  /** Skipped lists and events without which the pull still counts as complete. */
+  warnings: string[];
+}
 
 /** What a sync over the events did, as `--json` prints it. */
-export interface MarketsReport
-  extends SyncReport,
-    Omit<PullSummary, 'whole' | 'faults' | 'reopened'> {
-  /** Aliases of events that were closed and are open again. */
-  reopened: string[];
+export interface MarketsReport extends SyncReport, PullSummary {
   /** Events that got a vector. */
   embedded: number;
-  /** Tags of our lists that Polymarket did not know at the last weekly check. */
-  unknownTags: string[];
   /** Events on the shelf. */
   events: number;
 }
 
 export interface MarketsSync extends SyncTools {
-  source: PolymarketSource;
+  venue: Venue;
   scope: PullScope;
 }
 
+const NOTHING_PULLED: PullSummary = {
+  ...{ added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0 },
+  ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, gone: 0, warnings: [] },
+};
+
 /**
- * Fetches the finance events as they are now, embeds those whose text is new, and compares our tags with the
- * source's. A part that fails leaves the others to be done; one that was stopped ends the run.
+ * Fetches the finance events as they are now, and embeds those whose text is new. A part that fails
+ * leaves the other to be done; one that was stopped ends the run.
  */
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log } = sync;
-  const { whole: _, faults: __, ...nothing } = NOTHING_PULLED;
   const report: MarketsReport = {
-    ...{ ...nothing, reopened: [], finished: false, embedded: 0 },
-    ...{ unknownTags: [], events: 0, error: null },
+    ...structuredClone(NOTHING_PULLED),
+    ...{ finished: false, embedded: 0, events: 0, error: null },
   };
   dropDamagedVectors(db);
-  await sync.attempt(report, () => pull(sync, report));
-  for (const warning of report.warnings) log(warning);
-  for (const alias of report.reopened) log(`${alias} was closed and is open again.`);
-  await sync.attempt(report, () => embedNew(sync, report));
-  if (report.finished) {
-    await sync.attempt(report, async () => {
-      const unknown = (await checkTags(sync)) ?? [];
-      if (unknown.length === 0) return;
-      log(`Polymarket no longer knows these tags of ours: ${unknown.join(', ')}.`);
+  await sync.attempt(report, async () => {
+    const show = sync.startProgress('events');
+    const { faults, ...summary } = await pullEvents({
+      ...sync,
+      onPage(soFar) {
+        Object.assign(report, soFar);
+        const done = soFar.added + soFar.changed + soFar.unchanged;
+        const text = `${done.toLocaleString('en-US')} events of finance on ${soFar.pages} pages`;
+        show({ share: null, done, text });
+      },
     });
-  }
-  report.unknownTags = readTagCheck(db).unknown;
+    // The busiest events are only a part.
+    Object.assign(report, summary, { finished: faults.length === 0 && sync.scope === 'full' });
+    if (faults[0] !== undefined) throw new Error(faults[0]);
+  });
+  for (const warning of report.warnings) log(warning);
+  await sync.attempt(report, () => embedNew(sync, report));
   report.events = summariseMarkets(db).count;
   return report;
 }
 
-async function pull(sync: MarketsSync, report: MarketsReport): Promise<void> {
-  const show = sync.startProgress('events');
-  const note = ({ whole: _, faults: __, ...counts }: PullSummary) => {
-    Object.assign(report, { ...counts, reopened: counts.reopened.map(aliasOf) });
+interface PullOptions {
+  db: Database;
+  venue: Venue;
+  scope: PullScope;
+  now: () => Date;
+  signal?: AbortSignal | undefined;
+  /** Called after each page has been stored. */
+  onPage?: ((soFar: PullSummary) => void) | undefined;
+}
+
+/** Events that are asked for one by one in a pull; the rest waits for the next. */
+const REREADS = 200;
+/** Consecutive failures of lists or events after which a pull gives up. */
+const MAX_FAILURES = 3;
+
+/**
+ * Refreshes the finance events, list by list and page by page. A list or event that fails is skipped;
+ * `faults` says why lists were, as sentences for users. Events that no list contained are fetched one by
+ * one, but only after every list was read to its end: a failed page must not make its events look gone.
+ * Rejects with an HttpError when the upstream is unreachable or rate-limits us, with the last error
+ * after three consecutive failures, or with the signal's reason; pages stored before that stay.
+ */
+export async function pullEvents(
+  options: PullOptions,
+): Promise<PullSummary & { faults: readonly string[] }> {
+  const { db, venue, scope, now, signal, onPage } = options;
+  const since = now();
+  const summary = structuredClone<PullSummary>(NOTHING_PULLED);
+  const faults: string[] = [];
+  // Most events are in several lists.
+  const seen = new Set<string>();
+  let hasOpen = false;
+  let failures = 0;
+  let finished = false;
+
+  const count = (intake: Intake) => {
+    for (const outcome of ['added', 'changed', 'unchanged', 'removed', 'outside'] as const) {
+      summary[outcome] += intake[outcome];
+    }
+    failures = 0;
   };
-  const summary = await pullEvents({
-    ...sync,
-    onPage(_, soFar) {
-      note(soFar);
-      const done = soFar.added + soFar.changed + soFar.unchanged;
-      const text = `${done.toLocaleString('en-US')} events of finance on ${soFar.pages} pages`;
-      show({ share: null, done, text });
-    },
-  });
-  note(summary);
-  // The busiest events are only a part.
-  report.finished = summary.whole && sync.scope === 'full';
-  const [fault] = summary.faults;
-  if (fault !== undefined) throw new Error(fault);
+  const countFailure = (error: UpstreamError) => {
+    failures += 1;
+    if (failures === MAX_FAILURES) throw error;
+  };
+
+  async function readList(list: ReturnType<Venue['lists']>[number]): Promise<void> {
+    for await (const { events, unreadable } of list.pages(signal)) {
+      const keyOf = ({ sourceId, status }: (typeof events)[number]) => `${sourceId} ${status}`;
+      const unseen = events.filter((event) => !seen.has(keyOf(event)));
+      hasOpen ||= events.some(({ status }) => status === 'active');
+      count(await storeSeenEvents(db, unseen, now()));
+      for (const event of unseen) seen.add(keyOf(event));
+      summary.pages += 1;
+      summary.unreadable += unreadable;
+      onPage?.(summary);
+    }
+  }
+
+  async function reread(events: readonly SingleEvent[]): Promise<void> {
+    for (const { id, sourceId, alias } of events) {
+      try {
+        const event = await venue.getEvent(sourceId, signal);
+        if (event !== null) count(await storeSeenEvents(db, [event], now()));
+        else {
+          summary.missing += 1;
+          if (recordMissing(db, id, now())) summary.gone += 1;
+        }
+        summary.reread += 1;
+        failures = 0;
+      } catch (error) {
+        const fault = expectOwnFault(error, summary.pages);
+        summary.warnings.push(`${alias}: ${toUserMessage(fault)}`);
+        countFailure(fault);
+      }
+    }
+  }
+
+  beginPull(db, scope, since);
+  try {
+    for (const list of venue.lists(scope, listScopeSlugs(), since)) {
+      // What users wait for; the main lists hold most of it.
+      if (!list.isMain) await reread(takeQueued(db, venue.name, since, now()));
+      try {
+        await readList(list);
+      } catch (error) {
+        const fault = expectOwnFault(error, summary.pages);
+        const isGap = !(fault instanceof RejectedRequestError && list.isSupplement);
+        (isGap ? faults : summary.warnings).push(`${list.name}: ${toUserMessage(fault)}`);
+        if (isGap) countFailure(fault);
+      }
+    }
+    await reread(takeQueued(db, venue.name, since, now()));
+    // There are always open events, so empty lists are a fault of the venue.
+    if (faults.length === 0 && !hasOpen) faults.push(`The lists of ${venue.title} are empty.`);
+    finished = faults.length === 0;
+    if (finished && scope === 'full') {
+      await reread(listUnseen(db, venue.name, { since, now: now(), limit: REREADS }));
+    }
+  } finally {
+    endPull(db, scope, now(), finished);
+  }
+  return { ...summary, faults };
+}
+
+/** Returns an error that concerns one list or event; rethrows one that concerns all requests. */
+function expectOwnFault(error: unknown, pages: number): UpstreamError {
+  if (!isUpstreamError(error)) throw error;
+  if (!(error instanceof HttpError)) return error;
+  if (error.status === 429 || error.fault === 'rate_limited') throw error;
+  // Before the first page, the network may be down.
+  const isLost = ['connection', 'unreachable', 'silent'].includes(error.fault);
+  if (isLost && pages === 0) throw error;
+  return error;
+}
+
+function toUserMessage(error: UpstreamError): string {
+  return error instanceof HttpError ? `${error.message}.` : error.message;
 }
 
 async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void> {
-  const { db, signal } = sync;
-  if (listUnembeddedEvents(db, 1).length === 0) return;
+  if (listUnembeddedEvents(sync.db, 1).length === 0) return;
   const model = await sync.loadModel();
   const show = sync.startProgress('vectors');
   try {
-    await embedEvents(db, model.embed, signal, (done) => {
+    await embedEvents(sync.db, model.embed, sync.signal, (done) => {
       report.embedded = done;
       show({ share: null, done, text: `${done} events` });
     });

@@ -15,64 +15,40 @@ export const eventIndex: SearchProfile = {
   compare: compareEvents,
 };
 
-/** Fields of an event as stored, with their columns: what is written and what is read follow from it. */
-export const EVENT_COLUMNS = {
-  id: 'id',
-  cardId: 'card_id',
-  status: 'status',
-  liquidity: 'liquidity',
-  volume: 'volume',
-  volume24h: 'volume_24h',
-  openInterest: 'open_interest',
-  coverage: 'coverage',
-  startTime: 'start_time',
-  endTime: 'end_time',
-  closedTime: 'closed_time',
-  mutuallyExclusive: 'mutually_exclusive',
-  origin: 'origin',
-  slug: 'slug',
-  title: 'title',
-  tags: 'tags',
-  category: 'category',
-  resolutionSource: 'resolution_source',
-  description: 'description',
-} as const;
+/**
+ * Stored fields of an event: what is written and what is read follow from these. The column of a field
+ * is its name in snake case.
+ */
+export const EVENT_FIELDS = [
+  ...['source', 'sourceId', 'cardId', 'alias', 'url', 'slug', 'title', 'description', 'tags'],
+  ...['category', 'status', 'coverage', 'startTime', 'endTime', 'closedTime', 'volume'],
+  ...['volume24h', 'liquidity', 'openInterest', 'mutuallyExclusive', 'resolutionSource', 'origin'],
+] as const;
+export const MARKET_FIELDS = [
+  ...['id', 'question', 'groupLabel', 'status', 'liquidity', 'volume', 'endTime'],
+  ...['winningOutcome', 'outcomes', 'priceSince', 'past'],
+] as const;
 
-/** The same of a market. */
-export const MARKET_COLUMNS = {
-  id: 'id',
-  question: 'question',
-  groupLabel: 'group_label',
-  status: 'status',
-  liquidity: 'liquidity',
-  volume: 'volume',
-  endTime: 'end_time',
-  winningOutcome: 'winning_outcome',
-  outcomes: 'outcomes',
-} as const;
+const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** For a SELECT: each column under the name of its field. */
-export function selectList(columns: Readonly<Record<string, string>>, alias: string): string {
-  return Object.entries(columns)
-    .map(([field, column]) => `${alias}.${column} AS ${field}`)
-    .join(', ');
+export function selectList(fields: readonly string[], table: string): string {
+  return fields.map((field) => `${table}.${columnOf(field)} AS ${field}`).join(', ');
 }
 
 /** Inserts a row, its values named by field, or updates all columns but the key. */
 export function upsertSql(
   table: string,
   key: readonly string[],
-  columns: Readonly<Record<string, string>>,
+  fields: readonly string[],
 ): string {
-  const names = Object.values(columns);
-  const updates = names.filter((name) => !key.includes(name));
+  const columns = fields.map(columnOf);
+  const updates = fields.filter((field) => !key.includes(field)).map(columnOf);
   return `
-    INSERT INTO ${table} (${names.join(', ')})
-    VALUES (${Object.keys(columns)
-      .map((field) => `@${field}`)
-      .join(', ')})
-    ON CONFLICT (${key.join(', ')}) DO UPDATE SET
-      ${updates.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+    INSERT INTO ${table} (${columns.join(', ')})
+    VALUES (${fields.map((field) => `@${field}`).join(', ')})
+    ON CONFLICT (${key.map(columnOf).join(', ')}) DO UPDATE SET
+      ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */
@@ -83,35 +59,41 @@ export const marketMigrations: readonly Migration[] = [
       -- Browse order is one ascending index, so descending keys are negated. Long texts have tables
       -- of their own, because a scan for a filter should not page through them.
       CREATE TABLE market_event (
-        id INTEGER PRIMARY KEY,           -- Polymarket's id
+        id INTEGER PRIMARY KEY,
+        source TEXT NOT NULL,             -- name of the venue
+        source_id TEXT NOT NULL,          -- the venue's id
         card_id TEXT NOT NULL UNIQUE,
+        alias TEXT NOT NULL UNIQUE,
+        url TEXT NOT NULL,
         status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed')),
-        sort_rank INTEGER NOT NULL,       -- 0 active, 1 inactive, 2 closed
-        sort_closing INTEGER NOT NULL,    -- closing time in milliseconds since 1970, negated; 0 while open
-        sort_liquidity REAL NOT NULL,     -- US dollars, negated
-        sort_volume REAL NOT NULL,        -- likewise
-        resolution_time TEXT,             -- closing time, or end time while not closed
         liquidity REAL NOT NULL,          -- US dollars
         volume REAL NOT NULL,
-        volume_24h REAL,
+        volume24h REAL,
         open_interest REAL,
         coverage TEXT NOT NULL CHECK (coverage IN ('complete', 'partial', 'metadata_only')),
         start_time TEXT,                  -- all times ISO 8601 UTC with milliseconds
         end_time TEXT,
-        closed_time TEXT,
+        closed_time TEXT,                 -- NULL unless closed
         mutually_exclusive INTEGER NOT NULL CHECK (mutually_exclusive IN (0, 1)),
-        origin TEXT NOT NULL CHECK (origin IN ('starter', 'polymarket')),
+        origin TEXT NOT NULL CHECK (origin IN ('starter', 'live')),
         slug TEXT NOT NULL,
         title TEXT NOT NULL,
         tags TEXT NOT NULL,               -- JSON array, as shown
         category TEXT,
         resolution_source TEXT,
-        description TEXT
+        description TEXT,
+        resolution_time TEXT AS (coalesce(closed_time, end_time)),
+        sort_rank INTEGER NOT NULL AS (CASE status WHEN 'active' THEN 0 WHEN 'inactive' THEN 1 ELSE 2 END),
+        sort_closing INTEGER NOT NULL AS (coalesce(-unixepoch(closed_time), 0)),
+        sort_liquidity REAL NOT NULL AS (-liquidity),
+        sort_volume REAL NOT NULL AS (-volume),
+        UNIQUE (source, source_id)
       ) STRICT;
       CREATE INDEX market_event_order ON market_event (
         sort_rank, sort_closing, sort_liquidity, sort_volume, id,
         resolution_time, liquidity, volume
       );
+      CREATE INDEX market_event_slug ON market_event (slug);
 
       CREATE TABLE market_event_text (
         id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,
@@ -133,7 +115,7 @@ export const marketMigrations: readonly Migration[] = [
       CREATE TABLE market (
         event_id INTEGER NOT NULL REFERENCES market_event (id) ON DELETE CASCADE,
         position INTEGER NOT NULL,        -- order on the card
-        id INTEGER NOT NULL,              -- Polymarket's id
+        id TEXT NOT NULL,                 -- market_card_id
         question TEXT NOT NULL,
         group_label TEXT,
         status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed')),
@@ -141,26 +123,23 @@ export const marketMigrations: readonly Migration[] = [
         volume REAL NOT NULL,
         end_time TEXT,
         winning_outcome TEXT,
-        outcomes TEXT NOT NULL,           -- JSON: [[label, token id, probability], ...]
-        price_since INTEGER,              -- when the prices were first observed, milliseconds since 1970
+        outcomes TEXT NOT NULL,           -- JSON: [{label, tokenId, probability}, ...]
+        price_since INTEGER NOT NULL,     -- when the prices were first observed, milliseconds since 1970
         past TEXT,                        -- JSON: [[from, until, price, ...], ...]
         PRIMARY KEY (event_id, position)
       ) STRICT, WITHOUT ROWID;
 
-      CREATE TABLE market_event_sync_state (
+      -- Narrow rows: most events of a pull are unchanged, and only these are written for them.
+      CREATE TABLE market_event_state (
         id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,
-        facts_hash TEXT NOT NULL,         -- of all that the card is made from
+        seen_at INTEGER NOT NULL,         -- when the venue last confirmed it, milliseconds since 1970
+        facts_hash TEXT NOT NULL,         -- of all that the event is made from
         words_hash TEXT NOT NULL,         -- of the text that is indexed and embedded
         vector_due INTEGER NOT NULL CHECK (vector_due IN (0, 1)),
-        missing_since TEXT,               -- when Polymarket first did not know the event
+        missing_since INTEGER,            -- when the venue first did not know the event
         gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1))
       ) STRICT;
-      CREATE INDEX market_event_vector_due ON market_event_sync_state (id) WHERE vector_due = 1;
-      -- Most events of a pull are unchanged: only these narrow rows are written for them.
-      CREATE TABLE market_event_last_seen (
-        id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,
-        seen_at INTEGER NOT NULL          -- milliseconds since 1970
-      ) STRICT;
+      CREATE INDEX market_event_vector_due ON market_event_state (id) WHERE vector_due = 1;
       CREATE TABLE market_event_refresh_queue (  -- served with old odds
         id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE
       ) STRICT;
@@ -169,11 +148,6 @@ export const marketMigrations: readonly Migration[] = [
         begun_at INTEGER NOT NULL,        -- milliseconds since 1970
         over_at INTEGER,                  -- NULL while it runs
         finished_at INTEGER               -- when one last read every list to its end
-      ) STRICT;
-      CREATE TABLE market_tag_check (
-        id INTEGER PRIMARY KEY CHECK (id = 1),
-        checked_at INTEGER NOT NULL,      -- milliseconds since 1970
-        unknown TEXT NOT NULL             -- JSON array: tags that Polymarket no longer knows
       ) STRICT;
 
       -- The search index of the events.

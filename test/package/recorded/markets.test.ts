@@ -1,16 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { pullEvents } from '../../../src/areas/markets/pull.ts';
 import { isFinance } from '../../../src/areas/markets/scope.ts';
-import type { MarketFacts } from '../../../src/areas/markets/sources/gamma.ts';
-import { parseGammaEvent } from '../../../src/areas/markets/sources/polymarket.ts';
+import { parseGammaEvent } from '../../../src/areas/markets/sources/gamma.ts';
+import { pullEvents } from '../../../src/areas/markets/sync.ts';
 import { PULLS, readPull } from '../../pulls.ts';
+import { readEvent, storedIds } from '../../unit/areas/markets/pulls.ts';
 import { makeShelf, SHARED } from '../../unit/areas/markets/shelf.ts';
 import { makeSource } from '../../unit/areas/markets/start-polymarket.ts';
-import { readEvent } from '../../unit/areas/markets/sync/shelf.ts';
-
-const priceKey = (market: MarketFacts, index: number) => `${market.id} ${market.tokenIds[index]}`;
 
 /** Every market of an event as the source has it when the second outcome won. */
 function settle(markets: unknown): object[] {
@@ -20,17 +17,15 @@ function settle(markets: unknown): object[] {
     .map((market) => ({ ...market, closed: true, outcomePrices: '["0", "1"]' }));
 }
 
-/** Listed prices of the finance events of a recorded pull, by market and token. */
+/** Prices of the finance events of a recorded pull, by market and token. */
 function pricesOf(wires: readonly unknown[]): Map<string, number> {
   const markets = wires
     .map(parseGammaEvent)
     .filter(isFinance)
-    .flatMap((facts) => facts.markets);
+    .flatMap((event) => event.markets);
   return new Map(
-    markets.flatMap((market) =>
-      market.prices.flatMap((price, index) =>
-        price === null ? [] : [[priceKey(market, index), price] as const],
-      ),
+    markets.flatMap(({ id, outcomes }) =>
+      outcomes.map(({ tokenId, probability }) => [`${id} ${tokenId}`, probability] as const),
     ),
   );
 }
@@ -49,11 +44,11 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
   async function countMoves(first: readonly unknown[], second: readonly unknown[]) {
     const [before, after] = [pricesOf(first), pricesOf(second)];
     let moves = 0;
-    for (const id of db.prepare('SELECT id FROM market_event').pluck().all()) {
-      const { markets } = await readEvent(db, Number(id));
+    for (const id of storedIds(db)) {
+      const { markets } = await readEvent(db, id);
       for (const { market_card_id, outcomes } of markets) {
         for (const { outcome_token_id, ...outcome } of outcomes) {
-          const key = `${market_card_id.slice(4)} ${outcome_token_id}`;
+          const key = `${market_card_id} ${outcome_token_id}`;
           const [was, is] = [before.get(key), after.get(key) ?? before.get(key)];
           // Closed markets settle at 0 or 1, and some prices come from the book.
           if (is !== undefined) expect(outcome.current_probability).toBeCloseTo(is, 2);
@@ -69,24 +64,25 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
   it('move prices, close, and leave what vanished in its place', async () => {
     const [first, second] = recorded();
     if (first === undefined || second === undefined) throw new Error('two pulls were recorded');
-    const { standIn, source } = await makeSource(first.wires);
-    const run = (at: Date) => pullEvents({ db, source, now: () => at });
+    const { standIn, venue } = await makeSource(first.wires);
+    const run = (at: Date) => pullEvents({ db, venue, scope: 'full', now: () => at });
     const finance = (wires: readonly unknown[]) =>
       wires
         .map(parseGammaEvent)
         .filter(isFinance)
-        .map(({ id }) => Number(id));
-    const held = () => db.prepare('SELECT id FROM market_event').pluck().all();
+        .map(({ sourceId }) => Number(sourceId));
 
     const one = await run(first.at);
-    expect(one).toMatchObject({ whole: true, faults: [], unreadable: 0, removed: 0 });
-    expect(new Set(held())).toEqual(new Set(finance(first.wires)));
+    expect(one).toMatchObject({ faults: [], unreadable: 0, removed: 0 });
+    expect(new Set(storedIds(db))).toEqual(new Set(finance(first.wires)));
 
     standIn.events = second.wires;
     const two = await run(second.at);
-    expect(two).toMatchObject({ whole: true, faults: [], removed: 0 });
+    expect(two).toMatchObject({ faults: [], removed: 0 });
     expect(two.changed).toBeGreaterThan(30);
-    expect(new Set(held())).toEqual(new Set([...finance(first.wires), ...finance(second.wires)]));
+    expect(new Set(storedIds(db))).toEqual(
+      new Set([...finance(first.wires), ...finance(second.wires)]),
+    );
     const lost = finance(first.wires).filter((id) => !finance(second.wires).includes(id));
     expect(two.missing).toBe(lost.length);
     const moved = db.prepare('SELECT count(*) FROM market WHERE past IS NOT NULL').pluck().get();
@@ -95,12 +91,11 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
 
     // Row by row as text, since matchers take seconds over so many objects.
     const dump = () =>
-      ['market', 'market_event_sync_state', 'market_event_tag', 'market_event_text'].flatMap(
-        (table) =>
-          db
-            .prepare(`SELECT * FROM ${table}`)
-            .all()
-            .map((row) => JSON.stringify(row)),
+      ['market', 'market_event_tag', 'market_event_text'].flatMap((table) =>
+        db
+          .prepare(`SELECT * FROM ${table}`)
+          .all()
+          .map((row) => JSON.stringify(row)),
       );
     const before = dump();
     expect(await run(new Date(second.at.getTime() + 60_000))).toMatchObject({
@@ -125,17 +120,17 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
   it('close one event with its markets and winner, and leave the others as they are', async () => {
     const [first] = recorded();
     if (first === undefined) throw new Error('two pulls were recorded');
-    const { standIn, source } = await makeSource(first.wires);
-    await pullEvents({ db, source, now: () => first.at });
+    const { standIn, venue } = await makeSource(first.wires);
+    await pullEvents({ db, venue, scope: 'full', now: () => first.at });
     const closing = first.wires.find((wire) => isFinance(parseGammaEvent(wire)));
     standIn.events = first.wires.map((wire) =>
       wire.id === closing?.id ? { ...wire, closed: true, markets: settle(wire.markets) } : wire,
     );
     const later = new Date(first.at.getTime() + 60_000);
-    const summary = await pullEvents({ db, source, now: () => later });
-    expect(summary).toMatchObject({ changed: 1, whole: true });
-    const status = db.prepare('SELECT status FROM market_event WHERE id = ?').pluck();
-    expect(status.get(Number(closing?.id))).toBe('closed');
+    const summary = await pullEvents({ db, venue, scope: 'full', now: () => later });
+    expect(summary).toMatchObject({ changed: 1, faults: [] });
+    const status = db.prepare('SELECT status FROM market_event WHERE source_id = ?').pluck();
+    expect(status.get(closing?.id)).toBe('closed');
     const others = db.prepare('SELECT count(*) FROM market_event WHERE status = ?').pluck();
     expect(others.get('closed')).toBe(1);
     const { markets } = await readEvent(db, Number(closing?.id));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBlsFeed } from '../../../src/areas/macro/agencies/bls.ts';
 import { createFedBoardFeeds } from '../../../src/areas/macro/agencies/fed-board.ts';
 import { createFredSource, FIRST_DAY } from '../../../src/areas/macro/fred.ts';
-import { createPolymarketSource } from '../../../src/areas/markets/sources/polymarket.ts';
+import { createPolymarket } from '../../../src/areas/markets/sources/polymarket.ts';
 import { parseFeed } from '../../../src/areas/papers/arxiv/atom.ts';
 import { parseRecordPage } from '../../../src/areas/papers/arxiv/oai.ts';
 import { InvalidResponseError } from '../../../src/upstream/errors.ts';
@@ -58,9 +58,10 @@ describe('JSON', () => {
   });
 
   it('of Polymarket: more events than a page has, an event of more markets than any', async () => {
-    const source = (body: string) => createPolymarketSource(answering(body), options);
-    const list = source(`{"events":${bad('"a"', 200_000)}}`).listEvents({ closed: false });
-    await expect(list).rejects.toThrow('unexpected shape');
+    const source = (body: string) => createPolymarket(answering(body), options);
+    const [list] = source(`{"events":${bad('"a"', 200_000)}}`).lists('full', [], new Date(0));
+    const pages = list?.pages(undefined)[Symbol.asyncIterator]();
+    await expect(pages?.next()).rejects.toThrow('unexpected shape');
     const markets = Array.from({ length: 20_000 }, (_, index) => ({ id: index + 1, slug: 'a' }));
     const event = source(JSON.stringify(makeWireEvent({ id: 7, markets }))).getEvent('7');
     await expect(event).rejects.toThrow('invalid event');

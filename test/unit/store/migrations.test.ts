@@ -19,7 +19,7 @@ function memory(): Database.Database {
 const LATER: Readonly<Record<string, string>> = {
   'settings-1': 'CREATE TABLE later_setting (key TEXT PRIMARY KEY) STRICT',
   'paper-1': 'ALTER TABLE paper ADD COLUMN later TEXT; CREATE INDEX paper_later ON paper (later)',
-  'market-1': 'DROP TABLE market_tag_check',
+  'market-1': 'DROP TABLE market_event_refresh_queue',
 };
 const laterMigrations = migrations.flatMap((step) => {
   const sql = LATER[step.name];
@@ -161,7 +161,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '658ff0c6b54ac9f3',
       'macro-1': '53e5d798ad159aa9',
-      'market-1': '5b6986662b2c7e36',
+      'market-1': 'adc22bfe7d7f8ee9',
     });
   });
 

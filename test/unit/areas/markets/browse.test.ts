@@ -18,7 +18,7 @@ const ids = async (input: object) => (await browse(input)).data.events.map(({ ti
 
 describe('the order', () => {
   it('is active, inactive, closed; then liquidity, volume, number; closed ones by closing', async () => {
-    const closed = { closed: true, volume: 9 };
+    const closed = { status: 'closed', volume: 9 } as const;
     put(db, [
       event({ id: '1', title: 'active 20', liquidity: 20, volume: 1 }),
       event({ id: '2', title: 'active 30', liquidity: 30 }),
@@ -53,10 +53,10 @@ describe('the order', () => {
 describe('filters', () => {
   it('by status: recent means 30 days before the clock, to the second', async () => {
     const closed = (id: string, closedTime: string) =>
-      event({ id, title: closedTime, closed: true, closedTime });
+      event({ id, title: closedTime, status: 'closed', closedTime });
     put(db, [
       event({ id: '1', title: 'open' }),
-      event({ id: '2', title: 'paused', markets: [market({ acceptingOrders: false })] }),
+      event({ id: '2', title: 'paused', status: 'inactive' }),
       closed('3', '2026-10-22T12:00:00.000Z'),
       closed('4', '2026-10-22T11:59:59.000Z'),
     ]);
@@ -70,10 +70,12 @@ describe('filters', () => {
   });
 
   it('by words: every one must occur, in title, slug, tags, questions or outcome labels', async () => {
-    const outcomes = { outcomes: ['Hawk', 'Dove'], question: 'Wer wird Präsident der EZB?' };
-    put(db, [event({ title: 'Straße 100%', slug: 'the-slug', markets: [market(outcomes)] })]);
+    const outcomes = ['Hawk', 'Dove'].map((label) => ({ label, tokenId: '1', probability: 0.5 }));
+    const own = market({ outcomes, question: 'Wer wird Präsident der EZB?' });
+    put(db, [event({ title: 'Die Straße 100%', slug: 'the-slug', markets: [own] })]);
     for (const q of [
-      'strasse',
+      'straße',
+      'prasident',
       'the-SLUG',
       'econ',
       'präsi',
@@ -112,7 +114,7 @@ describe('filters', () => {
       event({
         id: '3',
         title: 'closed before its end',
-        closed: true,
+        status: 'closed',
         closedTime: '2026-11-20T00:00:00.000Z',
         endTime: '2026-12-10T12:00:00.000Z',
       }),

@@ -1,13 +1,21 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
-import { cardIdOf } from '../../../../src/areas/markets/event-ids.ts';
+import { storeSeenEvents } from '../../../../src/areas/markets/ingest.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
 } from '../../../../src/areas/markets/operations.ts';
+import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import { DIMENSIONS } from '../../../../src/search/float32.ts';
-import { answer, delivery, event, makeShelf, market, put } from './shelf.ts';
+import { migrate } from '../../../../src/store/migrations.ts';
+import { openForWriting } from '../../../../src/store/open.ts';
+import { Database as Sqlite } from '../../../../src/store/sqlite.ts';
+import { answer, delivery, event, makeShelf, market, NOW, put } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -25,31 +33,34 @@ const dump = () =>
     (table) => db.prepare(`SELECT * FROM ${table}`).all(),
   );
 
-it('gives an event the same id on every machine', () => {
+it('gives an event the same id on every machine', async () => {
+  put(db, [event({ id: '16085' })]);
   // Computed apart, with Python's uuid.uuid5 over the same namespace.
-  expect(cardIdOf(16085)).toBe('2841b620-6e60-568f-8237-a9a72ca94fcf');
+  expect((await read('pme_16085')).event_card_id).toBe('2841b620-6e60-568f-8237-a9a72ca94fcf');
+});
+
+it('keeps events of two venues apart that have the same number', async () => {
+  const other = { source: 'other', alias: 'other:100', url: 'https://other.example/100' };
+  put(db, [event(), { ...event({ title: 'Of another venue' }), ...other }]);
+  expect(await read('other:100')).toMatchObject({ ...other, title: 'Of another venue' });
+  expect(await read()).toMatchObject({ source: 'polymarket', title: 'An event' });
+  expect((await read('other:100')).event_card_id).not.toBe((await read()).event_card_id);
 });
 
 it('takes a delivery twice without a trace', () => {
-  const facts = [event({ tags: ['crypto', 'bitcoin'] }), event({ id: '101', closed: true })];
-  put(db, facts);
+  const events = [event({ tags: ['crypto', 'bitcoin'] }), event({ id: '101', status: 'closed' })];
+  put(db, events);
   const once = dump();
-  put(db, facts);
+  put(db, events);
   expect(dump()).toEqual(once);
 });
 
 it('replaces a known event whole: prices move, markets and words come and go', async () => {
-  put(db, [
-    event({ title: 'Bitcoin up?', tags: ['crypto'], markets: [market(), market({ id: '7' })] }),
-  ]);
+  const markets = [market(), market({ id: 'pmm_7' })];
+  put(db, [event({ title: 'Bitcoin up?', tags: ['crypto'], markets })]);
   const before = await read();
-  put(db, [
-    event({
-      title: 'Ether up?',
-      tags: ['crypto', 'defi'],
-      markets: [market({ prices: [0.9, 0.1] })],
-    }),
-  ]);
+  const moved = [market({ prices: [0.9, 0.1] })];
+  put(db, [event({ title: 'Ether up?', tags: ['crypto', 'defi'], markets: moved })]);
   const after = await read();
   expect(after.event_card_id).toBe(before.event_card_id);
   expect(after.market_count).toBe(1);
@@ -60,13 +71,13 @@ it('replaces a known event whole: prices move, markets and words come and go', a
   expect(await count({ tag: 'defi' })).toBe(1);
 });
 
-it('moves an event through its states, and back when the source reopens it', async () => {
+it('moves an event through its states, and back when the venue reopens it', async () => {
   put(db, [event()]);
-  put(db, [event({ closed: true })]);
+  put(db, [event({ status: 'closed' })]);
   const closed = await read();
   expect(closed).toMatchObject({ status: 'closed', closed_time: '2026-11-21T11:50:00.000Z' });
-  // No time of closing was told: the first sight stays, however often it is seen again.
-  put(db, [event({ closed: true })], '2026-11-21T11:55:00.000Z');
+  // Without a closing time from the venue, the first sight stays, however often it is seen again.
+  put(db, [event({ status: 'closed' })], '2026-11-21T11:55:00.000Z');
   expect((await read()).closed_time).toBe(closed.closed_time);
   put(db, [event()]);
   const open = await read();
@@ -74,13 +85,31 @@ it('moves an event through its states, and back when the source reopens it', asy
   expect(open).not.toHaveProperty('closed_time');
 });
 
-it('keeps one market that two events share', async () => {
-  put(db, [event(), event({ id: '101' })]);
-  expect((await read()).markets).toEqual((await read('pme_101')).markets);
-});
-
 it('takes all events of a call or none', () => {
   const bad = { ...delivery(event({ id: '101' })), vector: new Float32Array(DIMENSIONS) };
   expect(() => insertEvents(db, [delivery(event()), bad])).toThrow('unit length');
   expect(dump().flat()).toEqual([]);
+});
+
+it('writes a page in parts, between which others write', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'quantshelf-slices-')), 'store.sqlite');
+  const store = openForWriting(path);
+  migrate(store, marketMigrations, NOW);
+  // Another process that does not wait: it would fail under a lock.
+  const other = new Sqlite(path, { timeout: 0 });
+  other.exec('CREATE TABLE turn (events INTEGER)');
+  const events = Array.from({ length: 50 }, (_, index) => event({ id: String(index + 1) }));
+  let isOver = false;
+  const storing = storeSeenEvents(store, events, NOW).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    other.exec('INSERT INTO turn SELECT count(*) FROM market_event');
+    await delay(0);
+  }
+  expect(await storing).toMatchObject({ added: 50 });
+  const turns = other.prepare('SELECT DISTINCT events FROM turn').pluck().all();
+  expect(turns.length).toBeGreaterThan(4);
+  other.close();
+  store.close();
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
-import type { EventFacts } from '../../../../src/areas/markets/sources/gamma.ts';
+import type { VenueEvent } from '../../../../src/areas/markets/sources/venue.ts';
 import { answer, event, makeShelf, market, put } from './shelf.ts';
 
 /** An event by what the filters and the order look at; few values, so that ties are common. */
@@ -75,11 +75,11 @@ const filters = fc
     ),
   );
 
-function toFacts({ state, day, word, isLarge, ...rest }: Sample, index: number): EventFacts {
+function toEvent({ state, day, word, isLarge, ...rest }: Sample, index: number): VenueEvent {
   const id = String(index + 1);
   const when = state === 'closed' ? { closedTime: dayOf(day) } : { endTime: dayOf(day) };
   const markets = Array.from({ length: isLarge ? 120 : 1 }, (_, place) =>
-    market({ id: `${id}${place}`, acceptingOrders: state === 'active' }),
+    market({ id: `pmm_${id}${place}` }),
   );
   return event({
     ...rest,
@@ -87,7 +87,7 @@ function toFacts({ state, day, word, isLarge, ...rest }: Sample, index: number):
     id,
     title: id,
     slug: word,
-    closed: state === 'closed',
+    status: state,
     markets,
   });
 }
@@ -113,8 +113,8 @@ async function pageThrough(given: readonly Sample[], input: object, nextLimit: (
   const db = makeShelf();
   // One event outside every filter keeps the shelf from being empty.
   put(db, [
-    ...given.map(toFacts),
-    event({ id: '9999', archived: true, volume: 0, tags: ['jobs'] }),
+    ...given.map(toEvent),
+    event({ id: '9999', status: 'inactive', volume: 0, tags: ['jobs'] }),
   ]);
   const seen: string[] = [];
   let cursor: string | undefined;

@@ -9,8 +9,8 @@ import {
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
+import { readEvent, startPulls, storedIds } from './pulls.ts';
 import { answer, makeShelf, SHARED } from './shelf.ts';
-import { heldIds, readEvent, startPulls } from './sync/shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -52,7 +52,7 @@ describe('a closed event', () => {
     const { data, meta } = await answer(db, predictionMarketEventBrowse, { status: 'closed' });
     const card = data.events.find(({ alias }) => alias === 'pme_101');
     expect(card?.markets[0]?.winning_outcome).toBe('Yes');
-    expect(meta.notice).toBe('Closed, but the result is not stored: pme_103, pme_104.');
+    expect(meta.notice).toBe('Closed, but the result is not stored: pme_104, pme_103.');
   });
 
   it('says that older odds are not stored, and so does a search of a past window', async () => {
@@ -107,8 +107,8 @@ describe.skipIf(SHARED === undefined)('recorded events', () => {
   });
 
   it('are not stored where they are contests of AI models', () => {
-    expect(heldIds(db)).toContain(16087);
-    expect(heldIds(db)).not.toContain(16094);
-    expect(heldIds(db)).not.toContain(16095);
+    expect(storedIds(db)).toContain(16087);
+    expect(storedIds(db)).not.toContain(16094);
+    expect(storedIds(db)).not.toContain(16095);
   });
 });

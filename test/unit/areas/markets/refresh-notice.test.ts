@@ -4,9 +4,9 @@ import {
   predictionMarketEventBrowse,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import { recordMissing } from '../../../../src/areas/markets/sync-ingest.ts';
-import { answer, event, makeShelf, put } from './shelf.ts';
-import { at } from './sync/shelf.ts';
+import { recordMissing } from '../../../../src/areas/markets/pull-ingest.ts';
+import { at } from './pulls.ts';
+import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
 
 const OLD = at(-1).toISOString();
 const YOUNG = at(-0.1).toISOString();
@@ -31,9 +31,9 @@ async function browse(input: object, scope: 'full' | 'top' | 'failed' | null = '
 
 describe('old odds', () => {
   it('are asked for by their events, open ones and no others', async () => {
-    put(db, [event({ id: '1' }), event({ id: '2', archived: true })], OLD);
+    put(db, [event({ id: '1' }), event({ id: '2', status: 'inactive' })], OLD);
     put(db, [event({ id: '3' })], YOUNG);
-    put(db, [event({ id: '4', closed: true, closedTime: OLD })], OLD);
+    put(db, [event({ id: '4', status: 'closed' as const, closedTime: OLD })], OLD);
     expect(await browse({ status: 'active_or_recently_closed' })).toContain('Fresher odds');
     expect(await browse({ status: 'inactive' })).toContain('Fresher odds');
     expect(asked).toEqual([[1], [2]]);
@@ -41,7 +41,11 @@ describe('old odds', () => {
 
   it('of closed events, and young ones, cause nothing', async () => {
     put(db, [event({ id: '3' })], YOUNG);
-    put(db, [event({ id: '4', closed: true, closedTime: OLD })], at(-24 * 40).toISOString());
+    put(
+      db,
+      [event({ id: '4', status: 'closed' as const, closedTime: OLD })],
+      at(-24 * 40).toISOString(),
+    );
     expect(await browse({ status: 'closed' })).not.toContain('Fresher');
     expect(await browse({})).toBe('');
     expect(asked).toEqual([]);
@@ -49,7 +53,7 @@ describe('old odds', () => {
 
   it('of an event that the source does not know are not promised', async () => {
     put(db, [event({ id: '1' })], OLD);
-    recordMissing(db, 1, at(-0.5));
+    recordMissing(db, keyOf(db, 1), at(-0.5));
     expect(await browse({})).toBe('');
     expect(asked).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
-import { beginPull, endPull, takeQueued } from '../../../../src/areas/markets/pull-log-ingest.ts';
+import { beginPull, endPull, takeQueued } from '../../../../src/areas/markets/pull-ingest.ts';
 import { createMarketRefresher } from '../../../../src/areas/markets/refresh.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import { withProcessLock } from '../../../../src/store/lock.ts';
@@ -142,8 +142,9 @@ it('of another process is told while its pull is at work, and is asked for what 
     pass(60);
     expect(request([2])).toBeNull();
   });
-  expect(takeQueued(db, new Date(T0), clock)).toEqual([1, 3]);
-  expect(takeQueued(db, new Date(T0), clock)).toEqual([]);
+  const queued = () => takeQueued(db, 'polymarket', new Date(T0), clock).map(({ alias }) => alias);
+  expect(queued()).toEqual(['pme_1', 'pme_3']);
+  expect(queued()).toEqual([]);
   expect(started()).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ describe('search', () => {
   it('filters inside the ranking, not after it', async () => {
     // More good matches outside the filters than the ranking looks at.
     const crowd = Array.from({ length: 150 }, (_, index) =>
-      event({ id: String(index + 1), title: 'Fed rate cut', tags: ['fed'], closed: true }),
+      event({ id: String(index + 1), title: 'Fed rate cut', tags: ['fed'], status: 'closed' }),
     );
     const wanted = event({
       id: '999',
@@ -55,7 +55,7 @@ describe('search', () => {
   });
 
   it('puts an event that is named first, and says when it is not held or filtered out', async () => {
-    const old = { closed: true, closedTime: '2026-01-01T00:00:00.000Z' };
+    const old = { status: 'closed' as const, closedTime: '2026-01-01T00:00:00.000Z' };
     put(db, [
       event({ id: '1', title: 'Gold above 3,000?' }),
       event({ id: '2', title: 'Silver above 60 by June?', slug: 'silver-above-60' }),
@@ -89,8 +89,8 @@ describe('search', () => {
   });
 
   it('takes active and recently closed events by default', async () => {
-    const old = { closed: true, closedTime: '2026-01-01T00:00:00.000Z' };
-    const recent = { closed: true, closedTime: '2026-11-01T00:00:00.000Z' };
+    const old = { status: 'closed' as const, closedTime: '2026-01-01T00:00:00.000Z' };
+    const recent = { status: 'closed' as const, closedTime: '2026-11-01T00:00:00.000Z' };
     put(db, [
       event({ id: '1', title: 'Gold open' }),
       event({ id: '2', title: 'Gold recent', ...recent }),
@@ -106,7 +106,7 @@ describe('search', () => {
     const own = market({
       question: 'Will ounces exceed it?',
       groupLabel: 'Threshold',
-      outcomes: ['Over', 'Under'],
+      outcomes: ['Over', 'Under'].map((label) => ({ label, tokenId: '1', probability: 0.5 })),
     });
     put(db, [
       event({

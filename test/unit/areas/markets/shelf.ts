@@ -7,7 +7,7 @@ import { readStarterEvents } from '../../../../scripts/starter/events.ts';
 import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
 import type { EventDelivery } from '../../../../src/areas/markets/ingest.ts';
-import type { EventFacts, MarketFacts } from '../../../../src/areas/markets/sources/gamma.ts';
+import type { VenueEvent, VenueMarket } from '../../../../src/areas/markets/sources/venue.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Success } from '../../../../src/core/envelope.ts';
@@ -55,65 +55,75 @@ export function makeStarterShelf(): Database {
   return db;
 }
 
-/** Puts facts on the shelf as if the source had just told them. */
-export function put(db: Database, facts: readonly EventFacts[], seenAt = SEEN_AT): void {
+/** Puts events on the shelf as if the venue had just delivered them. */
+export function put(db: Database, events: readonly VenueEvent[], seenAt = SEEN_AT): void {
   insertEvents(
     db,
-    facts.map((each) => delivery(each, seenAt)),
+    events.map((each) => delivery(each, seenAt)),
   );
 }
 
-export function delivery(facts: EventFacts, seenAt = SEEN_AT): EventDelivery {
-  return { facts, seenAt, origin: 'polymarket', vector: null };
+export function delivery(event: VenueEvent, seenAt = SEEN_AT): EventDelivery {
+  return { event, seenAt, origin: 'live', vector: null };
+}
+
+/** Our key of an event by Polymarket's id. */
+export function keyOf(db: Database, sourceId: number | string): number {
+  const find = db.prepare('SELECT id FROM market_event WHERE source_id = ?').pluck();
+  return Number(find.get(String(sourceId)));
 }
 
 /** An open market of two outcomes, priced and tradable, but for the changes. */
-export function market(changes: Partial<MarketFacts> = {}): MarketFacts {
+export function market({
+  prices = [0.3, 0.7],
+  ...changes
+}: Partial<VenueMarket> & { prices?: readonly number[] } = {}): VenueMarket {
   return {
-    id: '500',
-    slug: 'a-market',
+    id: 'pmm_500',
     question: 'Will it happen?',
     groupLabel: null,
     place: null,
-    outcomes: ['Yes', 'No'],
-    tokenIds: ['1'.repeat(77), '2'.repeat(78)],
-    prices: [0.3, 0.7],
-    bestBid: 0.29,
-    bestAsk: 0.31,
-    lastTradePrice: 0.3,
+    outcomes: prices.map((probability, index) => ({
+      label: index === 0 ? 'Yes' : 'No',
+      tokenId: String(index + 1).repeat(77),
+      probability,
+    })),
+    status: 'active',
     volume: 100,
     liquidity: 10,
-    active: true,
-    closed: false,
-    archived: false,
-    acceptingOrders: true,
     endTime: null,
     closedTime: null,
+    winningOutcome: null,
     ...changes,
   };
 }
 
-/** An open event with one such market, but for the changes. */
-export function event(changes: Partial<EventFacts> = {}): EventFacts {
+/** An open event with one such market, but for the changes; `id` is Polymarket's. */
+export function event({
+  id = '100',
+  ...changes
+}: Partial<VenueEvent> & { id?: string } = {}): VenueEvent {
   return {
-    id: '100',
+    source: 'polymarket',
+    sourceId: id,
+    alias: `pme_${id}`,
+    url: `https://polymarket.com/event/${changes.slug ?? 'an-event'}`,
     slug: 'an-event',
     title: 'An event',
     description: null,
     tags: ['economy'],
     category: null,
     recurrence: null,
-    active: true,
-    closed: false,
-    archived: false,
-    mutuallyExclusive: false,
+    status: 'active',
+    coverage: 'complete',
     startTime: null,
     endTime: null,
     closedTime: null,
-    volume: null,
+    volume: 100,
     volume24h: null,
-    liquidity: null,
+    liquidity: 10,
     openInterest: null,
+    mutuallyExclusive: false,
     resolutionSource: null,
     markets: [market()],
     ...changes,

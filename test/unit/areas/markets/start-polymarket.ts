@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { createPolymarketSource } from '../../../../src/areas/markets/sources/polymarket.ts';
+import { createPolymarket } from '../../../../src/areas/markets/sources/polymarket.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import type { HttpClient } from '../../../../src/upstream/http.ts';
 import { type Fault, FaultQueue, faultAnswer, type Matcher } from '../../../stand-ins/faults.ts';
@@ -26,7 +26,7 @@ export async function startSource(events: readonly WireEvent[] = []) {
     await client.close();
     await standIn.close();
   });
-  return { standIn, source: createPolymarketSource(client, { baseUrl: standIn.url, paceMs: 0 }) };
+  return { standIn, venue: createPolymarket(client, { baseUrl: standIn.url, paceMs: 0 }) };
 }
 
 /**
@@ -60,6 +60,6 @@ export async function makeSource(events: readonly WireEvent[] = []) {
   };
   return {
     standIn,
-    source: createPolymarketSource(client, { baseUrl: 'http://gamma', paceMs: 0 }),
+    venue: createPolymarket(client, { baseUrl: 'http://gamma', paceMs: 0 }),
   };
 }

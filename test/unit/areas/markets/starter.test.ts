@@ -9,9 +9,9 @@ describe('the starter events', () => {
   it('are in scope and carry nobody else’s sentences', () => {
     const events = readStarterEvents('data/starter');
     expect(events).toHaveLength(35);
-    for (const { facts, pulledAt } of events) {
-      expect(isFinance(facts), facts.title).toBe(true);
-      expect(facts.description).toBeNull();
+    for (const { event, pulledAt } of events) {
+      expect(isFinance(event), event.title).toBe(true);
+      expect(event.description).toBeNull();
       expect(pulledAt.slice(0, 10)).toBe('2025-06-24');
     }
   });
@@ -26,16 +26,11 @@ describe('reading the starter events', () => {
   afterEach(() => rmSync(dir, { recursive: true }));
 
   it.each([
-    ['an unknown field', '"id":"14371"', '"id":"14371","odds":1', /odds/],
-    [
-      'a token id that lost its digits',
-      '"tokenIds":["4035',
-      '"tokenIds":["4.035e+75","4035',
-      /tokenIds/,
-    ],
-    ['a price above one', '"prices":[0.0225', '"prices":[1.0225', /prices/],
-    ['an event twice', '"id":"14526"', '"id":"14371"', /event 14371 stands twice/],
-    ['a market twice', '"id":"513304"', '"id":"512812"', /market 512812 stands twice/],
+    ['an unknown field', '"sourceId":"14371"', '"sourceId":"14371","odds":1', /odds/],
+    ['a token id that lost its digits', '"tokenId":"4035', '"tokenId":"4.035e+75', /tokenId/],
+    ['a price above one', '"probability":0.0225', '"probability":1.0225', /probability/],
+    ['an event twice', '"sourceId":"14526"', '"sourceId":"14371"', /event 14371 stands twice/],
+    ['a market twice', '"id":"pmm_513304"', '"id":"pmm_512812"', /pmm_512812 stands twice/],
     [
       'a time without its zone',
       '"pulledAt":"2025-06-24T23:58:34.088Z"',

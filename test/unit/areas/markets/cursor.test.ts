@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { predictionMarketEventBrowse } from '../../../../../src/areas/markets/operations.ts';
-import { answer, event, failure, makeShelf, put } from '../shelf.ts';
+import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
+import { answer, event, failure, makeShelf, put } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {

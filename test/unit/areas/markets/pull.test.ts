@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertEvents } from '../../../../../scripts/starter/insert-events.ts';
-import { predictionMarketEventBrowse } from '../../../../../src/areas/markets/operations.ts';
-import { summariseMarkets } from '../../../../../src/areas/markets/queries.ts';
-import { storeEventVectors } from '../../../../../src/areas/markets/sync-ingest.ts';
-import { listUnembeddedEvents } from '../../../../../src/areas/markets/sync-queries.ts';
-import { makeWireEvent, type WireEvent } from '../../../../stand-ins/polymarket.ts';
-import { answer, delivery, event, makeShelf } from '../shelf.ts';
-import { at, heldIds, readEvent, startPulls } from './shelf.ts';
+import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
+import { storeEventVectors } from '../../../../src/areas/markets/ingest.ts';
+import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
+import { listUnembeddedEvents } from '../../../../src/areas/markets/pull-ingest.ts';
+import { summariseMarkets } from '../../../../src/areas/markets/queries.ts';
+import { makeWireEvent, type WireEvent } from '../../../stand-ins/polymarket.ts';
+import { at, readEvent, startPulls, storedIds } from './pulls.ts';
+import { answer, delivery, event, keyOf, makeShelf } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => db.close());
 
 const start = (events: readonly WireEvent[]) => startPulls(db, events);
 const read = (id?: number, hours?: number) => readEvent(db, id, hours);
-const ids = () => heldIds(db);
+const ids = () => storedIds(db);
 const changes = () => Number(db.prepare('SELECT total_changes()').pluck().get());
 
 describe('a pull', () => {
@@ -28,17 +28,17 @@ describe('a pull', () => {
       makeWireEvent({ id: 102, tagSlugs: ['crypto'], slug: 'btc-updown-5m-1763725800' }),
       makeWireEvent({ id: 103, closed: true }),
     ]);
-    expect(await pull()).toMatchObject({ added: 2, outside: 2, whole: true, faults: [] });
+    expect(await pull()).toMatchObject({ added: 2, outside: 2, faults: [] });
     expect(ids()).toEqual([100, 103]);
     const rows = () =>
-      ['market_event', 'market_event_sync_state', 'market_event_text', 'market'].map((table) =>
+      ['market_event', 'market_event_text', 'market'].map((table) =>
         db.prepare(`SELECT * FROM ${table}`).all(),
       );
-    const [before, held] = [changes(), rows()];
+    const [before, stored] = [changes(), rows()];
     expect(await pull(1)).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
-    // The two moments of the sights, begin and end of the pull, and nothing else.
+    // The times of the two events, begin and end of the pull, and nothing else.
     expect(changes() - before).toBe(2 + 2);
-    expect(rows()).toEqual(held);
+    expect(rows()).toEqual(stored);
     expect((await read(100, 1)).synced_at).toBe(at(1).toISOString());
   });
 
@@ -85,7 +85,9 @@ describe('a pull', () => {
     standIn.events = [makeWireEvent({ tagSlugs: ['economy', 'sports'] })];
     expect(await pull(26)).toMatchObject({ removed: 1 });
     expect(ids()).toEqual([5]);
-    expect(db.prepare('SELECT count(*) FROM market WHERE event_id = 100').pluck().get()).toBe(0);
+    expect(db.prepare('SELECT DISTINCT event_id FROM market').pluck().all()).toEqual([
+      keyOf(db, 5),
+    ]);
   });
 
   it('makes vectors due only when the words change', async () => {
@@ -95,9 +97,11 @@ describe('a pull', () => {
     expect(due?.text).toContain('Question 100');
     const vector = new Float32Array(384);
     vector[0] = 1;
-    const kept = { id: 100, vector, wordsHash: due?.wordsHash ?? '' };
-    expect(storeEventVectors(db, [{ ...kept, wordsHash: 'other' }])).toBe(0);
-    expect(storeEventVectors(db, [kept])).toBe(1);
+    const current = { id: due?.id ?? 0, vector, wordsHash: due?.wordsHash ?? '' };
+    storeEventVectors(db, [{ ...current, wordsHash: 'other' }]);
+    expect(listUnembeddedEvents(db, 10)).toHaveLength(1);
+    storeEventVectors(db, [current]);
+    expect(listUnembeddedEvents(db, 10)).toEqual([]);
     const turned = makeWireEvent({ prices: [0.5, 0.4], liquidity: 9 });
     standIn.events = [{ ...turned, markets: [turned.markets].flat().reverse() }];
     expect(await pull(1)).toMatchObject({ changed: 1 });

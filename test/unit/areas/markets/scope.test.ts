@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readStarterEvents } from '../../../../../scripts/starter/events.ts';
-import { detectAssets, resolveAsset } from '../../../../../src/areas/markets/assets.ts';
+import { readStarterEvents } from '../../../../scripts/starter/events.ts';
+import { detectAssets, resolveAsset } from '../../../../src/areas/markets/assets.ts';
 import {
   cardTags,
   cleanTags,
   isFinance,
   normaliseTags,
-} from '../../../../../src/areas/markets/scope.ts';
-import type { EventFacts } from '../../../../../src/areas/markets/sources/gamma.ts';
-import { parseGammaEvent } from '../../../../../src/areas/markets/sources/polymarket.ts';
-import { PULLS } from '../../../../pulls.ts';
-import { event, market, SHARED } from '../shelf.ts';
+} from '../../../../src/areas/markets/scope.ts';
+import { parseGammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
+import type { VenueEvent } from '../../../../src/areas/markets/sources/venue.ts';
+import { PULLS } from '../../../pulls.ts';
+import { event, market, SHARED } from './shelf.ts';
 
 const LEGACY = 'gamma-events-legacy-closed-10.json';
 
-function readRecorded(file: string): EventFacts[] {
+function readRecorded(file: string): VenueEvent[] {
   const text = readFileSync(join(SHARED ?? '', 'data', 'markets', file), 'utf8');
   return z.array(z.unknown()).parse(JSON.parse(text)).map(parseGammaEvent);
 }
@@ -26,9 +26,13 @@ describe('the scope rule on recorded events', () => {
   it.skipIf(SHARED === undefined).each([LEGACY, ...PULLS])(
     'admits of %s those that were reviewed and bundled',
     (file) => {
-      const bundled = new Set(readStarterEvents('data/starter').map(({ facts }) => facts.id));
-      const wrong = readRecorded(file).filter((each) => isFinance(each) !== bundled.has(each.id));
-      expect(wrong.map(({ id, title }) => `${id} ${title}`)).toEqual([]);
+      const bundled = new Set(
+        readStarterEvents('data/starter').map(({ event: { sourceId } }) => sourceId),
+      );
+      const wrong = readRecorded(file).filter(
+        (each) => isFinance(each) !== bundled.has(each.sourceId),
+      );
+      expect(wrong.map(({ sourceId, title }) => `${sourceId} ${title}`)).toEqual([]);
     },
   );
 });

@@ -4,8 +4,8 @@ import {
   nextScope,
   openPull,
   type PullStamp,
-} from '../../../../../src/areas/markets/freshness.ts';
-import { at } from './shelf.ts';
+} from '../../../../src/areas/markets/freshness.ts';
+import { at } from './pulls.ts';
 
 const minutes = (count: number) => at(count / 60);
 const ms = (count: number) => minutes(count).getTime();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Outcome } from './sources/venue.ts';
 
 /**
  * Recent prices of one market, thinned out. All times are milliseconds since 1970; prices are in
@@ -12,17 +13,10 @@ export interface PriceHistory {
 }
 
 /** Prices, with the times of their first and last observation. */
-export interface PastPrices {
+interface PastPrices {
   from: number;
   until: number;
   prices: readonly number[];
-}
-
-/** Earlier prices to compare the current ones with. */
-export interface PriceChange {
-  previous: PastPrices | null;
-  /** Prices about a day before the current ones were last observed. */
-  dayAgo: readonly number[] | null;
 }
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -39,35 +33,35 @@ export function recordPriceChange(
   now: number,
 ): PriceHistory {
   // Drop prices from the future: they came from a clock that was ahead.
-  const needed = past.filter(({ until }) => until <= now && until >= now - DAY_MS - TOLERANCE_MS);
-  const last = { from: since, until: replaced.seenUntil, prices: replaced.prices };
-  return { since: now, past: [...thinOut(needed), last] };
-}
-
-/** Oldest first, so that a price once kept stays until it is too old. */
-function thinOut(past: readonly PastPrices[]): PastPrices[] {
+  const recent = past.filter(({ until }) => until <= now && until >= now - DAY_MS - TOLERANCE_MS);
+  // Oldest first, so that a price once kept stays until it is too old.
   const kept: PastPrices[] = [];
-  for (const each of past) {
+  for (const each of recent) {
     const before = kept.at(-1);
     if (before === undefined || each.until >= before.until + SPACING_MS) kept.push(each);
   }
-  return kept;
+  return {
+    since: now,
+    past: [...kept, { from: since, until: replaced.seenUntil, prices: replaced.prices }],
+  };
 }
 
-/** `current` are the prices last observed at `seenAt`. */
+/**
+ * Prices before the last change, and about a day before the current ones were observed at `seenAt`;
+ * null where there are none.
+ */
 export function findPriceChange(
   { since, past }: PriceHistory,
   current: readonly number[],
   seenAt: number,
-): PriceChange {
+): { previous: PastPrices | null; dayAgo: readonly number[] | null } {
   const dayAgo = seenAt - DAY_MS;
-  const all = [...past, { from: since, until: seenAt, prices: current }];
-  const distances = all.map(({ from, until }) => Math.max(from - dayAgo, dayAgo - until, 0));
-  const least = Math.min(...distances);
-  return {
-    previous: past.at(-1) ?? null,
-    dayAgo: least <= TOLERANCE_MS ? (all[distances.indexOf(least)]?.prices ?? null) : null,
-  };
+  const distanceOf = ({ from, until }: PastPrices) => Math.max(from - dayAgo, dayAgo - until, 0);
+  const [nearest] = [...past, { from: since, until: seenAt, prices: current }].toSorted(
+    (a, b) => distanceOf(a) - distanceOf(b),
+  );
+  const isNear = nearest !== undefined && distanceOf(nearest) <= TOLERANCE_MS;
+  return { previous: past.at(-1) ?? null, dayAgo: isNear ? nearest.prices : null };
 }
 
 const pastList = z.array(z.tuple([z.number(), z.number()]).rest(z.number()));
@@ -78,9 +72,18 @@ export function packPast(past: readonly PastPrices[]): string | null {
   return JSON.stringify(past.map(({ from, until, prices }) => [from, until, ...prices]));
 }
 
-export function unpackPast(packed: string | null): PastPrices[] {
-  if (packed === null) return [];
+export function unpackPast(past: string | null): PastPrices[] {
+  if (past === null) return [];
   return pastList
-    .parse(JSON.parse(packed))
+    .parse(JSON.parse(past))
     .map(([from, until, ...prices]) => ({ from, until, prices }));
+}
+
+const outcomeList = z.array(
+  z.object({ label: z.string(), tokenId: z.string(), probability: z.number() }),
+);
+
+/** Outcomes of a row, which stores them as JSON. */
+export function unpackOutcomes(packed: string): Outcome[] {
+  return outcomeList.parse(JSON.parse(packed));
 }

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listPulls } from '../../../../../src/areas/markets/sync-queries.ts';
-import type { Fault } from '../../../../stand-ins/faults.ts';
-import { makeWireEvent, makeWireMarket } from '../../../../stand-ins/polymarket.ts';
-import { makeShelf } from '../shelf.ts';
-import { at, heldIds, readEvent, startPulls, startPullsByHttp } from './shelf.ts';
+import { listPulls } from '../../../../src/areas/markets/pull-ingest.ts';
+import type { Fault } from '../../../stand-ins/faults.ts';
+import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
+import { at, readEvent, startPulls, startPullsByHttp, storedIds } from './pulls.ts';
+import { makeShelf } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -29,14 +29,14 @@ describe('one list that fails', () => {
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
   ])('with %s is told; all others are asked, and nothing is taken for gone', async (_, faults) => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
-    expect(await before.pull()).toMatchObject({ whole: true, faults: [] });
+    expect(await before.pull()).toMatchObject({ faults: [] });
     const asked = lists(before.standIn.requests);
     const later = [makeWireEvent({ id: 101, prices: [0.9] })];
     const { standIn, pull } = await startPullsByHttp(db, later);
     standIn.fault('tag_id=604', faults);
     const summary = await pull(30);
-    expect(summary).toMatchObject({ whole: false, reread: 0 });
-    expect(summary.faults).toEqual([expect.stringContaining('open events of 604: ')]);
+    expect(summary.reread).toBe(0);
+    expect(summary.faults).toEqual([expect.stringContaining('open events of stocks: ')]);
     expect(standIn.faultsLeft).toBe(0);
     // The 45 and 30 days of closed events move with the clock.
     expect(lists(standIn.requests).size).toBe(asked.size);
@@ -55,8 +55,8 @@ describe('one list that fails', () => {
     const third = (path: string) => path.includes('tag_id=100328') && path.includes('after_cursor');
     standIn.fault(third, [{ kind: 'none' }, ...three({ kind: 'html' })]);
     // The same events stand under the tag's slug in no other list.
-    expect(await pull()).toMatchObject({ added: 200, whole: false });
-    expect(heldIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+    expect(await pull()).toMatchObject({ added: 200, faults: [expect.any(String)] });
+    expect(storedIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   });
 
   it('for a slug that is no more, or the order of closing, is a warning', async () => {
@@ -64,10 +64,10 @@ describe('one list that fails', () => {
     standIn.fault('tag_slug=gold', [refused]);
     standIn.fault('order=closedTime', [refused]);
     expect(await pull()).toMatchObject({
-      ...{ whole: true, added: 1, faults: [] },
+      ...{ added: 1, faults: [] },
       warnings: [
         expect.stringContaining('open events of gold'),
-        expect.stringContaining('closed events of 120'),
+        expect.stringContaining('closed events of finance'),
       ],
     });
   });
@@ -94,14 +94,14 @@ describe('a source that is out of order', () => {
     expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
   });
 
-  it('is not believed when all its main lists are empty', async () => {
+  it('is not believed when all its lists are empty', async () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     await pull();
     standIn.events = [];
     for (const scope of ['full', 'top'] as const) {
       expect(await pull(30, { scope })).toMatchObject({
-        ...{ whole: false, reread: 0 },
-        faults: ['The main lists of Polymarket are empty.'],
+        reread: 0,
+        faults: ['The lists of Polymarket are empty.'],
       });
     }
     expect((await readEvent(db)).status).toBe('active');
@@ -117,8 +117,8 @@ describe('a source that is out of order', () => {
     const { standIn, pull } = await startPullsByHttp(db, [kept]);
     standIn.fault('/events/1', three({ kind: 'html' }));
     expect(await pull(1)).toMatchObject({
-      ...{ whole: true, faults: [], reread: 1, missing: 1 },
-      warnings: [expect.stringContaining('event 1: ')],
+      ...{ faults: [], reread: 1, missing: 1 },
+      warnings: [expect.stringContaining('pme_1: ')],
     });
   });
 
@@ -133,7 +133,7 @@ describe('a source that is out of order', () => {
     const endless = Array.from({ length: 301 }, () => ({ kind: 'body', body: page() }) as const);
     standIn.fault('closed=false&tag_id=21&', endless);
     expect(await pull()).toMatchObject({
-      ...{ whole: false, added: 1 },
+      added: 1,
       faults: [expect.stringContaining('more than 300 pages')],
     });
     expect(standIn.faultsLeft).toBe(1);
@@ -149,7 +149,7 @@ describe('an odd event', () => {
   ])('with %s does not cost the others', async (_, changes) => {
     const odd = makeWireEvent({ id: 7, markets: [makeWireMarket(5, 0.5, changes)] });
     const { pull } = await startPulls(db, [makeWireEvent(), odd, makeWireEvent({ id: 101 })]);
-    expect(await pull()).toMatchObject({ added: 3, whole: true });
+    expect(await pull()).toMatchObject({ added: 3, faults: [] });
     expect(await readEvent(db, 7)).toMatchObject({ status: expect.any(String) });
   });
 
@@ -161,7 +161,7 @@ describe('an odd event', () => {
     const huge = { ...makeWireEvent(), id: '9'.repeat(20) };
     standIn.events = [...standIn.events, huge];
     const summary = await pull();
-    expect(summary).toMatchObject({ added: 2, whole: true });
+    expect(summary).toMatchObject({ added: 2, faults: [] });
     expect(summary.unreadable).toBeGreaterThan(0);
   });
 });
@@ -171,18 +171,15 @@ describe('a pull that is stopped half-way', () => {
     const many = Array.from({ length: 250 }, (_, index) => makeWireEvent({ id: index + 1 }));
     const { pull } = await startPulls(db, many);
     const stopping = new AbortController();
-    const seen: boolean[] = [];
     const stopped = pull(0, {
       signal: stopping.signal,
-      onPage(_, soFar) {
-        seen.push(soFar.whole);
+      onPage(soFar) {
         if (soFar.added === 200) stopping.abort(new Error('enough'));
       },
     });
     await expect(stopped).rejects.toThrow('enough');
-    expect(new Set(seen)).toEqual(new Set([false]));
-    expect(heldIds(db)).toHaveLength(200);
+    expect(storedIds(db)).toHaveLength(200);
     expect(listPulls(db)).toMatchObject([{ overAt: at(0).getTime(), finishedAt: null }]);
-    expect(await pull(1)).toMatchObject({ added: 50, unchanged: 200, whole: true });
+    expect(await pull(1)).toMatchObject({ added: 50, unchanged: 200, faults: [] });
   });
 });

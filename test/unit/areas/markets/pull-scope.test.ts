@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { predictionMarketEventBrowse } from '../../../../../src/areas/markets/operations.ts';
-import { queueEvents } from '../../../../../src/areas/markets/pull-log-ingest.ts';
-import { makeWireEvent } from '../../../../stand-ins/polymarket.ts';
-import { answer, event, makeShelf, put } from '../shelf.ts';
-import { at, heldIds, readEvent, startPulls } from './shelf.ts';
+import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
+import { queueEvents } from '../../../../src/areas/markets/pull-ingest.ts';
+import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
+import { at, readEvent, startPulls, storedIds } from './pulls.ts';
+import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -25,9 +25,9 @@ describe('closed events', () => {
       closed(3, { endDate: '2026-11-10T00:00:00Z', closedTime: undefined }),
       closed(4, { endDate: '2025-01-01T00:00:00Z', closedTime: '2025-01-02T00:00:00Z' }),
     ]);
-    expect(await pull()).toMatchObject({ whole: true });
+    expect(await pull()).toMatchObject({ faults: [] });
     // One page of the order of closing reaches back beyond what is asked for; 4 is on it.
-    expect(heldIds(db)).toEqual([1, 2, 3, 4, 100]);
+    expect(storedIds(db)).toEqual([1, 2, 3, 4, 100]);
     expect(await readEvent(db, 1)).toMatchObject({ closed_time: '2026-11-20T10:00:00.000Z' });
   });
 
@@ -39,22 +39,22 @@ describe('closed events', () => {
       }),
     );
     const { standIn, pull } = await startPulls(db, [makeWireEvent({ id: 999 }), ...many]);
-    expect(await pull()).toMatchObject({ whole: true });
+    expect(await pull()).toMatchObject({ faults: [] });
     // Four a day: 120 of them in 30 days, on the first two pages of four.
-    expect(heldIds(db)).toHaveLength(201);
+    expect(storedIds(db)).toHaveLength(201);
     expect(
       asked(standIn.requests, 'tag_id=100328&related_tags=true&limit=100&order=closedTime'),
     ).toBe(2);
   });
 
-  it('that reopen are taken back and told, through a list or asked for alone', async () => {
+  it('that reopen are taken back, through a list or asked for alone', async () => {
     const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
     const { standIn, pull } = await startPulls(db, [
       makeWireEvent(),
       closed(1, past),
       closed(2, { ...past, tagSlugs: ['gold'] }),
     ]);
-    expect(await pull()).toMatchObject({ added: 3, reopened: [] });
+    expect(await pull()).toMatchObject({ added: 3 });
     standIn.events = [
       makeWireEvent(),
       makeWireEvent({ id: 1 }),
@@ -62,16 +62,15 @@ describe('closed events', () => {
     ];
     // The list of one of them is refused, as that of a tag that is no more.
     standIn.fault('tag_slug=gold', [{ kind: 'status', status: 422 }]);
-    expect(await pull(1)).toMatchObject({ changed: 2, reopened: [1, 2], reread: 1 });
+    expect(await pull(1)).toMatchObject({ changed: 2, reread: 1 });
     const open = await readEvent(db, 2, 1);
     expect(open).toMatchObject({ status: 'active' });
     expect(open).not.toHaveProperty('closed_time');
-    expect(await pull(2)).toMatchObject({ reopened: [] });
   });
 
   it('that vanish are asked for: closed they stay, but stale', async () => {
     const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
-    const old = { ...event({ id: '2', closed: true }), closedTime: '2026-01-01T00:00:00.000Z' };
+    const old = event({ id: '2', status: 'closed', closedTime: '2026-01-01T00:00:00.000Z' });
     const { standIn, pull } = await startPulls(db, [makeWireEvent(), closed(1, past)]);
     await pull();
     put(db, [old], at(-1).toISOString());
@@ -93,7 +92,7 @@ describe('a pull of the busiest', () => {
   it('takes two pages of each main list, the most traded first, and no more', async () => {
     const { standIn, pull } = await startPulls(db, many);
     expect(await pull(0, { scope: 'top' })).toMatchObject({ added: 200, reread: 0 });
-    expect(heldIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 151));
+    expect(storedIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 151));
     expect(standIn.requests).toHaveLength(5 + 2);
   });
 
@@ -101,7 +100,10 @@ describe('a pull of the busiest', () => {
     const { standIn, pull } = await startPulls(db, many);
     await pull();
     standIn.requests.length = 0;
-    queueEvents(db, [7, 300]);
+    queueEvents(
+      db,
+      [7, 300].map((id) => keyOf(db, id)),
+    );
     expect(await pull(1, { scope: 'top' })).toMatchObject({ unchanged: 201, reread: 1 });
     expect(asked(standIn.requests, '/events/7')).toBe(1);
     expect(asked(standIn.requests, '/events/300')).toBe(0);

@@ -1,0 +1,187 @@
+import type { Database } from 'better-sqlite3';
+import { readStrings } from '../../core/json-lists.ts';
+import { type EmbeddedEvent, embeddingText } from './event-text.ts';
+import { recentSince } from './filters.ts';
+import { nextScope, type PullStamp } from './freshness.ts';
+import { listMarkets } from './queries.ts';
+import type { PullScope } from './sources/venue.ts';
+
+/** The last pull of each scope. */
+export function listPulls(db: Database): PullStamp[] {
+  return db
+    .prepare<[], PullStamp>(`
+      SELECT scope, begun_at AS begunAt, over_at AS overAt, finished_at AS finishedAt
+      FROM market_pull`)
+    .all();
+}
+
+/** Claims the due pull, so that no other process on the store runs it; null when none is due. */
+export function claimPull(db: Database, now: Date): PullScope | null {
+  return db
+    .transaction(() => {
+      // Under the write lock: another process may have claimed it.
+      const scope = nextScope(listPulls(db), now);
+      if (scope !== null) beginPull(db, scope, now);
+      return scope;
+    })
+    .immediate();
+}
+
+export function beginPull(db: Database, scope: PullScope, at: Date): void {
+  db.prepare(`
+    INSERT INTO market_pull (scope, begun_at) VALUES (@scope, @at)
+    ON CONFLICT (scope) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`).run({
+    scope,
+    at: at.getTime(),
+  });
+}
+
+/** `finished`: every list was read to its end. */
+export function endPull(db: Database, scope: PullScope, at: Date, finished: boolean): void {
+  db.prepare(`
+    UPDATE market_pull
+    SET over_at = @at, finished_at = CASE @finished WHEN 1 THEN @at ELSE finished_at END
+    WHERE scope = @scope`).run({ scope, at: at.getTime(), finished: Number(finished) });
+}
+
+/** Capacity of the refresh queue. */
+const MAX_QUEUED = 200;
+
+/** Queues events for the running pull. Returns false, and queues none, when the queue is full. */
+export function queueEvents(db: Database, ids: readonly number[]): boolean {
+  return db
+    .transaction(() => {
+      db.prepare(`
+        INSERT OR IGNORE INTO market_event_refresh_queue (id)
+        SELECT e.id FROM market_event e
+        WHERE e.id IN (SELECT value FROM json_each(@ids))
+          AND (SELECT count(*) FROM market_event_refresh_queue) + json_array_length(@ids) <= @most`).run(
+        {
+          ids: JSON.stringify(ids),
+          most: MAX_QUEUED,
+        },
+      );
+      const queued = db.prepare(`
+        SELECT count(*) FROM market_event_refresh_queue
+        WHERE id IN (SELECT value FROM json_each(@ids))`);
+      return queued.pluck().get({ ids: JSON.stringify(ids) }) === ids.length;
+    })
+    .immediate();
+}
+
+/** An event that is asked for by itself. */
+export interface SingleEvent {
+  id: number;
+  sourceId: string;
+  alias: string;
+}
+
+/** Empties a venue's part of the refresh queue and returns the events in it that were not listed since `since`. */
+export function takeQueued(db: Database, source: string, since: Date, now: Date): SingleEvent[] {
+  return db
+    .transaction(() => {
+      const events = db
+        .prepare<object, SingleEvent>(`
+          SELECT e.id, e.source_id AS sourceId, e.alias
+          FROM market_event_refresh_queue q JOIN market_event e ON e.id = q.id
+            JOIN market_event_state s ON s.id = e.id
+          WHERE e.source = @source AND (s.seen_at < @since OR s.seen_at > @now)`)
+        .all({ source, since: since.getTime(), now: now.getTime() });
+      db.prepare(`
+        DELETE FROM market_event_refresh_queue
+        WHERE id IN (SELECT id FROM market_event WHERE source = @source)`).run({ source });
+      return events;
+    })
+    .immediate();
+}
+
+/** A missing event is asked for again after this time. */
+const ASK_AGAIN_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * Events that a whole pull, begun at `since`, should have listed but did not: live ones before starter
+ * events, active ones first, then the longest unseen. A time in the future, from a clock that was
+ * ahead, counts as long ago.
+ */
+export function listUnseen(
+  db: Database,
+  source: string,
+  { since, now, limit }: { since: Date; now: Date; limit: number },
+): SingleEvent[] {
+  return db
+    .prepare<object, SingleEvent>(`
+      SELECT e.id, e.source_id AS sourceId, e.alias
+      FROM market_event e JOIN market_event_state s ON s.id = e.id
+      WHERE e.source = @source AND (e.sort_rank < 2 OR e.closed_time >= @recentlyClosed)
+        AND (s.seen_at < @since OR s.seen_at > @now) AND s.gone = 0
+        AND (s.missing_since IS NULL OR s.missing_since < @askedBefore OR s.missing_since > @now)
+      ORDER BY e.origin, e.sort_rank, s.seen_at, e.id
+      LIMIT @limit`)
+    .all({
+      ...{ source, limit, since: since.getTime(), now: now.getTime() },
+      // Their results may still come.
+      recentlyClosed: recentSince(since),
+      askedBefore: since.getTime() - ASK_AGAIN_MS,
+    });
+}
+
+/** How long the venue must not know an event before it counts as gone. */
+const GONE_AFTER_MS = 24 * 60 * 60 * 1_000;
+/**
+ * Records that the venue does not know an event. If that has been so for a day, the event and its
+ * markets become inactive, since its result is unknown. Closed events stay closed, and starter events
+ * keep their snapshot. Returns true when the event now counts as gone.
+ */
+export function recordMissing(db: Database, id: number, at: Date): boolean {
+  return db
+    .transaction(() => {
+      // min() also replaces a time in the future, which came from a clock that was ahead.
+      db.prepare(`
+        UPDATE market_event_state SET missing_since = min(coalesce(missing_since, @at), @at)
+        WHERE id = @id`).run({ id, at: at.getTime() });
+      // Without its hash, the event is written anew when it comes back.
+      const { changes } = db
+        .prepare(`
+          UPDATE market_event_state SET gone = 1, facts_hash = ''
+          WHERE id = @id AND gone = 0 AND missing_since <= @goneBefore`)
+        .run({ id, goneBefore: at.getTime() - GONE_AFTER_MS });
+      if (changes === 0) return false;
+      const isOpen = "origin = 'live' AND status = 'active'";
+      db.prepare(`
+        UPDATE market SET status = 'inactive' WHERE event_id = @id AND status = 'active'
+          AND EXISTS (SELECT 1 FROM market_event WHERE id = @id AND ${isOpen})`).run({ id });
+      db.prepare(`
+        UPDATE market_event SET status = 'inactive'
+        WHERE id = @id AND ${isOpen}`).run({ id });
+      return true;
+    })
+    .immediate();
+}
+
+/** An event whose vector is missing or out of date. */
+export interface UnembeddedEvent {
+  id: number;
+  /** The text to embed. */
+  text: string;
+  /** Must be returned with the vector. */
+  wordsHash: string;
+}
+
+/** In browse order. */
+export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEvent[] {
+  return db
+    .prepare<
+      { limit: number },
+      Pick<EmbeddedEvent, 'title' | 'description'> & { id: number; wordsHash: string; tags: string }
+    >(`
+      SELECT e.id, s.words_hash AS wordsHash, e.title, e.tags, e.description
+      FROM market_event_state s JOIN market_event e ON e.id = s.id
+      WHERE s.vector_due = 1
+      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.id
+      LIMIT @limit`)
+    .all({ limit })
+    .map(({ id, wordsHash, tags, ...event }) => {
+      const markets = listMarkets(db, id);
+      return { id, wordsHash, text: embeddingText({ ...event, tags: readStrings(tags), markets }) };
+    });
+}

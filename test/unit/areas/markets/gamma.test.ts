@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { parseGammaEvent, parseGammaTime } from '../../../../src/areas/markets/sources/gamma.ts';
+import { makeWireMarket } from '../../../stand-ins/polymarket.ts';
+import { SHARED } from './shelf.ts';
+
+function readRecorded(file: string): unknown {
+  return JSON.parse(readFileSync(join(SHARED ?? '', 'data', 'markets', file), 'utf8'));
+}
+
+const wireMarket = (changes: Record<string, unknown> = {}, id = 8) =>
+  makeWireMarket(id, 0.3, { active: true, acceptingOrders: true, ...changes });
+const parse = (changes: Record<string, unknown>) => parseGammaEvent({ id: 7, ...changes });
+const parseMarket = (changes: Record<string, unknown>) =>
+  parse({ markets: [wireMarket(changes)] }).markets[0];
+
+const open = wireMarket({}, 1);
+const paused = wireMarket({ acceptingOrders: false }, 2);
+const unopened = wireMarket({ active: false }, 3);
+const closed = wireMarket({ closed: true, outcomePrices: '["1", "0"]' }, 4);
+const archived = wireMarket({ archived: true }, 5);
+
+describe('fields in all their shapes', () => {
+  it('reads lists inside strings and as such, decimals in strings, and names of blanks', () => {
+    const tokenIds = ['9'.repeat(78), '1'.repeat(76)];
+    const event = parse({
+      title: '  ',
+      ticker: 'a-ticker',
+      tags: [{ slug: 'Economy' }, { slug: 'economy' }, { slug: null }, { label: 'none' }],
+      liquidity: '12.5',
+      volume: '',
+      endDate: '2025-12-31T12:00:00.123456Z',
+      closedTime: '2026-05-01 12:34:56+00',
+      negRisk: null,
+      markets: [
+        {
+          id: '8',
+          question: 'As strings?',
+          outcomes: '["Yes", "No"]',
+          outcomePrices: '["0.25", "0.75"]',
+          clobTokenIds: JSON.stringify(tokenIds),
+          liquidity: '3.5',
+        },
+        {
+          id: '9',
+          slug: 'b',
+          outcomes: ['A', 'B'],
+          outcomePrices: [0.5, null],
+          clobTokenIds: '[]',
+        },
+        { question: 'without an id' },
+      ],
+    });
+    expect(event).toMatchObject({
+      sourceId: '7',
+      alias: 'pme_7',
+      title: 'a-ticker',
+      tags: ['economy'],
+      liquidity: 12.5,
+      endTime: '2025-12-31T12:00:00.123Z',
+      closedTime: '2026-05-01T12:34:56.000Z',
+      mutuallyExclusive: false,
+    });
+    expect(event.markets).toMatchObject([
+      {
+        id: 'pmm_8',
+        liquidity: 3.5,
+        outcomes: [
+          { label: 'Yes', tokenId: tokenIds[0], probability: 0.25 },
+          { label: 'No', tokenId: tokenIds[1], probability: 0.75 },
+        ],
+      },
+      { id: 'pmm_9', outcomes: [] },
+    ]);
+  });
+
+  it('refuses what is no event', () => {
+    const ids = [1.5, 0, '007', '1'.repeat(16), 2 ** 60, 'abc'].map((id) => ({ id }));
+    // Title and slug tell a window of minutes.
+    const odd = [{ closed: 'true' }, { tags: [{ slug: 5 }] }, { slug: 5 }, { title: {} }];
+    for (const wire of [null, [], {}, ...ids, ...odd.map((fields) => ({ id: 7, ...fields }))]) {
+      expect(() => parseGammaEvent(wire), JSON.stringify(wire)).toThrow(z.ZodError);
+    }
+  });
+
+  it('leaves out a field of another type; without its state or id a market is unreadable', () => {
+    const odd = { groupItemTitle: 5, volume: {}, liquidity: [], endDate: 0, outcomes: 1 };
+    const markets = [
+      { id: 8, question: 'Will it?', closed: true, ...odd },
+      { id: 9, question: 'Or not?', closed: 'true' },
+      { id: '9'.repeat(20), question: 'Or what?' },
+    ];
+    const event = parse({ ticker: [], slug: 'a-slug', openInterest: {}, markets });
+    expect(event).toMatchObject({ title: 'a-slug', openInterest: null, status: 'inactive' });
+    expect(event.markets).toMatchObject([
+      { id: 'pmm_8', status: 'closed', groupLabel: null, volume: 0, endTime: null, outcomes: [] },
+    ]);
+  });
+
+  it('takes a market once, and no text of what does not show', () => {
+    const markets = ['8', '9', '8'].map((id) => ({ id, question: `Will ${id}?` }));
+    const event = parse({ title: '\u200b', slug: 'a-slug', markets });
+    expect(event.markets.map(({ id }) => id)).toEqual(['pmm_8', 'pmm_9']);
+    expect(event).toMatchObject({ title: 'a-slug', description: null });
+    expect(parseMarket({ question: '\u2060', slug: 'will-it' })?.question).toBe('will-it');
+  });
+
+  it.each([
+    ['an object that cannot become a text', [{ toString: 1, valueOf: 1 }, 'No']],
+    ['lists in lists without end', `[${'['.repeat(20_000)}${']'.repeat(20_000)},"No"]`],
+  ])('leaves out an outcome of %s', (_, outcomes) => {
+    expect(parseMarket({ outcomes })?.outcomes.map(({ label }) => label)).toEqual(['No']);
+  });
+
+  it('takes no sum beyond all money', () => {
+    expect(
+      parse({ volume: '1e308', liquidity: 1e15, openInterest: '-1e16', volume24hr: -5 }),
+    ).toMatchObject({ volume: 0, liquidity: 1e15, openInterest: null, volume24h: -5 });
+  });
+
+  it.each([
+    ['2026-05-01T12:34:56Z', '2026-05-01T12:34:56.000Z'],
+    ['2026-05-01 12:34:56.789123+00', '2026-05-01T12:34:56.789Z'],
+    ['2026-05-01T12:34:56+05:30', '2026-05-01T07:04:56.000Z'],
+    ['2026-05-01T12:34', '2026-05-01T12:34:00.000Z'],
+    ['2026-05-01', '2026-05-01T00:00:00.000Z'],
+    ['2026-02-30', null],
+    ['soon', null],
+  ])('reads the time %s', (spelled, time) => {
+    expect(parseGammaTime(spelled)).toBe(time);
+  });
+});
+
+describe('status comes from flags', () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ['one open market among others', { markets: [closed, paused, open] }, 'active'],
+    ['an end date in the past', { endDate: '2025-06-30T12:00:00Z', markets: [open] }, 'active'],
+    ['no word about orders', { markets: [wireMarket({ acceptingOrders: null })] }, 'active'],
+    ['only paused markets', { markets: [paused] }, 'inactive'],
+    ['only markets not yet open', { markets: [unopened] }, 'inactive'],
+    ['a withdrawn event', { archived: true, markets: [open] }, 'inactive'],
+    ['no market at all', { markets: [] }, 'inactive'],
+    ['closed and paused markets', { markets: [closed, paused] }, 'inactive'],
+    ['closed markets and an unreadable one', { markets: [closed, {}] }, 'inactive'],
+    ['every market closed', { markets: [closed] }, 'closed'],
+    ['a closed event with an open market', { closed: true, markets: [open] }, 'closed'],
+    ['a closed event without markets', { closed: true }, 'closed'],
+    ['closed ones beside withdrawn ones', { markets: [closed, archived] }, 'closed'],
+  ])('%s', (_, changes, status) => {
+    expect(parse(changes).status).toBe(status);
+  });
+
+  it('gives markets the same three words', () => {
+    const lying = { ...closed, id: '9', acceptingOrders: true };
+    const { markets } = parse({ markets: [closed, unopened, paused, open, lying] });
+    expect(markets.map(({ status }) => status)).toEqual([
+      ...['closed', 'inactive', 'inactive', 'active', 'closed'],
+    ]);
+  });
+});
+
+describe('markets of an event', () => {
+  it('leave out withdrawn ones and the empty places of exclusive outcomes', () => {
+    const place = wireMarket({ question: 'Person A?', active: false, volume: null }, 9);
+    const markets = [open, archived, place];
+    expect(parse({ markets, negRisk: true }).markets).toHaveLength(1);
+    // Elsewhere a market that has not opened yet is a market all the same.
+    expect(parse({ markets }).markets).toHaveLength(2);
+  });
+
+  it('give the event its volume and liquidity where it names none', () => {
+    const markets = [open, wireMarket({ volume: 5, liquidity: null }, 9)];
+    expect(parse({ markets })).toMatchObject({ volume: 105.5, liquidity: 50.25 });
+    expect(parse({ markets, volume: 7, liquidity: 0 })).toMatchObject({ volume: 7, liquidity: 0 });
+  });
+});
+
+describe('probabilities', () => {
+  it.each<[string, Record<string, unknown>, number[]]>([
+    ['are the listed prices', {}, [0.3, 0.7]],
+    ['stay inside 0 and 1', { outcomePrices: [1.2, -0.2] }, [1, 0]],
+    [
+      'else the middle of the book',
+      { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 },
+      [0.45, 0.55],
+    ],
+    ['else the last trade', { outcomePrices: [], lastTradePrice: 0.2 }, [0.2, 0.8]],
+    ['are not invented from an empty book', { outcomePrices: [], bestBid: 0, bestAsk: 1 }, []],
+    ['are unknown where every price is 0', { outcomePrices: [0, 0] }, []],
+    ['end at 1 and 0', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
+    ['end at one half each', { closed: true, outcomePrices: [0.5, 0.5] }, [0.5, 0.5]],
+    [
+      'of a closed market never come from its book',
+      { closed: true, outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 },
+      [],
+    ],
+  ])('%s', (_, changes, probabilities) => {
+    expect(parseMarket(changes)?.outcomes.map((each) => each.probability)).toEqual(probabilities);
+  });
+
+  it('keep token ids of 78 digits whole, and skip an outcome without one', () => {
+    const [first, second] = ['8'.repeat(78), 'not a number'];
+    const event = parse({ markets: [wireMarket({ clobTokenIds: [first, second] })] });
+    expect(event.markets[0]?.outcomes).toEqual([
+      { label: 'Yes', tokenId: first, probability: 0.3 },
+    ]);
+    expect(event.coverage).toBe('partial');
+  });
+
+  it('of exclusive markets are not rescaled to a sum of 1', () => {
+    const markets = [1, 2, 3].map((id) => wireMarket({ outcomePrices: [0.5, 0.5] }, id));
+    expect(
+      parse({ negRisk: true, markets }).markets.map(({ outcomes }) => outcomes[0]?.probability),
+    ).toEqual([0.5, 0.5, 0.5]);
+  });
+});
+
+describe('coverage', () => {
+  const bare = wireMarket({ clobTokenIds: [] }, 9);
+  const labels = Array.from({ length: 100 }, (_, index) => String(index + 1));
+  const wide = wireMarket({
+    ...{ outcomes: labels, clobTokenIds: labels, outcomePrices: labels.map(() => 0.01) },
+  });
+  it.each([
+    ['complete', [open, closed]],
+    ['partial', [open, bare]],
+    ['partial', [open, {}]],
+    ['partial', [wide]],
+    ['metadata_only', [bare]],
+    ['metadata_only', []],
+  ])('is %s', (coverage, markets) => {
+    expect(parse({ markets }).coverage).toBe(coverage);
+  });
+});
+
+describe.skipIf(SHARED === undefined)('recorded shapes of other years', () => {
+  it('reads every recorded time as JavaScript does where its zone is told', () => {
+    const text = JSON.stringify(
+      ['gamma-events-100-a.json', 'gamma-events-legacy-closed-10.json'].map(readRecorded),
+    );
+    const pattern = /"(?:startDate|endDate|closedTime)":"([^"]+)"/g;
+    const times = [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+    expect(times.length).toBeGreaterThan(500);
+    for (const time of times.filter((each) => /Z$|\+00$/.test(each))) {
+      const spelled = time.replace(' ', 'T').replace(/\+00$/, 'Z');
+      expect(parseGammaTime(time), time).toBe(new Date(spelled).toISOString());
+    }
+    expect(times.filter((time) => parseGammaTime(time) === null)).toEqual([]);
+  });
+
+  it('closes old events of 2021 and names their winners', () => {
+    const events = z.array(z.unknown()).parse(readRecorded('gamma-events-legacy-closed-10.json'));
+    for (const event of events.map(parseGammaEvent)) {
+      expect([event.status, event.coverage]).toEqual(['closed', 'complete']);
+      expect(event.closedTime ?? event.markets[0]?.closedTime).toMatch(/^2022-07-27/);
+      const [market] = event.markets;
+      expect(market?.outcomes.map(({ probability }) => probability).sort()).toEqual([0, 1]);
+      expect(market?.winningOutcome).toMatch(/^(Yes|No)$/);
+    }
+  });
+
+  it.each([
+    ['gamma_market_closed_zero_zero_legacy.json', [], null, 'metadata_only'],
+    ['gamma_market_closed_binary_accepting_false.json', [0, 1], 'No', 'complete'],
+    ['gamma_market_closed_binary_accepting_true.json', [1, 0], 'Yes', 'complete'],
+  ])('reads the closed market of %s', (file, probabilities, winner, coverage) => {
+    const event = parse({ markets: [readRecorded(`edge/${file}`)] });
+    expect(event).toMatchObject({ status: 'closed', coverage });
+    expect(event.markets[0]?.outcomes.map((each) => each.probability)).toEqual(probabilities);
+    expect(event.markets[0]?.winningOutcome).toBe(winner);
+  });
+
+  it('leaves a scalar market of 2020 without a winner', () => {
+    const [market] = parse({
+      markets: [readRecorded('edge/gamma_market_closed_nonbinary_legacy.json')],
+    }).markets;
+    expect(market?.outcomes.map(({ label }) => label)).toEqual(['Long', 'Short']);
+    expect(market?.outcomes[0]?.probability).toBeCloseTo(0.5843, 4);
+    expect(market?.winningOutcome).toBeNull();
+  });
+
+  it('finds a weather event without prices in an abridged answer', () => {
+    const event = parseGammaEvent(readRecorded('edge/event.json'));
+    expect(event).toMatchObject({ markets: [], coverage: 'metadata_only' });
+  });
+});

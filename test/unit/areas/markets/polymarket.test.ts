@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { EventPage } from '../../../../src/areas/markets/sources/venue.ts';
+import { HttpError, InvalidResponseError } from '../../../../src/upstream/errors.ts';
+import type { Fault } from '../../../stand-ins/faults.ts';
+import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
+import { startSource } from './start-polymarket.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => makeWireEvent({ id: index + 1 }));
+
+/** A venue, and the pages of its list of this name. */
+async function start(events: Parameters<typeof startSource>[0] = []) {
+  const { standIn, venue } = await startSource(events);
+  const read = async (name = 'open events of economy', scope: 'full' | 'top' = 'full') => {
+    const list = venue.lists(scope, ['gold'], NOW).find((each) => each.name === name);
+    const pages: EventPage[] = [];
+    for await (const page of list?.pages(undefined) ?? []) pages.push(page);
+    return pages;
+  };
+  const ids = async (...list: Parameters<typeof read>) =>
+    (await read(...list)).flatMap(({ events }) => events.map(({ sourceId }) => Number(sourceId)));
+  return { standIn, venue, read, ids };
+}
+
+describe('a list', () => {
+  it('is read page by page, without an offset, until no cursor comes', async () => {
+    const { standIn, read } = await start(many(150));
+    expect((await read()).map(({ events }) => events.length)).toEqual([100, 50]);
+    expect(standIn.requests[1]?.path).toContain('after_cursor=');
+    for (const { path } of standIn.requests) expect(path).not.toMatch(/offset=|[?&]cursor=/);
+  });
+
+  it('has what was asked for: tags, closed ones, late ends, the busiest first', async () => {
+    const { standIn, ids } = await start([
+      makeWireEvent({ id: 1, tagSlugs: ['crypto'] }),
+      makeWireEvent({ id: 2, tagSlugs: ['crypto'], closed: true }),
+      makeWireEvent({ id: 3, closed: true, endDate: '2020-01-01T00:00:00Z' }),
+      makeWireEvent({ id: 4, tagSlugs: ['gold', 'crypto'] }),
+    ]);
+    expect(await ids('open events of crypto', 'top')).toEqual([4, 1]);
+    expect(await ids('open events of gold')).toEqual([4]);
+    expect(await ids('closed events of crypto')).toEqual([2]);
+    expect(standIn.requests[0]?.path).toContain('tag_id=21&related_tags=true');
+  });
+
+  it('leaves out and counts what is no event, unless that is most of the page', async () => {
+    const { standIn, read } = await start();
+    const body = (events: unknown[]) => JSON.stringify({ events });
+    standIn.fault('/events', [{ kind: 'body', body: body([makeWireEvent(), { id: 'x' }]) }]);
+    expect(await read()).toMatchObject([{ unreadable: 1, events: [{ sourceId: '100' }] }]);
+    const bad: Fault = { kind: 'body', body: body([makeWireEvent(), null, {}]) };
+    standIn.fault('/events', [bad, bad, bad]);
+    await expect(read()).rejects.toThrow(InvalidResponseError);
+  });
+});
+
+it('one event is read by its id, and null where there is none', async () => {
+  const { standIn, venue } = await start([makeWireEvent({ id: 7 })]);
+  expect(await venue.getEvent('7')).toMatchObject({ sourceId: '7' });
+  expect(await venue.getEvent('8')).toBeNull();
+  expect(standIn.requests).toHaveLength(2);
+  const other: Fault = { kind: 'body', body: JSON.stringify(makeWireEvent({ id: 9 })) };
+  standIn.fault('/events/7', [other, other, other]);
+  await expect(venue.getEvent('7')).rejects.toThrow(InvalidResponseError);
+});
+
+describe('a fault', () => {
+  it.each<[string, Fault]>([
+    ['a web page', { kind: 'html' }],
+    ['half a body', { kind: 'cut' }],
+    ['a broken body', { kind: 'truncated' }],
+    ['a reset', { kind: 'reset' }],
+    ['a bare list', { kind: 'body', body: '[]' }],
+    ['null', { kind: 'body', body: 'null' }],
+    ['an error with 200', { kind: 'body', body: '{"type":"internal error"}' }],
+    ['too many requests', { kind: 'status', status: 429 }],
+    ['a server in trouble', { kind: 'status', status: 500 }],
+  ])('passes: %s', async (_, fault) => {
+    const { standIn, ids } = await start([makeWireEvent()]);
+    standIn.fault('/events', [fault, fault]);
+    expect(await ids()).toEqual([100]);
+    expect(standIn.faultsLeft).toBe(0);
+  });
+
+  it('that stays is told in the end', async () => {
+    const { standIn, read } = await start();
+    const html: Fault = { kind: 'html' };
+    standIn.fault('/events', [html, html, html]);
+    await expect(read()).rejects.toThrow(InvalidResponseError);
+    const busy: Fault = { kind: 'status', status: 500 };
+    standIn.fault('/events', [busy, busy, busy]);
+    await expect(read()).rejects.toThrow(HttpError);
+  });
+
+  it.each([
+    [422, 'Polymarket rejected the request.'],
+    [404, 'Polymarket has nothing at this address.'],
+  ])('of %i is a refusal in our own words, asked for once', async (status, message) => {
+    const { standIn, read } = await start();
+    standIn.fault('/events', [{ kind: 'status', status, body: 'their words' }]);
+    await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });
+    expect(standIn.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Database } from 'better-sqlite3';
+import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
+import type { Venue } from '../../../../src/areas/markets/sources/venue.ts';
+import { pullEvents } from '../../../../src/areas/markets/sync.ts';
+import type { WireEvent } from '../../../stand-ins/polymarket.ts';
+import { answer } from './shelf.ts';
+import { makeSource, startSource } from './start-polymarket.ts';
+
+const T0 = Date.parse('2026-11-21T12:00:00Z');
+/** So many hours after the first pull of a test. */
+export const at = (hours: number) => new Date(T0 + hours * 3_600_000);
+
+/** A stand-in, and pulls from it into `db` at any hour. */
+export async function startPulls(db: Database, events: readonly WireEvent[]) {
+  const { standIn, venue } = await makeSource(events);
+  return { standIn, pull: pullsInto(db, venue) };
+}
+
+/** The same with the real client in between, which meets the faults. */
+export async function startPullsByHttp(db: Database, events: readonly WireEvent[]) {
+  const { standIn, venue } = await startSource(events);
+  return { standIn, pull: pullsInto(db, venue) };
+}
+
+function pullsInto(db: Database, venue: Venue) {
+  return (hours = 0, more: Partial<Parameters<typeof pullEvents>[0]> = {}) =>
+    pullEvents({ db, venue, scope: 'full', now: () => at(hours), ...more });
+}
+
+/** An event as a caller reads it. */
+export async function readEvent(db: Database, id = 100, hours = 0) {
+  const input = { event_card_id: `pme_${id}` };
+  return (await answer(db, predictionMarketEventRead, input, { now: at(hours) })).data;
+}
+
+/** Polymarket's ids of the stored events. */
+export function storedIds(db: Database): number[] {
+  const ids = db.prepare<[], string>('SELECT source_id FROM market_event').pluck().all();
+  return ids.map(Number).sort((a, b) => a - b);
+}
