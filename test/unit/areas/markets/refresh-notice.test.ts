@@ -71,11 +71,6 @@ describe('old odds', () => {
     );
   });
 
-  it('of the future are asked for: the clock ran ahead', async () => {
-    put(db, [event({ id: '1' })], at(24).toISOString());
-    expect(await browse({})).toContain('Fresher odds');
-  });
-
   it('come to a search, too', async () => {
     put(db, [event({ id: '1', title: 'Zinc above 4,000?' })], OLD);
     const refreshMarkets = () => 'full' as const;
