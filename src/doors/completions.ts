@@ -5,7 +5,7 @@ import { cut } from '../core/text.ts';
 import { invalidParams, toProtocolError } from './protocol-errors.ts';
 import type { LazyTable } from './published.ts';
 
-/** Characters of what has been typed, and of each variable that is known, that are looked at. */
+/** Characters of the typed text and of each other variable that completion looks at. */
 const MAX_TYPED = 200;
 
 /** Answers completions of the templates' variables and of the prompts' arguments. */
@@ -33,20 +33,20 @@ export function registerCompletions(
         ? ownValue(template?.complete, argument.name)
         : ownValue(prompt.arguments, argument.name)?.complete;
     if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
-    const asked = { name: `completion:${target.name}`, area: target.area };
+    const subject = { name: `completion:${target.name}`, area: target.area };
     const typed = cut(argument.value, MAX_TYPED);
-    const given = cutEach(context?.arguments ?? {});
-    const held = await readShelf(asked, (shelf) => completer(typed, shelf, given));
-    if (!held.ok) throw toProtocolError(held);
-    const { length } = held.value;
+    const others = cutEach(context?.arguments ?? {});
+    const reading = await readShelf(subject, (shelf) => completer(typed, shelf, others));
+    if (!reading.ok) throw toProtocolError(reading);
+    const { length } = reading.value;
     const hasMore = length > MAX_COMPLETIONS;
-    const values = held.value.slice(0, MAX_COMPLETIONS);
+    const values = reading.value.slice(0, MAX_COMPLETIONS);
     return { completion: { values, ...(hasMore ? {} : { total: length }), hasMore } };
   });
 }
 
-function cutEach(given: Given): Given {
-  const entries = Object.entries(given).map(([name, value]) => [name, cut(value, MAX_TYPED)]);
+function cutEach(values: Given): Given {
+  const entries = Object.entries(values).map(([name, value]) => [name, cut(value, MAX_TYPED)]);
   return Object.fromEntries(entries);
 }
 

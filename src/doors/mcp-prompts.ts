@@ -20,14 +20,14 @@ export function registerPrompts(
     const { name, title, description, area } = published;
     const config = { title, description, argsSchema: describeArguments(published) };
     server.registerPrompt(name, config, async (raw) => {
-      const held = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
+      const reading = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
         const prompt = findNamed((await load()).prompts, name);
         const checked = checkArguments(prompt, raw);
         return prompt.write(checked, shelf);
       });
-      if (!held.ok) throw toProtocolError(held);
+      if (!reading.ok) throw toProtocolError(reading);
       const isCut = Object.keys(published.arguments).length > 0;
-      const text = isCut ? `${held.value}\n\n${CUT_SHORT}` : held.value;
+      const text = isCut ? `${reading.value}\n\n${CUT_SHORT}` : reading.value;
       return {
         description,
         messages: [{ role: 'user', content: { type: 'text', text } }],
@@ -40,14 +40,14 @@ export function registerPrompts(
 const CUT_SHORT =
   "Some hosts pass on only the first word of an argument: the user's whole command stands in the conversation, and counts.";
 
-/** The arguments that were given, without the blank ones; throws `invalid_request`. */
+/** The arguments without the blank ones; throws `invalid_request`. */
 function checkArguments(prompt: Prompt, raw: unknown): Given {
-  const known = Object.keys(prompt.arguments);
+  const names = Object.keys(prompt.arguments);
   const values: [string, unknown][] = Object.entries(Object(raw ?? {}));
   for (const [name, value] of values) {
-    if (!known.includes(name)) {
+    if (!names.includes(name)) {
       throw invalidRequest(
-        `${prompt.name} has no argument "${printable(name)}". Its arguments are: ${known.join(', ')}.`,
+        `${prompt.name} has no argument "${printable(name)}". Its arguments are: ${names.join(', ')}.`,
       );
     }
     if (typeof value !== 'string') throw invalidRequest(`"${name}" must be a string.`, name);

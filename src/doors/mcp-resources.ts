@@ -52,26 +52,26 @@ async function readResource(
   variables: Readonly<Record<string, string | string[]>>,
   { load, readShelf }: Source,
 ): Promise<ReadResourceResult> {
-  const held = await readShelf({ name: `resource:${name}`, area }, async (shelf) => {
+  const reading = await readShelf({ name: `resource:${name}`, area }, async (shelf) => {
     const resource = findNamed((await load()).resources, name);
     return resource.read(decode(variables), shelf);
   });
-  if (!held.ok) throw toResourceError(uri, held);
-  return { contents: [{ uri, mimeType, text: held.value }] };
+  if (!reading.ok) throw toResourceError(uri, reading);
+  return { contents: [{ uri, mimeType, text: reading.value }] };
 }
 
 /** Lists what a template stands for, to those who may read it. */
 function listOf({ name, area, uri, isListed }: PublishedResource, { load, readShelf }: Source) {
   if (!isListed) return undefined;
   return async () => {
-    const held = await readShelf({ name: `resources:${name}`, area }, async (shelf) => {
+    const reading = await readShelf({ name: `resources:${name}`, area }, async (shelf) => {
       const resource = findNamed((await load()).resources, name);
       return resource.list?.(shelf) ?? [];
     });
-    if (held.ok) return { resources: held.value };
+    if (reading.ok) return { resources: reading.value };
     // The other resources may still be listed.
-    if (held.envelope.error.code === 'forbidden') return { resources: [] };
-    throw toResourceError(uri, held);
+    if (reading.envelope.error.code === 'forbidden') return { resources: [] };
+    throw toResourceError(uri, reading);
   };
 }
 

@@ -37,9 +37,9 @@ export interface LazyTable {
 
 /** The row of this name; throws if it was published and is not in the table. */
 export function findNamed<T extends { name: string }>(rows: readonly T[], name: string): T {
-  const found = rows.find((row) => row.name === name);
-  if (found === undefined) throw new Error(`published, but not in the table: ${name}`);
-  return found;
+  const row = rows.find((each) => each.name === name);
+  if (row === undefined) throw new Error(`published, but not in the table: ${name}`);
+  return row;
 }
 
 /** A table that is loaded. */

@@ -126,7 +126,7 @@ export const predictionMarketEventSearch = defineOperation({
   name: 'prediction_market_event_search',
   title: 'Search prediction-market events',
   description:
-    'Finds prediction markets (Polymarket) on a question and gives their odds: the probability of a Fed rate cut, a recession, a bitcoin price. ' +
+    'Finds prediction markets (Polymarket) on a question and gives their odds: the probability or implied chance of a Fed rate cut, high inflation, a recession, a bitcoin price. ' +
     'Give the subject in English, as keywords or one sentence, without courtesies. semantic_score ranks the events, meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
     'For lists and exact filters use prediction_market_event_browse.',
   searchHint:

@@ -42,7 +42,7 @@ export function createHostGuard(
     const [, tls, page = ''] = /^http(s?):\/\/([^/?#@]+)$/.exec(origin.toLowerCase()) ?? [];
     // Browsers leave the usual port out, and some proxies put it into the Host.
     const addresses = [page, `${page}:${tls ? 443 : 80}`];
-    // Another port of this machine is another origin: whose page it shows, nobody knows.
+    // A page on another local port is a different origin and may be anyone's.
     if (!addresses.includes(host.toLowerCase()) && !named.has(nameOf(page) ?? '')) {
       throw new ServiceError(
         'forbidden',

@@ -20,7 +20,7 @@ const SESSION = 'Mcp-Session-Id';
 
 /** `readShelf`, with the shelf that is served. */
 export type ReadFor = <T>(
-  asked: Asked,
+  subject: Asked,
   read: (shelf: HeldShelf) => T | Promise<T>,
   by: { account: Account; requestId: string },
 ) => Promise<Reading<T>>;
@@ -28,7 +28,7 @@ export type ReadFor = <T>(
 /** One POST. */
 interface Exchange {
   request: RequestContext;
-  /** Undefined if the client has been given none. */
+  /** Undefined if the client has none. */
   session: string | undefined;
   /** Aborted when the client leaves before its answer. */
   left: AbortSignal;
@@ -69,10 +69,10 @@ export function createMcpEndpoint(options: {
         if (name !== undefined && cancellable.get(name) === cancelling) cancellable.delete(name);
       }
     };
-    return createServer(callTool, (asked, read) => {
-      request.operations.push(asked.name);
+    return createServer(callTool, (subject, read) => {
+      request.operations.push(subject.name);
       const { requestId } = request;
-      return readShelf(asked, read, { account: accountOf(request), requestId });
+      return readShelf(subject, read, { account: accountOf(request), requestId });
     });
   }
 

@@ -90,8 +90,8 @@ export function datesBelow(
   const fitting = utcTickInterval(from, to, most)?.range(from, to) ?? [];
   const [one = from, two = to] = fitting;
   const isFiner = (two.getTime() - one.getTime()) / DAY_MS < days;
-  const found = isFiner || fitting.length === 0 ? (finest?.range(from, to) ?? []) : fitting;
-  const shown = found.filter((_, index) => index % Math.ceil(found.length / most) === 0);
+  const candidates = isFiner || fitting.length === 0 ? (finest?.range(from, to) ?? []) : fitting;
+  const shown = candidates.filter((_, index) => index % Math.ceil(candidates.length / most) === 0);
   const isYearly = shown.every((date) => date.getUTCMonth() === 0 && date.getUTCDate() === 1);
   const isMonthly = shown.every((date) => date.getUTCDate() === 1);
   const period =

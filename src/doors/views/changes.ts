@@ -13,7 +13,7 @@ const RANGES = [
 ] as const;
 /** A range with fewer values is no line. */
 const MIN_VALUES = 3;
-/** Observations that come where neither a number nor dates were asked for. */
+/** Observations that come where neither a limit nor dates are set. */
 const DEFAULT_LIMIT = 60;
 
 const BY_DATE = bisector(({ date }: Observation) => date);
@@ -70,8 +70,8 @@ export function inYearlyChanges(history: History): History | undefined {
   const { observations, units } = history;
   if (isRate(units)) return undefined;
   const changes = observations.map(({ date }, index) => {
-    const found = changeInYear(observations, index, units);
-    return { date, value: found?.kind === '%' ? found.change : null };
+    const yearly = changeInYear(observations, index, units);
+    return { date, value: yearly?.kind === '%' ? yearly.change : null };
   });
   const first = changes.findIndex(({ value }) => value !== null);
   if (first < 0) return undefined;

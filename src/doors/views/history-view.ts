@@ -159,12 +159,12 @@ function describe(series: History, date: string, isNamed: boolean): string {
 function whenOf(series: History, observation: Observation | undefined, date: string): string {
   const { observations, units, frequency } = series;
   if (observation === undefined) return formatPeriod(date, frequency);
-  const found = changeInYear(observations, observations.indexOf(observation), units);
-  const digits = found?.kind === '%' ? 1 : 2;
-  const kind = { '%': '%', points: ' points', '': '' }[found?.kind ?? ''];
+  const yearly = changeInYear(observations, observations.indexOf(observation), units);
+  const digits = yearly?.kind === '%' ? 1 : 2;
+  const kind = { '%': '%', points: ' points', '': '' }[yearly?.kind ?? ''];
   return [
     formatPeriod(observation.date, frequency),
-    ...(found === undefined ? [] : [`${formatChange(found.change, digits)}${kind} in a year`]),
+    ...(yearly === undefined ? [] : [`${formatChange(yearly.change, digits)}${kind} in a year`]),
     ...(observation.first_value === undefined
       ? []
       : [`revised from ${formatValue(observation.first_value)}`]),

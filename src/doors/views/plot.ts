@@ -177,10 +177,10 @@ const REACH_DAYS: Readonly<Record<string, number>> = {
 /** The observation of a date, or the latest before it within reach. */
 export function observationAt(series: Series, date: string): Observation | undefined {
   const { frequency, observations } = series;
-  const found = observations.findLast((each) => each.date <= date);
+  const latest = observations.findLast((each) => each.date <= date);
   const reach = (REACH_DAYS[frequency] ?? 0) * DAY_MS;
-  return found !== undefined && Date.parse(date) - Date.parse(found.date) <= reach
-    ? found
+  return latest !== undefined && Date.parse(date) - Date.parse(latest.date) <= reach
+    ? latest
     : undefined;
 }
 

@@ -7,7 +7,7 @@ const VARIABLE = /^--(color|font|border|shadow)-[a-z0-9-]+$/;
 const LOADING = /url|image|src\(|@/i;
 const SIDES = ['top', 'right', 'bottom', 'left'];
 
-/** Follows the part of the host's context that is given, and leaves the rest as it is. */
+/** Applies what has changed of the host's context. */
 export function followHost(root: HTMLElement, { theme, styles, safeAreaInsets }: Fields): void {
   if (theme === 'light' || theme === 'dark') root.style.colorScheme = theme;
   for (const [name, value] of listVariables(styles)) {
