@@ -416,7 +416,7 @@ function mutualFolders(files: readonly SourceFile[]): string[] {
 
 /** What each area has, and what a table of the areas' rows is named after. */
 const QUARTET =
-  /^(operations|queries|tables|notices|sync|refresh|card|ingest|source|prompts|resources)$/;
+  /^(operations|queries|tables|notices|sync|refresh|card|ingest|starter-ingest|source|prompts|resources)$/;
 /** `errors` are those of the service, and of its upstreams; the others are parts of the HTTP door. */
 const NAMED_TWICE = /^(errors|app|body|calls|connections|context|mcp|server)$/;
 

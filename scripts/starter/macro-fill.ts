@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { upsertCatalogue } from '../../src/areas/macro/bundle-ingest.ts';
+import { upsertCatalogue } from '../../src/areas/macro/starter-ingest.ts';
 import { prepareInsert } from '../../src/areas/macro/vintage-ingest.ts';
 import type { Vintage } from '../../src/areas/macro/vintages.ts';
 import type { StarterMacro, StarterSeries } from './macro.ts';

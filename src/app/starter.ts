@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { renewStarterSeries } from '../areas/macro/bundle-ingest.ts';
-import { renewStarterEvents } from '../areas/markets/ingest.ts';
+import { renewStarterSeries } from '../areas/macro/starter-ingest.ts';
+import { renewStarterEvents } from '../areas/markets/starter-ingest.ts';
 import { renewStarterPapers } from '../areas/papers/starter-ingest.ts';
 import { pause } from '../core/time.ts';
 import { neverBlock, whenFree } from '../store/busy.ts';

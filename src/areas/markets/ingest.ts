@@ -2,8 +2,6 @@ import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
 import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
-import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
-import { storedModel } from '../../store/embedding-model.ts';
 import { type MarketEvent, toMarketEvent } from './event.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
 import { packPast, recordPriceChange, unpackOutcomes, unpackPast } from './prices.ts';
@@ -228,46 +226,8 @@ function removeEvent(db: Database, id: number): void {
   removeFromIndex(db, eventIndex, id);
 }
 
-const STARTER_TABLES: readonly OwnedTable[] = [
-  { table: 'market_event', key: 'id' },
-  { table: 'market_event_text', key: 'id' },
-  { table: 'market_event_tag', key: 'event_id' },
-  { table: 'market_event_asset', key: 'event_id' },
-  { table: 'market', key: 'event_id' },
-  { table: 'market_event_state', key: 'id' },
-  { table: 'market_event_terms', key: 'rowid' },
-  { table: 'market_event_vector', key: 'id' },
-  { table: 'market_event_passages', key: 'id' },
-];
-
-/**
- * Adds the events of a newer starter store, and replaces those of an older one. Events that a venue
- * has filled stay as they are. Where the store has another model, they come without their vectors, which
- * the next sync makes. Yields a transaction per event.
- */
-export function* renewStarterEvents(db: Database, starter: Database): Generator<() => void> {
-  const nextId = db
-    .prepare<[], number>('SELECT coalesce(max(id), 0) + 1 FROM market_event')
-    .pluck();
-  const events = starter
-    .prepare<[], { id: number; source: string; sourceId: string }>(
-      "SELECT id, source, source_id AS sourceId FROM market_event WHERE origin = 'starter'",
-    )
-    .all();
-  for (const event of events) {
-    const slice = db.transaction(() => {
-      const stored = findStored(db, event);
-      if (stored?.origin === 'live') return;
-      const to = stored?.id ?? nextId.get() ?? 1;
-      replaceRows(starter, db, STARTER_TABLES, { from: event.id, to });
-      // Inside the transaction, since the model may change.
-      if (storedModel(starter) !== storedModel(db)) dropVectors(db, to);
-    });
-    yield () => slice.immediate();
-  }
-}
-
-function dropVectors(db: Database, id: number): void {
+/** Drops the vectors of an event, so that they are made again. */
+export function dropVectors(db: Database, id: number): void {
   removeVectors(db, eventIndex.name, id);
   db.prepare('UPDATE market_event_state SET vector_due = 1 WHERE id = @id').run({ id });
 }

@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import type { AgencySeries, Feed } from '../../../../src/areas/macro/agencies/feed.ts';
 import { refreshFeed } from '../../../../src/areas/macro/agency-refresh.ts';
-import { renewStarterSeries } from '../../../../src/areas/macro/bundle-ingest.ts';
 import { findSeries, listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
+import { renewStarterSeries } from '../../../../src/areas/macro/starter-ingest.ts';
 import {
   prepareInsert,
   recordCheck,

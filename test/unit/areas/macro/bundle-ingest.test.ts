@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
-import { upsertCatalogue } from '../../../../src/areas/macro/bundle-ingest.ts';
 import { listRange, listRecent, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { upsertCatalogue } from '../../../../src/areas/macro/starter-ingest.ts';
 import type { Vintage } from '../../../../src/areas/macro/vintages.ts';
 import { makeShelf } from './shelf.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { upsertCatalogue } from '../../../../src/areas/macro/bundle-ingest.ts';
 import { createFredSource } from '../../../../src/areas/macro/fred.ts';
 import { findSeries, listRecent, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
 import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
+import { upsertCatalogue } from '../../../../src/areas/macro/starter-ingest.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
