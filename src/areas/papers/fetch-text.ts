@@ -98,7 +98,10 @@ export async function fetchPaper(
     if (isStoreFault(error)) throw error;
     // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
     const cause = isUpstreamError(error) ? error.message : describeError(error);
-    dependencies.log(`papers: ${before.sourceId}: ${cause}`);
+    // Where one host of arXiv fails, the others mostly fail in the same way.
+    const isSame = (one: unknown) => toUserMessage(one) === toUserMessage(error);
+    const isLogged = error instanceof HttpError && faults.some(isSame);
+    if (!isLogged) dependencies.log(`papers: ${before.sourceId}: ${cause}`);
     faults.push(error);
   };
   if (needsOf(before, dependencies.now()).facts) {
