@@ -45,9 +45,11 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
   it('finds nine in ten of the questions among the first three', async () => {
     const byTitle = new Map(
       db
-        .prepare<[], { id: number; title: string }>('SELECT id, title FROM market_event')
+        .prepare<[], { id: string; title: string }>(
+          'SELECT source_id AS id, title FROM market_event',
+        )
         .all()
-        .map(({ id, title }) => [title, String(id)]),
+        .map(({ id, title }) => [title, id]),
     );
     let found = 0;
     for (const { query, grades } of questions) {
