@@ -67,10 +67,6 @@ class Splitter {
 
   #openDivision(division: Element): void {
     const title = division.childNodes.find(isTitle);
-    if (!holdsSection(division)) {
-      this.#addSection(division);
-      return;
-    }
     this.#closeLoose();
     if (title !== undefined) this.#divisions.push(title);
     division.childNodes = division.childNodes.filter((node) => node !== title);
@@ -127,7 +123,8 @@ class Splitter {
 
   #push(name: Omit<Part, 'content'>, nodes: Node[], heading: Element | undefined): void {
     const context = newContext();
-    const all = [...(heading === undefined ? [] : notesOfTitle(heading)), ...nodes];
+    // A title is plain text and cannot show the marks of its notes.
+    const all = [...(heading === undefined ? [] : childElements(heading).filter(isNote)), ...nodes];
     // When there are only notes, their text is the section.
     const body = readBlocks(all.every(isNotes) ? all.flatMap(wordsOfNotes) : all, context);
     if (body.length === 0) return;
@@ -205,7 +202,7 @@ function capitalise(text: string): string {
  * A title as plain text, with formulas as TeX, and its number separately. A title that is only a
  * number stays the title.
  */
-export function readTitle(heading: Element): Pick<Part, 'title' | 'number'> {
+function readTitle(heading: Element): Pick<Part, 'title' | 'number'> {
   const tag = heading.childNodes.find(isTag);
   const words = plainWords(heading.childNodes.filter((node) => !isTag(node)));
   const title = withoutStop(words).replace(/^[\s.:]+/u, '');
@@ -231,11 +228,6 @@ function wordsOf(node: ReturnType<typeof readPhrasing>[number]): string {
   return 'children' in node ? node.children.map(wordsOf).join('') : '';
 }
 
-/** Notes attached to a title, which is plain text and cannot show their marks. */
-export function notesOfTitle(heading: Element): Element[] {
-  return childElements(heading).filter(isNote);
-}
-
 /** Link target of a numbered section: "#S3", "#A1.SS2". */
 const SECTION = /#(?:Pt|Ch|S|A)\d+(?:\.(?:Ch|S|SS|SSS)\d+)*$/;
 /** References typed by hand: "Section 3", "Sec. IV", "§2.1", "Appendix B". */
@@ -243,7 +235,7 @@ const TYPED =
   /(?:\b(?:[Ss]ections?|[Ss]ect?s?\.|[Cc]hapters?|[Aa]ppendix|[Aa]ppendices)|§)\s*(?:\d|[IVX]+\b|[A-H]\b)/;
 
 /** Whether the text refers to a section by number, in a link or in words. */
-export function refersByNumber(node: Node): boolean {
+function refersByNumber(node: Node): boolean {
   if (isText(node)) return TYPED.test(node.value);
   if (!isElement(node)) return false;
   const isBelowTitle = (child: Node) => !isTitle(child) && refersByNumber(child);

@@ -122,22 +122,6 @@ function edgesOf(run: Run | undefined): [string, string] {
 
 const WORD = /[^\s\p{P}\p{S}]/u;
 
-/** Longer text is split: the Markdown writer is quadratic in a node's special characters. */
-const LONGEST_TEXT = 4_000;
-
-function divide(leaf: Leaf): Leaf[] {
-  if (leaf.type !== 'text' || leaf.value.length <= LONGEST_TEXT) return [leaf];
-  const pieces: Leaf[] = [];
-  for (let start = 0; start < leaf.value.length; ) {
-    const blank = leaf.value.indexOf(' ', start + LONGEST_TEXT);
-    const isNear = blank !== -1 && blank <= start + 2 * LONGEST_TEXT;
-    const end = isNear ? blank : start + LONGEST_TEXT;
-    pieces.push({ type: 'text', value: leaf.value.slice(start, end) });
-    start = end;
-  }
-  return pieces;
-}
-
 /** Punctuation alone is not worth asterisks. */
 function isWord(leaf: Leaf): boolean {
   return leaf.type !== 'text' || /[\p{L}\p{N}]/u.test(leaf.value);
@@ -150,7 +134,7 @@ function styled(runs: readonly Run[]): PhrasingContent[] {
   let isAfterStyle = false;
   groups.forEach((group, k) => {
     const style = group[0]?.style ?? 'plain';
-    const leaves = group.flatMap((run) => divide(run.leaf));
+    const leaves = group.map((run) => run.leaf);
     const [first] = edgesOf(group[0]);
     const [, last] = edgesOf(group.at(-1));
     const [, before] = edgesOf(groups[k - 1]?.at(-1));

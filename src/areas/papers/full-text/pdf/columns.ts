@@ -52,22 +52,15 @@ function findGutter(rows: readonly Row[]): Gutter | null {
 
 /**
  * The gutter of each page. A page that shows none, being full of drawings or full-width lines, takes
- * the usual one or that of a nearby page if enough of its lines are aligned with it. Where a narrow
- * abstract leaves more room, the usual gutter within that room is the right one.
+ * the usual one if enough of its lines are aligned with it.
  */
 export function findGutters(pages: readonly (readonly Row[])[]): (Gutter | null)[] {
   const own = pages.map(findGutter);
   const byWidth = own.filter((one) => one !== null).sort((a, b) => a.to - a.from - b.to + b.from);
   const usual = byWidth[byWidth.length >> 1];
-  return own.map((gutter, at) => {
-    if (gutter !== null) {
-      const isInside =
-        usual !== undefined && usual.from > gutter.from - 2 && usual.to < gutter.to + 2;
-      return isInside ? { ...gutter, from: usual.from, to: usual.to } : gutter;
-    }
-    const near = [usual, own[at - 1], own[at + 1], own[at - 2], own[at + 2]];
-    const fits = (one: Gutter | null | undefined) => one && isAligned(pages[at] ?? [], one);
-    return near.find(fits) ?? null;
+  return pages.map((rows, at) => {
+    const isUsual = usual !== undefined && isAligned(rows, usual);
+    return own[at] ?? (isUsual ? usual : null);
   });
 }
 
@@ -148,36 +141,4 @@ export function crosses(row: Row, { from, to }: Gutter): boolean {
   const before = Math.max(...row.pieces.filter(isLeft).map(endOf));
   const after = Math.min(...row.pieces.filter((piece) => !isLeft(piece)).map(({ x }) => x));
   return after - before < MIN_GUTTER || row.pieces.some((one) => one.x < from && endOf(one) > to);
-}
-
-/**
- * The full-width rows. Those of a wide table may all have a gap at the gutter; they follow or precede
- * a row that runs across it.
- */
-export function findAcross(rows: readonly Row[], gutter: Gutter): Set<Row> {
-  const across = new Set(rows.filter((row) => crosses(row, gutter)));
-  for (const ordered of [rows, rows.toReversed()]) {
-    let open: Row[] | null = null;
-    let last: Row | undefined;
-    for (const row of ordered) {
-      const isNear = last !== undefined && Math.abs(row.y - last.y) < 3 * row.size;
-      const spans = splitRow(row, 1.05);
-      last = row;
-      if (across.has(row)) open = [];
-      else if (!isNear || spans.some((span) => isLineOfColumn(span, gutter))) open = null;
-      if (open === null || across.has(row)) continue;
-      open.push(row);
-      const isLeft = spans.some(({ end }) => end < gutter.to);
-      if (spans.length < 3 || !isLeft || spans.every(({ end }) => end < gutter.to)) continue;
-      for (const part of open) across.add(part);
-      open = [];
-    }
-  }
-  return across;
-}
-
-/** Whether a span is wide enough to be a line of a column rather than a cell. */
-function isLineOfColumn(span: Span, { from, to, left, right }: Gutter): boolean {
-  const room = span.end < to ? from - left : right - to;
-  return span.end - span.x > 0.6 * room;
 }

@@ -20,14 +20,13 @@ export interface Setting {
 
 const NUMBER =
   /^(?<number>(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z](?:\.?\d{1,2}){0,3}))(?<stop>[.:)]?)\s+(?<words>\S.*)$/u;
-const APPENDIX = /^(?:appendix|supplement)\b(?!.*\b(?:we|is|are|for details)\b)/i;
+const APPENDIX = /^(?:appendix|supplement)\b/i;
 const NAMED =
   /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|acknowledge?ment|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|limitations?|ethical considerations|ethics statement|broader impacts?|notes|endnotes)\s*[.:]?$/i;
 /** An abstract that starts on the line of its label. */
 export const ABSTRACT =
   /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}))(?=\S)/u;
 const MAX_LINES = 4;
-const MAX_LETTERS = 160;
 
 /** Finds the numbered and the named headings of a document, line by line in reading order. */
 export class HeadingFinder {
@@ -36,7 +35,6 @@ export class HeadingFinder {
   readonly #hasRoman: boolean;
   /** Number of the last section. */
   #section = 0;
-  #isAppendix = false;
 
   constructor(lines: readonly Line[], setting: Setting) {
     this.#lines = lines;
@@ -50,39 +48,36 @@ export class HeadingFinder {
   find(at: number): Heading | null {
     const line = this.#lines[at];
     if (line === undefined || line.cells.length > 2) return null;
-    const text = line.text.replace(/^(?:\p{L} ){3,}\p{L}$/u, (spaced) => spaced.replace(/ /g, ''));
+    const { text } = line;
     const isAbstract =
       beginsAbstract(line) || (line.page < FRONT_PAGES && /^abstract$/i.test(text));
     // Forgets what looked like a section above the abstract: "1 University of Nowhere".
     if (isAbstract) this.#section = 0;
-    const isDistinct = this.#isDistinct(line);
-    if (!isDistinct && !this.#isAlone(at)) return null;
+    if (!this.#isDistinct(line)) return null;
     const { number, stop = '', words = '' } = NUMBER.exec(text)?.groups ?? {};
     const isLarge = line.bold || line.size > this.#setting.size * 1.07;
-    const isMarked = isDistinct && (stop !== '' || isLarge || number !== number?.charAt(0));
+    const isMarked = stop !== '' || isLarge || number !== number?.charAt(0);
     const isNumbered = number !== undefined && isTitle(words);
-    const depth = isNumbered ? this.#depthOf(number, isDistinct, isMarked) : null;
-    if (depth !== null) return this.#close(at, line.text, depth);
-    const isAppendix = APPENDIX.test(text) && isTitle(text) && text.length < 90;
-    if (isAppendix) this.#isAppendix = true;
-    return isAppendix || NAMED.test(text) ? this.#close(at, text, 1) : null;
+    const depth = isNumbered ? this.#depthOf(number, isMarked) : null;
+    if (depth !== null) return this.#close(at, text, depth);
+    const isNamed = NAMED.test(text) || (APPENDIX.test(text) && isTitle(text));
+    return isNamed ? this.#close(at, text, 1) : null;
   }
 
   /** The depth of a heading with this number; null when the number does not follow on the last. */
-  #depthOf(number: string, isDistinct: boolean, isMarked: boolean): number | null {
+  #depthOf(number: string, isMarked: boolean): number | null {
     const [first = '', ...rest] = number.split('.');
     const isRoman = this.#hasRoman && /^[IVX]+$/.test(first);
     const value = isRoman ? romanOf(first) : Number(first);
     if (Number.isNaN(value)) {
       if (!isMarked || this.#section === 0) return null;
       if (this.#hasRoman) return 2;
-      this.#isAppendix = true;
       return first.length === 1 && rest.length === 0 ? 1 : 2;
     }
-    if (this.#hasRoman && !isRoman) return this.#section > 0 ? 3 : null;
+    if (this.#hasRoman && !isRoman) return null;
     if (rest.length > 0) return value === this.#section ? rest.length + 1 : null;
-    const isNext = value > this.#section && value <= this.#section + (isDistinct ? 2 : 1);
-    if (!isNext || this.#isAppendix) return null;
+    const isNext = value > this.#section && value <= this.#section + 2;
+    if (!isNext) return null;
     this.#section = value;
     return 1;
   }
@@ -97,10 +92,11 @@ export class HeadingFinder {
       const isFull = above.end > above.left + 0.5 * (above.right - above.left);
       const isStart = NUMBER.test(line.text) || NAMED.test(line.text);
       if (!isSame || !isFull || isStart || above.y - line.y > 1.45 * line.size) break;
-      if (!this.#isDistinct(line) || title.join(' ').length + line.text.length > MAX_LETTERS) break;
       title.push(line.text);
     }
-    return { depth, title: title.join(' '), count: title.length, isAppendix: this.#isAppendix };
+    const isLettered = !this.#hasRoman && /^[A-Z][.:)]?\s/.test(text);
+    const isAppendix = isLettered || APPENDIX.test(text);
+    return { depth, title: title.join(' '), count: title.length, isAppendix };
   }
 
   /** Whether a line differs from the body in size, weight, font or capitals. */
@@ -108,23 +104,10 @@ export class HeadingFinder {
     const { size, font } = this.#setting;
     if (line.size < size * 0.88) return false;
     if (line.bold || line.size > size * 1.07) return true;
-    if (line.font !== font && line.fontStart >= line.text.length) return true;
+    if (line.font !== font && line.isUniform) return true;
     return (
       line.text.length > 4 && line.text === line.text.toUpperCase() && /\p{Lu}{4}/u.test(line.text)
     );
-  }
-
-  /** Whether a line is short, with space above and below. */
-  #isAlone(at: number): boolean {
-    const [before, line, after] = [this.#lines[at - 1], this.#lines[at], this.#lines[at + 1]];
-    if (line === undefined || after === undefined) return false;
-    const { leading, size } = this.#setting;
-    if (line.size < size * 0.95 || line.end > line.right - 0.1 * (line.right - line.left))
-      return false;
-    const above =
-      before === undefined || !isSameColumn(before, line) || before.y - line.y > leading * 1.25;
-    const below = isSameColumn(line, after) && line.y - after.y > leading * 1.05;
-    return above && below;
   }
 }
 
@@ -157,10 +140,9 @@ function romanOf(text: string): number {
 /** Whether a line holds both the label and the start of the abstract. */
 export function beginsAbstract(line: Line): boolean {
   if (line.page >= FRONT_PAGES) return false;
-  const found = ABSTRACT.exec(line.text);
-  if (found === null) return false;
-  if (found.groups?.stop?.trim() !== '') return true;
-  // Without a stop the label must be set apart by its type: "Abstract Markets" may be a title.
-  const change = Math.min(line.fontStart, line.boldStart || line.fontStart);
-  return change <= found[0].length || /^ABSTRACT\s+(?:\p{Lu}\p{Ll}|[AI]\s\p{Ll})/u.test(line.text);
+  const label = ABSTRACT.exec(line.text);
+  if (label === null) return false;
+  if (label.groups?.stop?.trim() !== '') return true;
+  // Without a stop the label must be bold: "Abstract Markets" may be a title.
+  return line.boldStart > 0 && line.boldStart <= label[0].length;
 }

@@ -1,4 +1,4 @@
-import { crosses, findAcross, findGutters, findWrapped, type Gutter } from './columns.ts';
+import { crosses, findGutters, findWrapped, type Gutter } from './columns.ts';
 import type { PdfPage, Piece } from './pieces.ts';
 import { endOf, joinPieces, type Row, splitRow, toRows } from './rows.ts';
 
@@ -20,13 +20,12 @@ export interface Line {
   bold: boolean;
   /** Number of characters before the first that is not bold. */
   boldStart: number;
-  /** Number of characters before the first change of font. */
-  fontStart: number;
+  /** Whether the whole line has one font. */
+  isUniform: boolean;
   /** The text, split at wide gaps. */
   cells: string[];
 }
 
-const ABSTRACT_NAME = /^a ?b ?s ?t ?r ?a ?c ?t(?!\p{L})/iu;
 /** Pages that may hold the abstract: the first, or the one after a cover. */
 export const FRONT_PAGES = 2;
 
@@ -39,11 +38,9 @@ export function toLines(pages: readonly PdfPage[]): Line[][] {
 
 function orderRows(rows: readonly Row[], gutter: Gutter | null, number: number): Line[] {
   if (gutter === null) return orderWrapped(rows, number);
-  const body = number < FRONT_PAGES ? findAbstract(rows, gutter) : -1;
-  const acrossRows = findAcross(rows, gutter);
   const stretches: { isAcross: boolean; rows: Row[] }[] = [];
-  for (const [at, row] of rows.entries()) {
-    const isAcross = at < body || acrossRows.has(row);
+  for (const row of rows) {
+    const isAcross = crosses(row, gutter);
     const last = stretches.at(-1);
     if (last?.isAcross === isAcross) last.rows.push(row);
     else stretches.push({ isAcross, rows: [row] });
@@ -74,14 +71,6 @@ function orderColumns(rows: readonly Row[], edge: number, number: number): Line[
     ...rowsToLines(toRows(pieces.filter(isLeft)), number, 1),
     ...rowsToLines(toRows(pieces.filter((piece) => !isLeft(piece))), number, 2),
   ];
-}
-
-/** Index of the row that labels the abstract on the left; columns above it are authors. */
-function findAbstract(rows: readonly Row[], gutter: Gutter): number {
-  return rows.findIndex((row) => {
-    const left = row.pieces.filter((piece) => endOf(piece) <= gutter.to);
-    return ABSTRACT_NAME.test(joinPieces(left)) && !crosses(row, gutter);
-  });
 }
 
 function rowsToLines(rows: readonly Row[], page: number, column: number): Line[] {
@@ -118,10 +107,7 @@ function toLine(row: Row, page: number, column: number): Line | null {
   const cells = spans.map(({ pieces }) => joinPieces(pieces)).filter((cell) => cell !== '');
   const text = cells.join(' ');
   if (text === '') return null;
-  const lead = row.pieces.findIndex((piece) => piece.font !== first.font);
   const plain = row.pieces.findIndex((piece) => !piece.bold);
-  const startOf = (count: number) =>
-    count === -1 ? text.length : joinPieces(row.pieces.slice(0, count)).length;
   return {
     text,
     page,
@@ -134,8 +120,8 @@ function toLine(row: Row, page: number, column: number): Line | null {
     size: row.size,
     font: main.font,
     bold: plain === -1,
-    boldStart: startOf(plain),
-    fontStart: startOf(lead),
+    boldStart: plain === -1 ? text.length : joinPieces(row.pieces.slice(0, plain)).length,
+    isUniform: row.pieces.every((piece) => piece.font === first.font),
     cells,
   };
 }

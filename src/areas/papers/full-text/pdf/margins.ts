@@ -2,8 +2,6 @@ import type { Line } from './lines.ts';
 
 /** Share of the page height, at the top and at the bottom, for running heads and footers. */
 const MARGIN = 0.13;
-/** The same for a lone page number, which may be further in. */
-const NUMBER_MARGIN = 0.15;
 const OUTER_LINES = 3;
 const PAGE_NUMBER =
   /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
@@ -26,7 +24,7 @@ export function dropMargins(pages: readonly Line[][], heights: readonly number[]
       (places.get(wordsOf(line)) ?? []).filter((y) => Math.abs(y - line.y) <= 3).length >= least);
   return pages.map((lines, at) => {
     const [outermost, height] = [outer[at] ?? [], heights[at] ?? 0];
-    const drop = new Set([...outermost.filter(isMarginal), ...numbersAtEdge(lines, height)]);
+    const drop = new Set(outermost.filter(isMarginal));
     for (const line of belowNumber(drop, outermost, height)) drop.add(line);
     return lines.filter((line) => !drop.has(line));
   });
@@ -46,20 +44,6 @@ function outerLines(lines: readonly Line[], height: number): Line[] {
   const top = sorted.slice(0, OUTER_LINES).filter(({ y }) => y > height * (1 - MARGIN));
   const bottom = sorted.slice(-OUTER_LINES).filter(({ y }) => y < height * MARGIN);
   return [...new Set([...top, ...bottom])];
-}
-
-function numbersAtEdge(lines: readonly Line[], height: number): Line[] {
-  const sorted = lines.toSorted((a, b) => b.y - a.y);
-  const isNumber = (line: Line, beside: Line | undefined) =>
-    PAGE_NUMBER.test(line.text) &&
-    (beside === undefined || Math.abs(beside.y - line.y) > 1.4 * line.size);
-  const top = sorted
-    .slice(0, 1)
-    .filter((line) => line.y > height * (1 - NUMBER_MARGIN) && isNumber(line, sorted[1]));
-  const bottom = sorted
-    .slice(-1)
-    .filter((line) => line.y < height * NUMBER_MARGIN && isNumber(line, sorted.at(-2)));
-  return [...top, ...bottom];
 }
 
 /** Outer lines below the page number, where there is never body text. */

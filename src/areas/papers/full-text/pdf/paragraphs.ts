@@ -74,11 +74,10 @@ function kindOf(
   if (isInReferences) return 'text';
   if (CAPTION.test(line.text)) return 'caption';
   // "(1)  (2)  (3)" over the columns of a table.
-  if (line.cells.length > 1 && line.cells.every((cell) => EQUATION_NUMBER.test(cell)))
-    return 'table';
+  const { cells } = line;
+  if (cells.length > 1 && cells.every((cell) => EQUATION_NUMBER.test(cell))) return 'table';
   if (ITEM.test(line.text)) return 'item';
   if (isTableRow(line, before) || isTableRow(line, after)) return 'table';
-  if (isRowLabel(line, before, after)) return 'table';
   return 'text';
 }
 
@@ -88,14 +87,6 @@ function isTableRow(line: Line, beside: Line | undefined): boolean {
   if (cells.length >= 4) return true;
   if (beside === undefined || beside.page !== line.page) return false;
   return beside.cells.length >= 2 && Math.abs(beside.y - line.y) < 3 * line.size;
-}
-
-/** Whether a line is a single cell between table rows. */
-function isRowLabel(line: Line, before: Line | undefined, after: Line | undefined): boolean {
-  if (before === undefined || after === undefined || line.cells.length > 1) return false;
-  const isBetween = before.cells.length > 2 && after.cells.length > 2;
-  const isNear = before.y - line.y < 2 * line.size && line.y - after.y < 2 * line.size;
-  return isBetween && isNear && line.page === before.page && line.page === after.page;
 }
 
 /** Whether a line starts a new block rather than continuing the last one. */
@@ -180,11 +171,7 @@ function continues(open: Body, next: Body, hasFloats: boolean): boolean {
   const last = open.lines.at(-1);
   const first = next.lines[0];
   if (last === undefined || first === undefined) return false;
-  if (isSameColumn(last, first) && !hasFloats) return false;
-  const mark = open.kind === 'item' ? open.lines[0] : undefined;
-  // The continuation of an item is indented as far as its text.
-  if (mark !== undefined && first.x - first.left < mark.x - mark.left + 0.3 * mark.size)
-    return false;
+  if (isSameColumn(last, first) && (!hasFloats || open.kind === 'item')) return false;
   if (Math.abs(last.size - first.size) > 0.08 * last.size) return false;
   const isFull = last.end > last.right - last.size;
   const isOpen = !/[.:?!]["”’)\]]?\d{0,2}$/.test(last.text);

@@ -1,17 +1,43 @@
 import type { Paragraph, RootContent } from 'mdast';
 import { plainItem, plainParagraph, writeMarkdown } from '../sections/markdown.ts';
 import { type Part, typeOfTitle } from '../sections/section-keys.ts';
-import { type Heading, isSameColumn } from './headings.ts';
-import type { Line } from './lines.ts';
+import { ABSTRACT, beginsAbstract, type Heading } from './headings.ts';
+import { FRONT_PAGES, type Line } from './lines.ts';
 import { type Block, NOTE_MARK } from './paragraphs.ts';
-import { joinLines, type Vocabulary } from './words.ts';
+import { type Compounds, joinLines } from './words.ts';
 
 const FRONT = 'Front matter';
 const NUMBER =
   /^(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}[.:)]?|[IVX]{1,5}[.:)]?|[A-Z](?:\.?\d{1,2})*[.:)]?)|(?:appendix|supplement)\s+[A-Z\d]{1,2}\s*[.:)–—-]?)\s+(?=\S{2})/iu;
 
+/** More lines before the abstract are more than a title and authors. */
+const MAX_FRONT = 60;
+
+/** Drops the title and the authors above an abstract, and gives it a heading of its own. */
+export function dropFront(blocks: readonly Block[]): Block[] {
+  const at = blocks.findIndex(isAbstract);
+  const block = blocks[at];
+  const front = blocks.slice(0, at);
+  if (block === undefined || front.flatMap(({ lines }) => lines).length > MAX_FRONT)
+    return [...blocks];
+  const rest = [...front.filter(({ kind }) => kind === 'note'), ...blocks.slice(at + 1)];
+  if (block.kind === 'heading') return [block, ...rest];
+  const heading = { depth: 1, title: 'Abstract', count: 0, isAppendix: false };
+  const lines = block.lines.map((line, k) =>
+    k > 0 ? line : { ...line, text: line.text.replace(ABSTRACT, ''), boldStart: 0 },
+  );
+  return [{ kind: 'heading', heading, lines: [] }, { ...block, lines }, ...rest];
+}
+
+function isAbstract(block: Block): boolean {
+  const line = block.lines[0];
+  if (line === undefined || line.page >= FRONT_PAGES) return false;
+  if (block.kind === 'heading') return /^(?:abstract|summary)\W*$/i.test(block.heading.title);
+  return block.kind === 'text' && beginsAbstract(line);
+}
+
 /** Splits the blocks of a document into sections. */
-export function toParts(blocks: readonly Block[], vocabulary: Vocabulary): Part[] {
+export function toParts(blocks: readonly Block[], compounds: Compounds): Part[] {
   const parts: Part[] = [];
   let name: Omit<Part, 'content'> | null = null;
   let loose: Block[] = [];
@@ -19,7 +45,7 @@ export function toParts(blocks: readonly Block[], vocabulary: Vocabulary): Part[
     if (name === null && loose.length === 0) return;
     const part = name ?? { title: FRONT };
     const isWorks = (part.type ?? typeOfTitle(part.title)) === 'references';
-    const nodes = isWorks ? readWorks(loose, vocabulary) : toNodes(loose, vocabulary);
+    const nodes = isWorks ? readWorks(loose, compounds) : toNodes(loose, compounds);
     parts.push({ ...part, content: writeMarkdown(nodes) });
     loose = [];
   };
@@ -36,14 +62,12 @@ export function toParts(blocks: readonly Block[], vocabulary: Vocabulary): Part[
 function titleOf(heading: Heading): Omit<Part, 'content'> {
   const words = heading.title.replace(/[\s:]+$/u, '');
   const title = words.replace(/^section\s+/i, '').replace(NUMBER, '') || words;
-  const own = typeOfTitle(title);
-  const isAppendix = heading.isAppendix && !['references', 'acknowledgements'].includes(own);
   const shown = /^abstract\W*$/i.test(title) ? 'Abstract' : title;
-  return { title: shown, type: isAppendix ? 'appendix' : undefined };
+  return { title: shown, type: heading.isAppendix ? 'appendix' : undefined };
 }
 
 /** The blocks of a section as Markdown nodes. */
-function toNodes(blocks: readonly Block[], vocabulary: Vocabulary): RootContent[] {
+function toNodes(blocks: readonly Block[], compounds: Compounds): RootContent[] {
   const nodes: RootContent[] = [];
   for (const block of blocks) {
     if (block.kind === 'heading') {
@@ -53,17 +77,17 @@ function toNodes(blocks: readonly Block[], vocabulary: Vocabulary): RootContent[
     } else if (block.kind === 'table') {
       const value = block.lines.map(({ cells }) => cells.join('  ')).join('\n');
       nodes.push({ type: 'code', value });
-    } else if (block.kind === 'item') addItem(nodes, block.lines, vocabulary);
+    } else if (block.kind === 'item') addItem(nodes, block.lines, compounds);
     else if (block.kind === 'note') {
-      nodes.push(plainParagraph(joinLines(block.lines, vocabulary).replace(NOTE_MARK, '$& ')));
-    } else nodes.push(toParagraph(block.lines, vocabulary));
+      nodes.push(plainParagraph(joinLines(block.lines, compounds).replace(NOTE_MARK, '$& ')));
+    } else nodes.push(toParagraph(block.lines, compounds));
   }
   return nodes;
 }
 
 /** A paragraph; leading bold words are its run-in title. */
-function toParagraph(lines: readonly Line[], vocabulary: Vocabulary): Paragraph {
-  const text = joinLines(lines, vocabulary);
+function toParagraph(lines: readonly Line[], compounds: Compounds): Paragraph {
+  const text = joinLines(lines, compounds);
   const start = lines[0]?.boldStart ?? 0;
   const lead = text.slice(0, start).trim();
   const first = lines[0]?.text ?? '';
@@ -83,8 +107,8 @@ function toParagraph(lines: readonly Line[], vocabulary: Vocabulary): Paragraph 
 const ORDERED = /^(\d{1,2})[.)]\s+/;
 const BULLET = /^[•◦▪‣●■∙·*–-]\s+/u;
 
-function addItem(nodes: RootContent[], lines: readonly Line[], vocabulary: Vocabulary): void {
-  const text = joinLines(lines, vocabulary);
+function addItem(nodes: RootContent[], lines: readonly Line[], compounds: Compounds): void {
+  const text = joinLines(lines, compounds);
   const number = ORDERED.exec(text)?.[1];
   const item = plainItem(text.replace(ORDERED, '').replace(BULLET, ''));
   const last = nodes.at(-1);
@@ -104,16 +128,16 @@ function addItem(nodes: RootContent[], lines: readonly Line[], vocabulary: Vocab
 const MARK = /^(?:\[[\w+.,\s-]{1,24}\]|\(?\d{1,3}[.)])\s*\S/u;
 
 /** The references, as a list if single entries can be told apart. */
-function readWorks(blocks: readonly Block[], vocabulary: Vocabulary): RootContent[] {
-  const lines = blocks.flatMap((block) => (block.kind === 'heading' ? [] : block.lines));
-  const works = divide(lines);
-  const texts = works.map((work) => joinLines(work, vocabulary));
+function readWorks(blocks: readonly Block[], compounds: Compounds): RootContent[] {
+  const texts = divide(blocks).map((work) => joinLines(work, compounds));
   if (texts.length < 2) return texts.map(plainParagraph);
   return [{ type: 'list', ordered: false, spread: false, children: texts.map(plainItem) }];
 }
 
-/** Splits by labels, else by hanging indents, else by vertical gaps. */
-function divide(lines: readonly Line[]): Line[][] {
+/** Splits by labels, else by hanging indents, else by paragraphs. */
+function divide(blocks: readonly Block[]): Line[][] {
+  const paragraphs = blocks.flatMap((block) => (block.kind === 'heading' ? [] : [block.lines]));
+  const lines = paragraphs.flat();
   const first = lines[0];
   if (first === undefined) return [];
   if (MARK.test(first.text)) {
@@ -124,21 +148,15 @@ function divide(lines: readonly Line[]): Line[][] {
   if (hanging > 0.2 * lines.length) {
     return group(lines, (line) => line.x <= line.left + 0.6 * line.size);
   }
-  return group(lines, (line, above) => {
-    if (!isSameColumn(above, line))
-      return /\.$/.test(above.text) && above.end < above.right - line.size;
-    return above.y - line.y > 1.4 * line.size;
-  });
+  return paragraphs;
 }
 
-function group(lines: readonly Line[], isStart: (line: Line, above: Line) => boolean): Line[][] {
+function group(lines: readonly Line[], isStart: (line: Line) => boolean): Line[][] {
   const groups: Line[][] = [];
-  let above: Line | undefined;
   for (const line of lines) {
     const last = groups.at(-1);
-    if (last === undefined || above === undefined || isStart(line, above)) groups.push([line]);
+    if (last === undefined || isStart(line)) groups.push([line]);
     else last.push(line);
-    above = line;
   }
   return groups;
 }

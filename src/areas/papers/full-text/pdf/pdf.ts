@@ -1,14 +1,13 @@
 import { codePoints } from '../../../../core/fields.ts';
 import { toSections } from '../sections/section-keys.ts';
 import type { ParseResult, TextSection } from '../sections/sections.ts';
-import { dropFront } from './front.ts';
 import type { Setting } from './headings.ts';
 import { type Line, toLines } from './lines.ts';
 import { dropContents, dropMargins } from './margins.ts';
 import { toBlocks } from './paragraphs.ts';
-import { toParts } from './parts.ts';
+import { dropFront, toParts } from './parts.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
-import { collectWords } from './words.ts';
+import { collectCompounds } from './words.ts';
 
 /** Later pages are ignored, and those for which no time is left before the thread is ended. */
 export const MAX_PAGES = 1_000;
@@ -77,8 +76,8 @@ function readSections(pages: readonly PdfPage[]): TextSection[] {
   const heights = pages.map(({ height }) => height);
   const lines = dropContents(dropMargins(all, heights).flat());
   const setting = readSetting(lines);
-  const vocabulary = collectWords(lines);
-  return toSections(toParts(dropFront(toBlocks(lines, setting), setting), vocabulary));
+  const compounds = collectCompounds(lines);
+  return toSections(toParts(dropFront(toBlocks(lines, setting)), compounds));
 }
 
 /** The prevailing size, font and leading, weighted by length of text. */

@@ -24,8 +24,8 @@ export interface PdfPage {
   pieces: Piece[];
 }
 
-/** Most runs read from a page; one with more is a drawing made of letters. */
-const MAX_PIECES = 20_000;
+/** Longest page, in runs of text. */
+const MAX_RUNS = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
 
@@ -37,10 +37,10 @@ export async function readPage(
 ): Promise<PdfPage> {
   const page = await document.getPage(number);
   try {
-    const { runs, isWhole } = await readRuns(page);
-    const fonts = new Set(runs.map((run) => run.fontName));
-    const isNew = [...fonts].some((font) => !isBold.has(font));
-    if (isNew && isWhole) await nameFonts(page, fonts, isBold);
+    const runs = await readRuns(page);
+    if (runs.length < MAX_RUNS) {
+      await nameFonts(page, new Set(runs.map((run) => run.fontName)), isBold);
+    }
     const turn = turnOf(runs);
     const pieces: Piece[] = [];
     for (const run of runs) {
@@ -69,20 +69,20 @@ export async function readPage(
 }
 
 /**
- * Streams the runs of a page and stops at the limit, so that neither a drawing made of letters nor a
- * form that repeats itself endlessly is read to the end.
+ * The runs of a page, as a stream: one that exceeds the limit is a drawing made of letters, or a form
+ * that repeats itself endlessly.
  */
-async function readRuns(page: LibraryPage): Promise<{ runs: Run[]; isWhole: boolean }> {
+async function readRuns(page: LibraryPage): Promise<Run[]> {
   const reader = page.streamTextContent().getReader();
   const runs: Run[] = [];
-  while (runs.length <= MAX_PIECES) {
+  while (runs.length < MAX_RUNS) {
     const { done, value } = await reader.read();
-    if (done) return { runs, isWhole: true };
+    if (done) return runs;
     const { items }: Content = value;
     for (const item of items) if ('str' in item) runs.push(item);
   }
   await reader.cancel(new Error('too many runs'));
-  return { runs: runs.slice(0, MAX_PIECES), isWhole: false };
+  return runs;
 }
 
 function move(pieces: Piece[], bottom: number): Piece[] {
@@ -123,11 +123,11 @@ function normaliseRun(text: string): string {
 
 /** Font names are loaded with a page's operator list, which is fetched only for them. */
 async function nameFonts(page: LibraryPage, fonts: Set<string>, isBold: Map<string, boolean>) {
-  await page.getOperatorList().catch(() => null);
-  for (const font of fonts) {
-    if (isBold.has(font)) continue;
-    const known: unknown = page.commonObjs.has(font) ? page.commonObjs.get(font) : null;
-    const name = known !== null && typeof known === 'object' && 'name' in known ? known.name : '';
+  const unnamed = [...fonts].filter((font) => !isBold.has(font));
+  if (unnamed.length > 0) await page.getOperatorList().catch(() => null);
+  for (const font of unnamed) {
+    const data: unknown = page.commonObjs.has(font) ? page.commonObjs.get(font) : null;
+    const name = data !== null && typeof data === 'object' && 'name' in data ? data.name : '';
     isBold.set(font, typeof name === 'string' && BOLD.test(name));
   }
 }

@@ -78,18 +78,6 @@ export function splitRow(row: Row, gap: number): Span[] {
   return spans;
 }
 
-/** Whether `small` is the rest of a word in small capitals, set in a smaller size of the font. */
-function isSmallCaps(large: Piece, small: Piece, gap: number): boolean {
-  const isCloseBy = gap < 0.35 * small.size && Math.abs(large.y - small.y) < 0.1 * small.size;
-  const isSmaller = small.size < 0.9 * large.size && small.size > 0.6 * large.size;
-  return (
-    isCloseBy &&
-    isSmaller &&
-    /(?:^|\P{L})\p{Lu}$/u.test(large.text) &&
-    /^\p{Lu}{2}/u.test(small.text)
-  );
-}
-
 /** The text of pieces in order, with spaces where they are apart. */
 export function joinPieces(pieces: readonly Piece[]): string {
   let text = '';
@@ -99,8 +87,7 @@ export function joinPieces(pieces: readonly Piece[]): string {
     const least = 0.175 * Math.max(last?.size ?? 0, piece.size);
     // A denominator follows its numerator.
     const isBelow = last !== undefined && last.y - piece.y > 0.9 * piece.size;
-    const isFar = gap > least && !(last !== undefined && isSmallCaps(last, piece, gap));
-    const isApart = last !== undefined && (isFar || piece.x < last.x || isBelow);
+    const isApart = last !== undefined && (gap > least || piece.x < last.x || isBelow);
     text += isApart ? ` ${piece.text}` : piece.text;
     last = piece;
   }
@@ -111,8 +98,8 @@ export function joinPieces(pieces: readonly Piece[]): string {
 const ACCENTS: ReadonlyMap<string, string> = new Map(Object.entries(texFile.printedAccents));
 
 function joinAccents(text: string): string {
-  return text.replace(/([´ˆ˜¯˘˙¨˚˝ˇ])([a-zıA-Z])/gu, (found, accent: string, letter: string) => {
+  return text.replace(/([´ˆ˜¯˘˙¨˚˝ˇ])([a-zıA-Z])/gu, (printed, accent: string, letter: string) => {
     const whole = `${letter === 'ı' ? 'i' : letter}${ACCENTS.get(accent) ?? ''}`.normalize('NFC');
-    return whole.length === 1 ? whole : found;
+    return whole.length === 1 ? whole : printed;
   });
 }

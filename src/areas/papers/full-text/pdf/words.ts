@@ -1,43 +1,32 @@
 import type { Line } from './lines.ts';
 
-/** The words of a document in lower case, used to undo hyphenation. */
-export interface Vocabulary {
-  words: ReadonlySet<string>;
-  /** With their hyphens. */
-  compounds: ReadonlySet<string>;
-}
+/** The words with hyphens of a document in lower case, used to undo hyphenation. */
+export type Compounds = ReadonlySet<string>;
 
-const COMPOUND = /[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*/gu;
+const COMPOUND = /[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)+/gu;
 
-export function collectWords(lines: readonly Line[]): Vocabulary {
-  const words = new Set<string>();
-  const compounds = new Set<string>();
-  for (const { text } of lines) {
-    for (const [found] of text.toLowerCase().matchAll(COMPOUND)) {
-      if (found.includes('-')) compounds.add(found);
-      for (const part of found.split('-')) words.add(part);
-    }
-  }
-  return { words, compounds };
+export function collectCompounds(lines: readonly Line[]): Compounds {
+  const words = lines.flatMap(({ text }) => text.toLowerCase().match(COMPOUND) ?? []);
+  return new Set(words);
 }
 
 const STEM = /[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*(?=[-‐]$)/u;
 const HEAD = /^[\p{L}\p{M}]+(?:-[\p{L}\p{M}\p{N}]+)*/u;
 
 /** Joins lines, without the hyphens that only split a word at the end of a line. */
-export function joinLines(lines: readonly Line[], vocabulary: Vocabulary): string {
+export function joinLines(lines: readonly Line[], compounds: Compounds): string {
   // Collected in parts: inspecting the end of a growing string copies it every time.
   const parts: string[] = [];
   for (const { text } of lines) {
     const last = parts.pop();
     if (last === undefined) parts.push(text);
-    else parts.push(...joinTwo(last, text, vocabulary));
+    else parts.push(...joinTwo(last, text, compounds));
   }
   return parts.join('');
 }
 
 /** The two lines, ready to be concatenated. */
-function joinTwo(above: string, line: string, vocabulary: Vocabulary): [string, string] {
+function joinTwo(above: string, line: string, compounds: Compounds): [string, string] {
   const apart: [string, string] = [`${above} `, line];
   const close: [string, string] = [above, line];
   const last = above.slice(-80);
@@ -53,17 +42,11 @@ function joinTwo(above: string, line: string, vocabulary: Vocabulary): [string, 
   if (head === undefined) return /^\p{N}/u.test(line) ? close : apart;
   // "short- and long-term": a suspended hyphen.
   if (/^(?:and|or|und|oder|et|ou)$/.test(head)) return apart;
-  return isSplitWord(stem, head, vocabulary) ? [above.slice(0, -1), line] : close;
+  return isSplitWord(stem, head, compounds) ? [above.slice(0, -1), line] : close;
 }
 
 /** Whether `stem` and `head` are one word, rather than a compound with its own hyphen. */
-function isSplitWord(stem: string, head: string, { words, compounds }: Vocabulary): boolean {
-  if (!/^\p{Ll}/u.test(head)) return false;
-  const rest = head.toLowerCase();
-  if (compounds.has(`${stem}-${rest}`)) return false;
-  const inner = stem.slice(stem.lastIndexOf('-') + 1);
-  if (/\p{N}$/u.test(inner)) return false;
-  if (inner === stem || compounds.has(stem + rest) || words.has(inner + rest)) return true;
-  // "state-of-the-" and "art": a part that is a word by itself was not split.
-  return !words.has(inner);
+function isSplitWord(stem: string, head: string, compounds: Compounds): boolean {
+  const isCompound = stem.includes('-') || compounds.has(`${stem}-${head.toLowerCase()}`);
+  return /^\p{Ll}/u.test(head) && !isCompound && !/\p{N}$/u.test(stem);
 }

@@ -161,7 +161,7 @@ describe('text beside a float', () => {
   });
 });
 
-describe('a full-width table', () => {
+describe('tables', () => {
   const XS = [72, 170, 240, RIGHT, 400, 480];
   const row = (y: number, cells: readonly string[]): Print[] =>
     cells.flatMap((text, at) => (text === '' ? [] : { x: XS[at] ?? 0, y, text, size: 9 }));
@@ -172,27 +172,9 @@ describe('a full-width table', () => {
     ['Stocks', '2.0', '2.1', '2.2', '2.3', '2.4'],
     ['Notes', '3.0', '3.1', '3.2', '3.3', '3.4'],
   ];
-  const printed = rows.map((cells) => cells.join('  ')).join('\n');
-  const table = (y: number) => rows.flatMap((cells, at) => row(y - 11 * at, cells));
-  const caption =
-    'Table 1: What bonds and stocks and notes cost on many days of the year, by rate.';
-  const after = [heading(620, '2 Results'), ...twoColumns(600, 'c', 'd')];
   const before = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
 
-  it.each([
-    ['its caption above', [{ x: 110, y: 740, text: caption }, ...table(720)]],
-    ['its caption below', [...table(740), { x: 110, y: 675, text: caption }]],
-  ])('is not cut by the following heading: %s', async (_, top) => {
-    const [data, results] = await contentsOf(before, [...top, ...after]);
-    expect(data?.[0]).toBe('Data');
-    expect(data?.[1]).toContain(`\`\`\`\n${printed}\n\`\`\``);
-    expect(data?.[1]).toContain('Table 1');
-    expect(results?.[0]).toBe('Results');
-    expect(marksOf(results?.[1] ?? '')).toEqual([...marks('c', 20), ...marks('d', 20)]);
-    expect(results?.[1]).not.toContain('```');
-  });
-
-  it('is distinguished from two tables side by side, each with a caption', async () => {
+  it('side by side stay apart, each with its caption', async () => {
     const left = rows.flatMap((cells, at) => row(690 - 11 * at, cells.slice(0, 3)));
     const right = rows.flatMap((cells, at) =>
       row(690 - 11 * at, ['', '', '', ...cells.slice(0, 3)]),
