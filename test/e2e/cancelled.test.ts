@@ -176,12 +176,12 @@ it('five hundred cancelled calls leave nothing behind: each is answered and paid
       const params = { name: 'paper_search', arguments: { query: `volatility ${id}`, topK: 1 } };
       return asLine({ id, method: 'tools/call', params });
     });
-    wire.write(calls.join(''));
+    const cancel = (requestId: number) =>
+      asLine({ method: 'notifications/cancelled', params: { requestId } });
+    // Some cancellations come together with the calls, the others after an answer.
+    wire.write([...calls, ...ids.filter((id) => id % 2 === 1).map(cancel)].join(''));
     await wire.answer(first);
-    const cancelled = ids.map((requestId) =>
-      asLine({ method: 'notifications/cancelled', params: { requestId } }),
-    );
-    wire.write(cancelled.join(''));
+    wire.write(ids.map(cancel).join(''));
   }
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
   const answered = wire.frames.filter((frame) => 'id' in frame && typeof frame.id === 'number');

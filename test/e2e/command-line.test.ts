@@ -72,7 +72,7 @@ describe('wrong usage', () => {
     [
       'an operation in place of a command',
       ['prediction_market_event_browse', '{}'],
-      /`quantshelf call prediction_market_event_browse '\{\}'`/,
+      /`quantshelf call prediction_market_event_browse '\{/,
     ],
     ['a group without a command', ['keys'], /^Usage: quantshelf keys.*\n\n[\s\S]*\n {2}revoke /],
     ['an unknown option', ['status', '--yaml'], /--yaml[\s\S]*--help/],
