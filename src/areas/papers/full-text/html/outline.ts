@@ -1,7 +1,6 @@
 import type { RootContent } from 'mdast';
 import { paragraphOf, writeMarkdown } from '../sections/markdown.ts';
-import type { Part } from '../sections/section-keys.ts';
-import type { SectionType } from '../sections/sections.ts';
+import type { Part, SectionType } from '../sections/sections.ts';
 import { isAllFloats, newContext, readBlocks } from './blocks.ts';
 import { type Context, isMarkOnly, isNote, noteBody, readPhrasing } from './inline.ts';
 import { isBibliography } from './lists.ts';

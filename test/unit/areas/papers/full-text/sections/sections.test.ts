@@ -3,7 +3,7 @@ import {
   slugOf,
   toSections,
   typeOfTitle,
-} from '../../../../../../src/areas/papers/full-text/sections/section-keys.ts';
+} from '../../../../../../src/areas/papers/full-text/sections/sections.ts';
 
 describe('types of titles', () => {
   it.each([
