@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { printable } from '../../core/input.ts';
-import { slugOf } from './full-text/sections/section-keys.ts';
+import { slugOf } from './full-text/sections/sections.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
 /** Unknown keys quoted in an error. */

@@ -182,12 +182,8 @@ function boldTitle(words: PhrasingContent[]): PhrasingContent[] {
 /** The run-in title of a theorem, a proof or a minor heading. */
 function readRunIn(title: Element, context: Context): PhrasingContent[] {
   const plain: Context = { ...context, style: 'plain', ignores: 'strong' };
-  return boldTitle(readPhrasing(title.childNodes, plain).map(unstyled));
-}
-
-function unstyled(node: PhrasingContent): PhrasingContent {
-  const [only] = node.type === 'emphasis' ? node.children : [];
-  return only !== undefined && node.type === 'emphasis' && node.children.length === 1 ? only : node;
+  const words = readPhrasing(title.childNodes, plain);
+  return boldTitle(words.flatMap((node) => (node.type === 'emphasis' ? node.children : [node])));
 }
 
 /** "**Theorem 1 (Name).** …", without the italics of its text. */

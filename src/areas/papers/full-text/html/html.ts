@@ -1,6 +1,5 @@
 import { codePoints } from '../../../../core/fields.ts';
-import { toSections } from '../sections/section-keys.ts';
-import type { ParseResult, TextSection } from '../sections/sections.ts';
+import { type ParseResult, type TextSection, toSections } from '../sections/sections.ts';
 import { readParts } from './outline.ts';
 import { findPaper, isCutShort, prepare, type Survey } from './prepare.ts';
 import { keepTexOnly } from './tex.ts';

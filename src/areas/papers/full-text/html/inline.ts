@@ -1,6 +1,6 @@
 import type { FootnoteDefinition, PhrasingContent, RootContent } from 'mdast';
 import { isFlow } from '../sections/markdown.ts';
-import { buildPhrasing, lower, type Run, raise, type Style } from './runs.ts';
+import { buildPhrasing, type Run, type Style, script } from './runs.ts';
 import { readTex, withoutBars } from './tex.ts';
 import {
   attribute,
@@ -93,7 +93,7 @@ function mathRuns(element: Element, context: Context, href: string | null): Run[
 
 function noteRuns(note: Element, context: Context): Run[] {
   const mark = markOf(note);
-  if (isMarkOnly(note)) return [textRun(raise(mark), 'plain', null)];
+  if (isMarkOnly(note)) return [textRun(script(mark, '^'), 'plain', null)];
   const body = noteBody(note);
   const words = squeeze(body.map(rawText).join('')).trim();
   if (words === '') return [];
@@ -107,7 +107,7 @@ function noteRuns(note: Element, context: Context): Run[] {
 function scriptRuns(element: Element, context: Context, href: string | null): Run[] {
   if (!isPlain(element)) return readRuns(element.childNodes, context, href);
   const text = squeeze(rawText(element)).trim();
-  const value = element.tagName === 'sup' ? raise(text) : lower(text);
+  const value = script(text, element.tagName === 'sup' ? '^' : '_');
   return text === '' ? [] : [textRun(value, context.style, href)];
 }
 
@@ -197,16 +197,15 @@ interface DrawnWords {
 
 /** Text with fewer words is a label. */
 const MIN_WORDS = 6;
-const TEX_IN_NUMBERS =
-  /\\(?:cdot|times|displaystyle|textstyle|scriptstyle|mathdefault|mathrm|text)/g;
 
-/** The text of a drawing, in order, without numbers such as those on axes. */
+/** The text of a drawing, in order, without numbers. */
 export function wordsOfDrawing(drawing: Element): DrawnWords[] {
   const words: DrawnWords[] = [];
   const isWords = ({ tagName }: Element) => /^(?:foreignObject|text)$/.test(tagName);
   for (const element of findAll(drawing, isWords)) {
     const text = squeeze(rawText(element)).trim();
-    if (!/\p{L}/u.test(text.replace(TEX_IN_NUMBERS, ''))) continue;
+    // Numbers, such as those on axes, may be formulas: "\mathdefault{10^{-2}}".
+    if (!/\p{L}/u.test(text.replace(/\\[a-z]+/g, ''))) continue;
     const isPassage = text.split(' ').length >= MIN_WORDS;
     const last = words.at(-1);
     if (!isPassage && last?.isPassage === false) last.elements.push(element);

@@ -1,7 +1,6 @@
 import type { RootContent } from 'mdast';
 import { paragraphOf, writeMarkdown } from '../sections/markdown.ts';
-import type { Part } from '../sections/section-keys.ts';
-import type { SectionType } from '../sections/sections.ts';
+import type { Part, SectionType } from '../sections/sections.ts';
 import { isAllFloats, newContext, readBlocks } from './blocks.ts';
 import { type Context, isMarkOnly, isNote, noteBody, readPhrasing } from './inline.ts';
 import { isBibliography } from './lists.ts';
@@ -91,18 +90,15 @@ class Splitter {
   #addKeywords(keywords: Element): void {
     const title = keywords.childNodes.find(isTitle);
     const nodes = keywords.childNodes.filter((node) => node !== title);
-    const own = (title === undefined ? '' : readTitle(title).title).replace(/[\s.:]+$/u, '');
-    const isClassified = hasClass(keywords, 'ltx_classification');
-    const name = own || (isClassified ? 'Classification' : 'Keywords');
-    const words = readPhrasing(nodes, newContext());
-    if (words.length === 0) return;
-    const label = { type: 'text' as const, value: `${capitalise(name)}:` };
-    const strong = { type: 'strong' as const, children: [label] };
-    const line = writeMarkdown(paragraphOf([strong, { type: 'text', value: ' ' }, ...words]));
+    const usual = hasClass(keywords, 'ltx_classification') ? 'Classification' : 'Keywords';
+    const name = capitalise((title && readTitle(title).title) || usual);
+    const words = writeMarkdown(paragraphOf(readPhrasing(nodes, newContext())));
+    if (words === '') return;
     this.#closeLoose();
+    const line = `**${name}:** ${words}`;
     const last = this.#parts.at(-1);
     if (last === undefined) this.#parts.push({ title: FRONT, content: line, type: 'other' });
-    else last.content = [last.content, line].filter((text) => text !== '').join('\n\n');
+    else last.content += `\n\n${line}`;
   }
 
   /** Text outside sections: front matter before the first section, later a part of its own. */

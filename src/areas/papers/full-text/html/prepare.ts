@@ -100,10 +100,9 @@ function isFrame(element: Element): boolean {
  */
 export function findPaper(page: Element): Element | null {
   const isPaper = (element: Element) => hasClass(element, 'ltx_document');
-  const found = findAll(page, (element) => isFrame(element) || isPaper(element));
-  const papers = found.filter((element) => !isFrame(element));
-  if (papers.length < 2) return papers[0] ?? null;
-  const [longest] = papers
+  const matches = findAll(page, (element) => isFrame(element) || isPaper(element));
+  const [longest] = matches
+    .filter((element) => !isFrame(element))
     .map((element) => ({ element, length: rawText(element).length }))
     .sort((a, b) => b.length - a.length);
   return longest?.element ?? null;

@@ -84,8 +84,8 @@ export function findFirst(
 ): Element | null {
   for (const child of element.childNodes) {
     if (!isElement(child)) continue;
-    const found = matches(child) ? child : findFirst(child, matches);
-    if (found !== null) return found;
+    const match = matches(child) ? child : findFirst(child, matches);
+    if (match !== null) return match;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import { typeOfTitle } from '../sections/section-keys.ts';
+import { typeOfTitle } from '../sections/sections.ts';
 import { CAPTION } from './columns.ts';
 import { type Heading, HeadingFinder, isSameColumn, type Setting } from './headings.ts';
 import type { Line } from './lines.ts';

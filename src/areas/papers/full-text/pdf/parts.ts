@@ -1,6 +1,6 @@
 import type { Paragraph, RootContent } from 'mdast';
 import { plainItem, plainParagraph, writeMarkdown } from '../sections/markdown.ts';
-import { type Part, typeOfTitle } from '../sections/section-keys.ts';
+import { type Part, typeOfTitle } from '../sections/sections.ts';
 import { ABSTRACT, beginsAbstract, type Heading } from './headings.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
 import { type Block, NOTE_MARK } from './paragraphs.ts';

@@ -1,6 +1,5 @@
 import { codePoints } from '../../../../core/fields.ts';
-import { toSections } from '../sections/section-keys.ts';
-import type { ParseResult, TextSection } from '../sections/sections.ts';
+import { type ParseResult, type TextSection, toSections } from '../sections/sections.ts';
 import type { Setting } from './headings.ts';
 import { type Line, toLines } from './lines.ts';
 import { dropContents, dropMargins } from './margins.ts';

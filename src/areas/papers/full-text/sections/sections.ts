@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { cleanLine, cut, toAscii } from '../../../../core/text.ts';
 
 /** Increment whenever the same document yields different sections. */
-export const PARSER_VERSION = 4;
+export const PARSER_VERSION = 5;
 
 /** Most sections of a paper, and most UTF-16 code units of one: anything longer is not a paper. */
 const MAX_SECTIONS = 500;
@@ -46,3 +47,118 @@ export const parseResult = z.discriminatedUnion('ok', [
 
 export type TextSection = z.infer<typeof textSection>;
 export type ParseResult = z.infer<typeof parseResult>;
+
+/** A section before it gets its key; `type` is set when the document itself states it. */
+export interface Part {
+  title: string;
+  /** Shown before the title; key and type derive from the title alone. */
+  number?: string | undefined;
+  content: string;
+  type?: SectionType | undefined;
+}
+
+const MAX_SLUG = 40;
+/** In UTF-16 code units; keeps search cards small, which list all section titles. */
+const MAX_TITLE = 300;
+
+/** "3", "3.", "2.1", "IV.", "A.", "Appendix B:", "Section 4"; not a year or a count. */
+const NUMBER =
+  /^(?:(?:[Ss]ection|SECTION|[Ss]ec\.|[Cc]hapter|CHAPTER|[Pp]art|PART|§)\s*)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.):]?|[IVX]{2,5}[.):]?|I(?=\s+\p{Lu}{2})|[A-Z](?:\.\d{1,2})*[.):])(?:\s+|\s*[–—-]\s+)(?=\S)/u;
+const ROMAN = /^(?:I[IVX]|V?I{2,3}|[VX]I|X[IVX])[A-Z]{0,3}[.:)]?\s/;
+const LETTER = /^[A-Z](?:\.|:|\)|\s)/;
+const DIGIT = /^\d{1,2}[.:)]?\s/;
+
+/** Words of titles, folded, that tell the type of a section; the first that fit count. */
+const TITLES: readonly (readonly [SectionType, RegExp])[] = [
+  ['abstract', /^(?:extended |executive )?abstract$/],
+  ['references', /^(?:list of )?(?:references|bibliography|works cited|literature cited)\b/],
+  ['references', /^(?:reference(?: list)?|(?:[a-z]+ ){1,3}(?:references|bibliography))$/],
+  ['acknowledgements', /\backnowledge?ments?\b/],
+  [
+    'acknowledgements',
+    /^(?:thanks|(?:sources of )?funding(?: statement| information| and .*interests?)?|financial support)$/,
+  ],
+  ['other', /^(?:(?:data|code)(?: and \w+)? availability|availability of (?:data|code))\b/],
+  ['appendix', /^(?:(?:online|internet|technical) )*(?:appendix|appendices|supplement)/],
+  ['note', /^(?:notes?|end ?notes|note added.*|footnotes)$/],
+  ['introduction', /^(?:an? )?(?:introduction|introductory|overview|motivation)\b/],
+  ['conclusion', /\b(?:concluding|conclusions?|(?:closing|final) remarks|summary and outlook)\b/],
+  ['conclusion', /^(?:summary|outlook|future (?:work|directions))$/],
+  [
+    'related_work',
+    /\b(?:(?:related|prior|previous) (?:works?|literature|research|studies)|literature review|literature survey|review of (?:the )?literature|state of the art)\b/,
+  ],
+  ['related_work', /^(?:the )?literature$/],
+  ['background', /\b(?:background|institutional (?:setting|details|context))\b/],
+  ['discussion', /^(?:general )?discussions?\b/],
+  ['results', /\b(?:results?|findings|evaluation)\b/],
+  ['discussion', /\bdiscussions?\b/],
+  [
+    'methods',
+    /\b(?:methods?|methodolog(?:y|ies|ical)|estimators?|framework|approach|approaches|strategy|identification|preliminar(?:y|ies)|theory|theoretical|algorithms?|set ?up|specification|research design)\b/,
+  ],
+  ['data', /\b(?:data|data ?sets?|sample|(?:summary|descriptive) statistics|styli[sz]ed facts)\b/],
+  [
+    'results',
+    /\b(?:empirical|experiments?|experimental|numerical|numerics|simulations?|monte carlo|applications?|case stud(?:y|ies)|backtest(?:s|ing)?|illustrations?|examples?|robustness|performance|analysis of|analyses)\b/,
+  ],
+  [
+    'methods',
+    /\b(?:models?|modell?ing|formulation|problem statement|notations?|definitions?|estimation|architecture|training|calibration|inference)\b/,
+  ],
+  ['introduction', /\b(?:introduction|motivation)\b/],
+];
+
+/** Normalises a title for matching: no number, no TeX, lower case, plain letters. */
+function foldTitle(title: string): string {
+  const words = cleanLine(title)
+    .replace(/\$[^$]*\$/g, ' ')
+    .replace(/\\[a-zA-Z]+/g, ' ')
+    .replace(NUMBER, '')
+    .replace(/['’`]/g, '');
+  return toAscii(words)
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
+}
+
+/** The section type that a title suggests; its number is ignored. */
+export function typeOfTitle(title: string): SectionType {
+  const words = foldTitle(title);
+  return TITLES.find(([, pattern]) => pattern.test(words))?.[0] ?? 'other';
+}
+
+/** The slug of a title: a-z, 0-9 and '-', at most 40 characters. */
+export function slugOf(title: string): string {
+  const slug = foldTitle(title).replace(/ /g, '-').slice(0, MAX_SLUG).replace(/-+$/, '');
+  return slug === '' ? 'section' : slug;
+}
+
+/**
+ * Assigns types and keys to the parts of a document, in order; empty parts are left out and not
+ * counted. Without a `type` the title decides. Lettered titles ("A. Proofs") are appendices when
+ * they follow sections numbered 1, 2, 3, the conclusion or the references, but never in a document
+ * with Roman numerals.
+ */
+export function toSections(parts: readonly Part[]): TextSection[] {
+  const hasRoman = parts.some((part) => ROMAN.test(part.title));
+  const fixed = new Set<string>();
+  const sections: TextSection[] = [];
+  let isAfterBody = false;
+  for (const part of parts) {
+    const title = cut(cleanLine(part.title), MAX_TITLE);
+    const content = part.content.trim();
+    if (content === '') continue;
+    const isLettered = !hasRoman && isAfterBody && LETTER.test(title) && NUMBER.test(title);
+    const type = part.type ?? (isLettered ? 'appendix' : typeOfTitle(title));
+    if (DIGIT.test(title) || type === 'references' || type === 'conclusion') isAfterBody = true;
+    const order = String(sections.length).padStart(2, '0');
+    let key = `s${order}-${slugOf(title)}`;
+    if ((type === 'abstract' || type === 'references') && !fixed.has(type)) {
+      key = type;
+      fixed.add(type);
+    }
+    const shown = part.number === undefined ? title : cut(`${part.number} ${title}`, MAX_TITLE);
+    sections.push({ key, type, title: shown, content });
+  }
+  return sections;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readHtml, readPage } from '../../../../../../src/areas/papers/full-text/html/html.ts';
-import { FILLER, note, page, paragraph } from './paper.ts';
+import { FILLER, paragraph } from './paper.ts';
 
 const ALERT =
   '<div class="package-alerts ltx_document" role="status" aria-label="Conversion errors have been found"><button aria-label="Dismiss alert">x</button><p>Some packages did not convert.</p><ul><li>failed: knots</li></ul></div>';
@@ -20,7 +20,6 @@ const FRAME: readonly (readonly [string, string])[] = [
     'the navigation and its contents list',
     `<nav class="ltx_page_navbar"><nav class="ltx_TOC">${LIST}</nav></nav>`,
   ],
-  ['a contents list without navigation', `<div class="ltx_TOC">${LIST}</div>`],
   [
     'the page header',
     '<header class="ltx_page_header"><div class="ltx_document">Up</div><a href="/">Home</a></header>',
@@ -43,10 +42,6 @@ const FRAME: readonly (readonly [string, string])[] = [
     `<div id="infobox" class="infobox">${LICENSE}<div id="watermark-tr">arXiv:1 [q-fin] May</div></div>`,
   ],
   [
-    'the box as it was before 2026',
-    `<div id="target-section" class="section">${LICENSE}<div id="watermark-tr">arXiv:1</div></div>`,
-  ],
-  [
     'words for screen readers',
     '<p class="sr-only">Report an issue</p><span class="is-sr-only">x</span>',
   ],
@@ -63,7 +58,6 @@ const FRAME: readonly (readonly [string, string])[] = [
     'a script that names the classes',
     `<script>document.querySelector('.ltx_document'); "<math><article class='ltx_document'>"</script>`,
   ],
-  ['a comment', '<!-- <article class="ltx_document"><math> -->'],
 ];
 
 const build = (before: string, inside: string, after: string) =>
@@ -78,36 +72,18 @@ describe('the page frame', () => {
     });
   });
 
-  describe.each(FRAME)('%s', (_, piece) => {
-    it('is ignored before the paper', () => {
-      expect(readHtml(build(piece, ARTICLE, ''))).toEqual(plain);
-    });
-
-    it('is ignored after the paper', () => {
-      expect(readHtml(build('', ARTICLE, piece))).toEqual(plain);
-    });
-
-    it('is dropped inside the paper', () => {
-      expect(readHtml(build('', piece + ARTICLE, ''))).toEqual(plain);
-      expect(readHtml(build('', ARTICLE + piece, ''))).toEqual(plain);
-    });
-
-    it('is dropped next to an article inside an outer document element', () => {
-      const wrapped = build('', ARTICLE, '').replace(
-        '<div class="ltx_page_content">',
-        `<div class="ltx_page_content ltx_document">${piece}`,
-      );
-      expect(readHtml(wrapped)).toEqual(plain);
-    });
+  it.each(FRAME)('is ignored before, after, inside and around the paper: %s', (_, piece) => {
+    const outer = build('', ARTICLE, '').replace(
+      '<div class="ltx_page_content">',
+      `<div class="ltx_page_content ltx_document">${piece}`,
+    );
+    expect(readHtml(build(piece, ARTICLE, piece))).toEqual(plain);
+    expect(readHtml(build('', piece + ARTICLE + piece, ''))).toEqual(plain);
+    expect(readHtml(outer)).toEqual(plain);
   });
 });
 
 describe('the paper in a page', () => {
-  const sectionsOf = (html: string) => {
-    const read = readPage(html);
-    return typeof read === 'string' ? read : read.sections;
-  };
-
   it('is a div in older conversions, also below an alert', () => {
     const div = (before: string) =>
       `<body>${before}<div class="ltx_page_content"><div class="ltx_document">${ARTICLE}</div></div></body>`;
@@ -130,18 +106,5 @@ describe('the paper in a page', () => {
   it('does not include failed commands of the frame', () => {
     const read = readPage(build(`<div>${FAILED}</div>${ALERT}`, ARTICLE + FAILED, FAILED));
     expect(read).toMatchObject({ unknown: new Set(['\\knot']) });
-  });
-
-  it('keeps its bibliography, without the back links', () => {
-    const works =
-      '<section class="ltx_bibliography"><h2 class="ltx_title ltx_title_bibliography">References</h2><ul class="ltx_biblist"><li class="ltx_bibitem"><span class="ltx_tag ltx_tag_bibitem">[1]</span><span class="ltx_bibblock">A. Lee.</span><span class="ltx_bibblock ltx_bib_cited">Cited by: §1.</span></li></ul></section>';
-    expect(sectionsOf(page(works))).toMatchObject([
-      { key: 'references', content: '- [1] A. Lee.' },
-    ]);
-  });
-
-  it('is read without its title, authors and dates', () => {
-    const front = `<h1 class="ltx_title ltx_title_document">Knots</h1><div class="ltx_authors"><span class="ltx_creator ltx_role_author">Lee${note('1', 'Basel')}</span></div><div class="ltx_dates">(May)</div>`;
-    expect(sectionsOf(page(front + paragraph('Text.')))).toMatchObject([{ content: 'Text.' }]);
   });
 });

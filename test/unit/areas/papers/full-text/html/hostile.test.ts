@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readHtml } from '../../../../../../src/areas/papers/full-text/html/html.ts';
-import { FILLER, formula, list, page, paragraph, tabular } from './paper.ts';
+import { FILLER, formula, page, paragraph, tabular } from './paper.ts';
 
 const failed = { ok: false, reason: 'failed conversion' };
 const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
@@ -8,7 +8,6 @@ const error = (command: string) => `<span class="ltx_ERROR undefined">${command}
 describe('a page without a paper', () => {
   it.each([
     ['nothing', ''],
-    ['JSON', '{"error":"not found"}'],
     ['an error page', '<html><body><h1>No HTML for 2501.00001</h1></body></html>'],
     ['an abstract page', '<html><body><div id="abs"><h1 class="title">T</h1></div></body></html>'],
     [
@@ -52,7 +51,6 @@ describe('a failed conversion', () => {
 const NOTICE = '<a class="ar5iv-text-button ar5iv-severity-fatal">Conversion<br>report</a></body>';
 
 const formulas = (count: number) => '<math alttext="x"></math>'.repeat(count);
-const LINE = '<div class="ltx_listingline">a</div>';
 
 describe('a hostile page', () => {
   it.each([
@@ -74,31 +72,17 @@ describe('a hostile page', () => {
         ['c', 'd'],
       ]),
     ],
-    [
-      'spans that are not numbers',
-      tabular([
-        ['{colspan=-1 rowspan=x}a', 'b'],
-        ['c', 'd'],
-      ]),
-    ],
     ['lists in lists', '<ul><li>'.repeat(120)],
-    ['quotations in quotations', `${'<blockquote>'.repeat(300)}x`],
     ['tables in tables', '<table class="ltx_tabular"><tr><td>a<td>'.repeat(80)],
     ['notes in notes', '<span class="ltx_note"><span class="ltx_note_content">n'.repeat(150)],
-    ['sections in sections', '<section class="ltx_section">'.repeat(300)],
-    ['nothing but special characters', paragraph('*_[~`$&amp;&lt;|#\\!('.repeat(10_000))],
+    ['nothing but special characters', paragraph('*_[~`$&amp;&lt;|#\\!('.repeat(2_000))],
     ['dollars in a formula', formula('$'.repeat(25_000))],
-    ['backslashes in a formula', formula('\\'.repeat(25_001))],
     ['many changes of style', paragraph('<b>a</b><i>b</i>'.repeat(5_000))],
-    ['10,000 paragraphs', '<p>a'.repeat(10_000)],
-    ['10,000 formulas', paragraph(formulas(10_000))],
     ['10,000 rows', `<table class="ltx_tabular">${'<tr><td>a<td>b'.repeat(10_000)}</table>`],
     [
       '10,000 equations under no number',
       `<table class="ltx_equationgroup">${`<tr>${formulas(1)}`.repeat(10_000)}</table>`,
     ],
-    ['75,000 lines', `<div class="ltx_listing">${LINE.repeat(75_000)}</div>`],
-    ['a list without items', list('ul', [])],
     ['half a page', '<table class="ltx_equation"><tr class="ltx_equation"><td><math><semantics>'],
     ['lone surrogates and zero bytes', paragraph('a\ud800b\0c')],
   ])('is read completely: %s', (_, article) => {

@@ -23,7 +23,7 @@ describe('a page number in the gutter', () => {
     { x: 310.5 - 2.75 * number.length, y: 50, text: number, size: 11 },
   ];
 
-  it.each(['8', '85', '985', '1085'])('does not merge the columns: %s', async (number) => {
+  it.each(['8', '1085'])('does not merge the columns: %s', async (number) => {
     const next = String(Number(number) + 1);
     const first = [heading(720, '1 Data'), ...page(number, 'a', 'b')];
     const [[title, text = ''] = [], ...rest] = await contentsOf(first, page(next, 'c', 'd'));
@@ -81,30 +81,6 @@ describe('two columns', () => {
     const [[, text = ''] = []] = await contentsOf(first, lines(750, wide));
     expect(text.endsWith(wide.join(' '))).toBe(true);
   });
-
-  it('may start with marks before a hanging indent', async () => {
-    const works = Array.from(
-      { length: 20 },
-      (_, at) => `${at % 2 === 0 ? 'Lee.' : 'and'} ${prose(1, at, 6)[0]}.`,
-    );
-    const column = (x: number, indent: number, from: number, y: number) =>
-      works
-        .slice(from - 11)
-        .concat(works.slice(0, from - 11))
-        .flatMap((text, at): Print[] => [
-          ...(at % 2 === 0 ? [{ x, y: y - 12 * at, text: `${from + at / 2}.` }] : []),
-          { x: x + indent, y: y - 12 * at, text },
-        ]);
-    const page = [
-      heading(740, 'References'),
-      ...column(72, 20, 11, 710),
-      ...column(300, 44, 21, 709),
-    ];
-    const [[, text = ''] = []] = await contentsOf(page);
-    const numbers = text.split('\n').map((work) => Number(/^- (\d+)/.exec(work)?.[1]));
-    expect(numbers).toEqual(Array.from({ length: 20 }, (_, at) => 11 + at));
-    expect(text.split('\n')[0]).toBe(`- 11\\. ${works[0]} ${works[1]}`);
-  });
 });
 
 describe('one column', () => {
@@ -122,17 +98,6 @@ describe('one column', () => {
     });
     const [[, text = ''] = []] = await contentsOf([heading(720, '1 Data'), ...page]);
     expect(text).toBe(texts.join(' '));
-  });
-
-  it('stays one next to a table of two columns', async () => {
-    const table = lines(690, prose(5, 1, 6)).concat(lines(690, prose(5, 2, 6), { x: RIGHT }));
-    const below = lines(
-      600,
-      marked('a', 30).map((text) => `${text} ${prose(1, 3, 7)[0]}`),
-    );
-    const [[, text = ''] = []] = await contentsOf([heading(720, '1 Data'), ...table, ...below]);
-    expect(marksOf(text)).toEqual(marks('a', 30));
-    expect(text.match(/^```$/gm)).toHaveLength(2);
   });
 });
 
@@ -158,44 +123,6 @@ describe('text beside a float', () => {
     expect(marksOf(content)).toEqual([...marks('a', 4), ...marks('b', 12), ...marks('c', 4)]);
     expect(content.split('\n\n')).toContain(caption.join(' '));
     expect(content).not.toMatch(/input|state|output/);
-  });
-});
-
-describe('tables', () => {
-  const XS = [72, 170, 240, RIGHT, 400, 480];
-  const row = (y: number, cells: readonly string[]): Print[] =>
-    cells.flatMap((text, at) => (text === '' ? [] : { x: XS[at] ?? 0, y, text, size: 9 }));
-  const rows = [
-    ['Rate', 'Mean', 'Low', 'High', 'First', 'Last'],
-    ['Bonds', '1.0', '1.1', '1.2', '1.3', '1.4'],
-    ['Quiet days'],
-    ['Stocks', '2.0', '2.1', '2.2', '2.3', '2.4'],
-    ['Notes', '3.0', '3.1', '3.2', '3.3', '3.4'],
-  ];
-  const before = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
-
-  it('side by side stay apart, each with its caption', async () => {
-    const left = rows.flatMap((cells, at) => row(690 - 11 * at, cells.slice(0, 3)));
-    const right = rows.flatMap((cells, at) =>
-      row(690 - 11 * at, ['', '', '', ...cells.slice(0, 3)]),
-    );
-    const captions = [
-      { x: 72, y: 710, text: 'Table 1: Bonds.' },
-      { x: RIGHT, y: 710, text: 'Table 2: Stocks.' },
-    ];
-    const [, results] = await contentsOf(before, [
-      heading(740, '2 Results'),
-      ...captions,
-      ...left,
-      ...right,
-      ...twoColumns(600, 'c', 'd'),
-    ]);
-    expect(results?.[1].match(/^(?:Table \d|Rate.*)/gm)).toEqual([
-      'Table 1',
-      'Rate  Mean  Low',
-      'Table 2',
-      'Rate  Mean  Low',
-    ]);
   });
 });
 

@@ -103,26 +103,6 @@ describe('other styles of headings', () => {
       ],
     ]);
   });
-
-  it('may have a ligature from another font', async () => {
-    const page = [
-      heading(740, '1 Data'),
-      { x: 72, y: 720, text: 'Dif', font: 'bold' as const },
-      { x: 85.33, y: 720, text: '\x01', font: 'italic' as const },
-      { x: 90.33, y: 720, text: 'cult days.', font: 'bold' as const },
-      { x: 140, y: 720, text: 'They are few.' },
-    ];
-    expect(await contentsOf(page)).toEqual([['Data', '**Difficult days.** They are few.']]);
-  });
-
-  it('do not include bold words before text, which stay bold', async () => {
-    const page = [
-      heading(740, '1 Data'),
-      { x: 72, y: 720, text: 'The sample.', font: 'bold' as const },
-      { x: 130, y: 720, text: 'It holds many days.' },
-    ];
-    expect(await contentsOf(page)).toEqual([['Data', '**The sample.** It holds many days.']]);
-  });
 });
 
 it('drops a table of contents', async () => {
