@@ -127,6 +127,7 @@ function expectWhole(
 
 /** Newest first, so that no vintage published meanwhile falls between two windows. */
 function cutIntoWindows(days: readonly string[], from: string, size: number): ObservationWindow[] {
+  if (days.length === 0) return [{ rtStart: from }];
   const windows: ObservationWindow[] = [];
   for (let end = days.length; end > 0; end -= size) {
     const rtStart = end > size ? (days[end - size] ?? from) : from;

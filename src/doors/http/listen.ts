@@ -16,6 +16,8 @@ export interface Limits {
   checkMs: number;
   /** A client that reads nothing of its answer for this long is cut off. */
   unreadMs: number;
+  /** A connection that carries nothing for this long is closed, also in the middle of an answer. */
+  stalledMs: number;
   /** Bytes of answers that wait for their clients to read; beyond it no call begins. */
   unsentBytes: number;
   /** How long calls may continue after a signal to stop, and then how long their answers may take to send. */
@@ -29,6 +31,7 @@ export const LIMITS: Limits = {
   requestMs: 20_000,
   checkMs: 2_000,
   unreadMs: 10_000,
+  stalledMs: 120_000,
   unsentBytes: 32 * 1024 ** 2,
   drainMs: 10_000,
   flushMs: 1_500,
@@ -91,6 +94,7 @@ function openServer(door: HttpDoor, limits: Limits) {
     },
   );
   server.maxConnections = limits.connections;
+  server.timeout = limits.stalledMs;
   return server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
