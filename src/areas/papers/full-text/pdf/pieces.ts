@@ -75,14 +75,14 @@ export async function readPage(
 async function readRuns(page: LibraryPage): Promise<Run[]> {
   const reader = page.streamTextContent().getReader();
   const runs: Run[] = [];
-  while (runs.length < MAX_RUNS) {
+  while (runs.length <= MAX_RUNS) {
     const { done, value } = await reader.read();
     if (done) return runs;
     const { items }: Content = value;
     for (const item of items) if ('str' in item) runs.push(item);
   }
   await reader.cancel(new Error('too many runs'));
-  return runs;
+  return runs.slice(0, MAX_RUNS);
 }
 
 function move(pieces: Piece[], bottom: number): Piece[] {
