@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { indexText, removeFromIndex } from '../../search/profile.ts';
 import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
-import { type ArxivRecord, type ArxivVersion, isWithdrawn } from './arxiv/records.ts';
+import type { ArxivRecord, ArxivVersion } from './arxiv/records.ts';
+import { isWithdrawn } from './arxiv/withdrawal.ts';
 import { authorKeys } from './authors.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';

@@ -1,4 +1,3 @@
-import wordingFile from '../../../../data/paper-wording.json' with { type: 'json' };
 import { isCalendarDay } from '../../../core/fields.ts';
 import { cleanLine, cleanText, cut } from '../../../core/text.ts';
 
@@ -122,39 +121,4 @@ export function webUrlOf(text: string): string | null {
   const address = cleanLine(text);
   const isUrl = address.length <= 1_000 && /^https?:\/\//i.test(address) && URL.canParse(address);
   return isUrl ? address : null;
-}
-
-const { parts, ...patterns } = wordingFile.withdrawal;
-const patternOf = (name: keyof typeof patterns) => new RegExp(spell(patterns[name], parts), 'i');
-const COMMENT_OPENS = patternOf('commentOpens');
-const ABSTRACT_OPENS = patternOf('abstractOpens');
-const SAYS = patternOf('says');
-const ANOTHER = patternOf('another');
-
-/** Whether another one was withdrawn. Two steps, because one pattern would backtrack heavily. */
-function isAboutAnother(sentence: string): boolean {
-  const [before = ''] = /^.*(?=withdr|removed\s+by)/is.exec(sentence) ?? [];
-  return ANOTHER.test(before);
-}
-
-/** True when the paper itself was withdrawn; a paper about withdrawn deposits stays. */
-export function isWithdrawn({ comment, abstract }: Pick<ArxivMetadata, 'comment' | 'abstract'>) {
-  const sentences = (comment ?? '').split(/(?<=[.;!?])\s+/);
-  const ofThis = sentences.filter((sentence) => !isAboutAnother(sentence));
-  return (
-    ofThis.some((sentence) => COMMENT_OPENS.test(sentence) || SAYS.test(sentence)) ||
-    ABSTRACT_OPENS.test(abstract)
-  );
-}
-
-/**
- * A pattern in which `{name}` stands for the part of that name, which may have parts itself. Throws an
- * Error for a name without a part.
- */
-export function spell(pattern: string, parts: Readonly<Record<string, string>>): string {
-  return pattern.replace(/(?<!\\[pPu])\{([a-z]\w+)\}/gi, (_, name: string) => {
-    const part = parts[name];
-    if (part === undefined) throw new Error(`No part of a pattern is named "${name}".`);
-    return spell(part, parts);
-  });
 }

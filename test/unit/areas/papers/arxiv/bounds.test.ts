@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
-import { isWithdrawn, joinParagraphs } from '../../../../../src/areas/papers/arxiv/records.ts';
+import { joinParagraphs } from '../../../../../src/areas/papers/arxiv/records.ts';
+import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/withdrawal.ts';
 import { splitSentences } from '../../../../../src/areas/papers/sentences.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
