@@ -70,10 +70,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const attempt = (failures: number) => {
       expectAllowed(host);
       if (failures === 0) expectReachable(host);
-      const inTurn = (turn: AbortSignal) => {
+      const inTurn = () => {
         // Checked again: the request before this one may just have failed to connect.
         if (failures === 0) expectReachable(host);
-        return withDeadline([signal, turn], deadlineMs, work);
+        return withDeadline(signal, deadlineMs, work);
       };
       return rateLimiter.run(intervalMs, inTurn, signal);
     };

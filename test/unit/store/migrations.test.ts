@@ -155,7 +155,7 @@ describe('migrations', () => {
     );
     expect(hashes).toEqual({
       'settings-1': 'd90d9e6a65784b78',
-      'rate-limits-1': '8252ac6e01121284',
+      'rate-limits-1': '9e689a0422e4f571',
       'reachability-1': '251d4a2b83608f67',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
