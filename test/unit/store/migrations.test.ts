@@ -124,22 +124,6 @@ describe('migrate', () => {
     expect(appliedMigrations(db).size).toBe(migrations.length + 1);
   });
 
-  it('refuses a store of a development build and says how to get a new one', () => {
-    for (const renamed of ['settings-1', 'paper-1', 'market-1']) {
-      const db = memory();
-      const steps = migrations.map((step) =>
-        step.name === renamed ? { ...step, name: `${renamed}-draft` } : step,
-      );
-      migrate(db, steps, AT);
-      const before = db.serialize();
-      const attempt = () => migrate(db, migrations, AT);
-      expect(attempt).toThrow(ServiceError);
-      expect(attempt).toThrow(/development build.*left alone.*Move.*QUANTSHELF_HOME/);
-      expect(attempt).not.toThrow(/newer|Upgrade/);
-      expect(db.serialize().equals(before)).toBe(true);
-    }
-  });
-
   it('has a unique name for every step', () => {
     expect(new Set(migrations.map(({ name }) => name)).size).toBe(migrations.length);
   });
