@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { migrations } from '../app/schema.ts';
 import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
-import { findMissingObjects } from '../store/missing-objects.ts';
 import { openForReading } from '../store/open.ts';
-import { loadVectorExtension } from '../store/vector-extension.ts';
+import { loadVectorExtension } from '../store/sqlite.ts';
 
 /**
  * Does `work` on the store at `path` if nothing is damaged or missing in it; throws if something is.
@@ -23,8 +22,6 @@ export function withIntactStore<T>(path: string, work: (db: Database, pending: n
       throw new Error(`the owner of ${orphans.length} rows is missing`);
     }
     const pending = pendingMigrations(db, migrations).length;
-    const missing = findMissingObjects(db, migrations);
-    if (missing.length > 0) throw new Error(`missing in the store: ${missing.join(', ')}`);
     return work(db, pending);
   } finally {
     db.close();
