@@ -86,10 +86,7 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
     const detail = 'sqlite-vec is an extension of SQLite, which cannot be loaded';
     return failed(name, detail, 'Repair native_modules first.', 'missing');
   }
-  const [{ Database, INSTALL_AGAIN }, { loadVectorExtension }] = await Promise.all([
-    import('../store/sqlite.ts'),
-    import('../store/vector-extension.ts'),
-  ]);
+  const { Database, INSTALL_AGAIN, loadVectorExtension } = await import('../store/sqlite.ts');
   const db = new Database(':memory:');
   const fault = loadVectorExtension(db);
   db.close();
