@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Config, storePath } from '../config.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
-import { findModel } from '../embedding/files.ts';
-import { MODEL_STAMP } from '../embedding/model.ts';
-import { findRuntime, isPlatformSupported, PLATFORMS } from '../embedding/runtime.ts';
+import { findModel, findRuntime } from '../embedding/files.ts';
+import { isPlatformSupported, MODEL_STAMP, PLATFORMS } from '../embedding/model.ts';
 import { type Check, failed, firstLine, passed } from './doctor-check.ts';
 
 const DOWNLOAD =

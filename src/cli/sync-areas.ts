@@ -10,7 +10,7 @@ import type { Area } from '../core/area.ts';
 import type { SyncReport, SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import { MODEL_STAMP } from '../embedding/model.ts';
-import { findEmbedder } from '../embedding/runtime.ts';
+import { findEmbedder } from '../embedding/files.ts';
 import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { describeDuration, type Progress, showDownloads, startProgress } from './progress.ts';

@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { modelDirectory } from '../../src/embedding/files.ts';
-import { CONTENTS, findRuntime, runtimeDirectory } from '../../src/embedding/runtime.ts';
+import {
+  CONTENTS,
+  findRuntime,
+  modelDirectory,
+  runtimeDirectory,
+} from '../../src/embedding/files.ts';
 import { makeHome, modelDir, quantshelf, success } from './support.ts';
 
 const installed = (await findRuntime({ home: makeHome(), modelDir: undefined })) !== null;
