@@ -39,7 +39,7 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
       {},
       /ONNX Runtime, which runs the model, is missing or damaged/,
       /QUANTSHELF_OFFLINE/,
-      'Lexical search only: ONNX Runtime, which runs the embedding model, is not on this machine',
+      'Lexical search only: the embedding model is not on this machine',
     ],
     [
       'has one that does not load',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { spellCommands } from '../../core/command.ts';
+import { spellCommands } from '../../core/text.ts';
 import { filesChanged } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import type { Page } from './door.ts';
