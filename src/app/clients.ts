@@ -22,7 +22,6 @@ const FIGURES_CALL = {
   faultMs: 500,
   deadlineMs: 30_000,
   connectMs: 3_000,
-  reconnectMs: 250,
   failFast: 'always',
 } as const satisfies Patience;
 

@@ -142,7 +142,7 @@ function renderPapers(report: PapersReport & { seconds: number }): string {
 
 /** Agencies are asked once more after a failure; whoever wants longer pauses is left for later. */
 const PATIENCE = {
-  ...{ longestWaitMs: 10_000, tries: 2, faultMs: 2_000, reconnectMs: 250 },
+  ...{ longestWaitMs: 10_000, tries: 2, faultMs: 2_000 },
   // Each agency has several files, and one of them tells whether its host can be reached.
   failFast: 'always',
 } as const;

@@ -149,7 +149,7 @@ describe('an unreachable upstream', () => {
   }
 
   it('gets two attempts from one call, then none for a minute', async () => {
-    const ask = await lostClient({ failFast: 'always', tries: 2, reconnectMs: 4 });
+    const ask = await lostClient({ failFast: 'always', tries: 2, faultMs: 4 });
     await expect(ask()).rejects.toMatchObject({ fault: 'unreachable' });
     expect(intervals).toHaveLength(2);
     // Jitter adds less than half a millisecond.
