@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import { fetchVintages } from '../../../../src/areas/macro/fred-refresh.ts';
 import { InvalidResponseError } from '../../../../src/upstream/errors.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
