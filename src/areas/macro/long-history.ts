@@ -66,7 +66,8 @@ function extremesOf<O extends Observation>(rows: readonly O[]) {
 
 /**
  * The figures that stand for many observations, in one clause: "first 4.21 (2024-11-20), last …,
- * lowest …, highest …". Empty without any value.
+ * lowest …, highest …". Of a series with values of both signs, such as a spread, it says when the
+ * sign last changed. Empty without any value.
  */
 export function describeFigures(rows: readonly Observation[]): string {
   const reported = rows.filter(isReported);
@@ -74,5 +75,16 @@ export function describeFigures(rows: readonly Observation[]): string {
   const figures = Object.entries({ first: reported[0], last: reported.at(-1), lowest, highest });
   return figures
     .flatMap(([name, row]) => (row === undefined ? [] : [`${name} ${row.value} (${row.date})`]))
+    .concat(describeSign(reported))
     .join(', ');
+}
+
+function describeSign(rows: readonly (Observation & { value: number })[]): string[] {
+  const signed = rows.filter(({ value }) => value !== 0);
+  const changes = signed.filter(({ value }, at) => value * (signed[at - 1]?.value ?? value) < 0);
+  const newest = changes.at(-1);
+  if (newest === undefined) return [];
+  const sign = newest.value > 0 ? 'positive' : 'negative';
+  const earlier = changes.length > 1 ? ` (${changes.length} changes of sign in all)` : '';
+  return [`${sign} since ${newest.date}${earlier}`];
 }

@@ -51,3 +51,11 @@ it('tells nothing where no period has a value', () => {
   expect(describeFigures([row('2026-01-05', null)])).toBe('');
   expect(describeFigures([])).toBe('');
 });
+
+it('a spread says when its sign last changed', () => {
+  const rows = [1, -1, 0, -2, 3].map((value, index) => row(`2026-01-0${index + 1}`, value));
+  expect(describeFigures(rows)).toMatch(
+    /, positive since 2026-01-05 \(2 changes of sign in all\)$/,
+  );
+  expect(describeFigures(rows.slice(4))).not.toContain('since');
+});
