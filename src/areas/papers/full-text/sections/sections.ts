@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cleanLine, cut, toAscii } from '../../../../core/text.ts';
 
 /** Increment whenever the same document yields different sections. */
-export const PARSER_VERSION = 5;
+export const PARSER_VERSION = 6;
 
 /** Most sections of a paper, and most UTF-16 code units of one: anything longer is not a paper. */
 const MAX_SECTIONS = 500;
