@@ -127,24 +127,23 @@ function crosses({ pieces }: Row, { from, to }: Gutter): boolean {
  */
 function settle(rows: readonly Row[], isAcross: readonly (boolean | null)[]): boolean[] {
   const settled: boolean[] = [];
-  for (let at = 0; at < rows.length; at += 1) {
-    const own = isAcross[at] ?? null;
-    if (own !== null) {
-      settled.push(own);
-      continue;
-    }
-    const next = isAcross.findIndex((one, place) => place > at && one !== null);
-    const end = next === -1 ? rows.length : next;
-    const after = isAcross[next] ?? settled.at(-1) ?? false;
+  const gapAbove = (at: number) => (rows[at - 1]?.y ?? 0) - (rows[at]?.y ?? 0);
+  let from = 0;
+  const close = (end: number, after: boolean) => {
     const before = settled.at(-1) ?? after;
-    const gapAbove = (place: number) => (rows[place - 1]?.y ?? 0) - (rows[place]?.y ?? 0);
-    let widest = Math.max(at, 1);
-    for (let place = widest; place <= Math.min(end, rows.length - 1); place += 1) {
-      if (gapAbove(place) > gapAbove(widest)) widest = place;
+    let widest = from;
+    for (let at = from + 1; at <= end; at += 1) {
+      if (at < rows.length && gapAbove(at) > gapAbove(widest)) widest = at;
     }
-    for (; at < end; at += 1) settled.push(at < widest ? before : after);
-    at -= 1;
-  }
+    for (; from < end; from += 1) settled.push(from < widest ? before : after);
+  };
+  isAcross.forEach((own, at) => {
+    if (own === null) return;
+    close(at, own);
+    settled.push(own);
+    from = at + 1;
+  });
+  close(rows.length, settled.at(-1) ?? false);
   return settled;
 }
 

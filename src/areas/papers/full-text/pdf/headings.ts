@@ -3,7 +3,7 @@ import { FRONT_PAGES, type Line } from './lines.ts';
 export interface Heading {
   /** 1 for a section, more for those nested in it. */
   depth: number;
-  /** As printed. */
+  /** As printed, with its stop: "2.1", "IV.", "A". */
   number?: string | undefined;
   title: string;
   /** Number of lines. */
