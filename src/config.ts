@@ -54,7 +54,6 @@ const environment = z.object({
   QUANTSHELF_FHFA_URL: baseUrl.default('https://www.fhfa.gov'),
   QUANTSHELF_POLYMARKET_URL: baseUrl.default('https://gamma-api.polymarket.com'),
   QUANTSHELF_ARXIV_OAI_URL: baseUrl.default('https://oaipmh.arxiv.org/oai'),
-  QUANTSHELF_ARXIV_API_URL: baseUrl.default('https://export.arxiv.org'),
   QUANTSHELF_ARXIV_WEB_URL: baseUrl.default('https://arxiv.org'),
   QUANTSHELF_AR5IV_URL: baseUrl.default('https://ar5iv.labs.arxiv.org'),
   // It goes into a header, so it is plain and on one line.
@@ -153,7 +152,6 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     proxy: readProxy(data),
     arxiv: Object.freeze({
       oaiUrl: data.QUANTSHELF_ARXIV_OAI_URL,
-      apiUrl: data.QUANTSHELF_ARXIV_API_URL,
       webUrl: data.QUANTSHELF_ARXIV_WEB_URL,
       ar5ivUrl: data.QUANTSHELF_AR5IV_URL,
     }),

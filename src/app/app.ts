@@ -76,11 +76,11 @@ export async function openApp(
     );
     opening.then(work).catch((error: unknown) => log(`papers: ${String(error)}`));
   };
-  const embedLater = (paperId: number) => later((vectors) => vectors.add(paperId));
+  const embedLater = () => later((vectors) => vectors.wake());
   const embedQuery = async (text: string) => {
     if (!hasVectorSearch) return { unavailable: NO_EXTENSION };
     const embedding = await embedder.embedQuery(text);
-    if ('vector' in embedding) later((vectors) => vectors.addLeft());
+    if ('vector' in embedding) embedLater();
     return embedding;
   };
   const refreshers = createRefreshers({ config, mode, db: writer, embedLater, now, log });

@@ -7,7 +7,7 @@ export interface PaperRow {
   id: number;
   cardId: string;
   sourceId: string;
-  /** Null until arXiv's API has been asked. */
+  /** Null until arXiv's history of the paper has been read. */
   version: number | null;
   /** Day of the first version, YYYY-MM-DD; YYYY-MM while only the month in the id is known. */
   published: string;
@@ -160,14 +160,11 @@ interface EmbeddedSection {
   embedding: Buffer;
 }
 
-/**
- * When a harvest of all of q-fin last finished, ISO 8601, and the day from which it covers every
- * change; '' for all time.
- */
+/** When a harvest of all of q-fin last finished, ISO 8601, and the day from which it covers every change. */
 export function findHarvestEnd(db: Database): { at: string; coveredFrom: string } | undefined {
   return db
     .prepare<[], { at: string; coveredFrom: string }>(`
-      SELECT finished_at AS at, coalesce(covered_from, '') AS coveredFrom
+      SELECT finished_at AS at, covered_from AS coveredFrom
       FROM harvest WHERE set_name = 'q-fin' AND finished_at IS NOT NULL`)
     .get();
 }

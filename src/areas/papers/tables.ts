@@ -40,7 +40,7 @@ export const paperMigrations: readonly Migration[] = [
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'arxiv')),
         as_of TEXT NOT NULL,              -- when these facts were taken, ISO 8601
         datestamp TEXT,                   -- last change of the OAI record, YYYY-MM-DD
-        version_checked TEXT,             -- when arXiv was last asked for the version, ISO 8601
+        version_checked TEXT,             -- when arXiv last told its versions, ISO 8601
         withdrawn INTEGER NOT NULL DEFAULT 0,
         digested INTEGER NOT NULL DEFAULT 0  -- 1: summary, tags and vector fit title and abstract
       ) STRICT;
@@ -90,9 +90,8 @@ export const paperMigrations: readonly Migration[] = [
         run_from TEXT,                    -- of the unfinished run; NULL when there is none
         run_token TEXT,                   -- of its next page; NULL at its beginning
         run_answered TEXT,                -- date of its first response
-        run_reached TEXT,                 -- last datestamp seen, while pages come in order
         run_records INTEGER NOT NULL DEFAULT 0,
-        covered_from TEXT,                -- changes since then are held as of finished_at; NULL: all
+        covered_from TEXT,                -- changes since then are stored as of finished_at
         finished_at TEXT                  -- when a run last finished, ISO 8601
       ) STRICT;
 

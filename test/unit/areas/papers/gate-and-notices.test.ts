@@ -4,7 +4,7 @@ import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
-import { storeVersion } from '../../../../src/areas/papers/ingest.ts';
+import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
@@ -17,7 +17,8 @@ import {
 import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { run } from '../../../../src/core/run.ts';
 import { offline } from '../../../context.ts';
-import { makeCard, makeEmptyShelf, noModel } from './shelf.ts';
+import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
+import { makeCard, makeEmptyShelf, makeHistory, noModel } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ID = cardIdOf(sourceIdOf('2609.00001'));
@@ -209,12 +210,7 @@ describe('notes', () => {
 });
 
 describe('a text that was fetched while its version was unknown', () => {
-  const version = (of: number) => ({
-    ...{ id: '2609.00001', version: of, published: '2026-05-01', updated: '2026-11-01' },
-    ...{ title: 'Dealers', authors: ['Ada Example'], categories: ['q-fin.TR'] },
-    ...{ abstract: 'What dealers do when they hold too much.' },
-    ...{ comment: null, journalRef: null, doi: null },
-  });
+  const history = (version: number) => makeHistory(makePaper({ version }));
   const needsText = () => {
     const paper = findPaperByCardId(shelf.db, ID);
     return paper !== undefined && needsOf(paper, NOW).text;
@@ -225,7 +221,7 @@ describe('a text that was fetched while its version was unknown', () => {
     shelf.db.exec('UPDATE paper SET version = NULL');
     putText(id, { version: null });
     expect(needsText()).toBe(false);
-    storeVersion(shelf.db, version(7), NOW);
+    storeHistory(shelf.db, history(7), NOW);
     expect(needsText()).toBe(true);
     expect((await read()).meta.notice).toMatch(/an unknown version, the current version is 7/);
     putText(id, { version: 7 });
@@ -237,12 +233,12 @@ describe('a text that was fetched while its version was unknown', () => {
     const id = putPaper(null);
     const copy = () => putText(id, { source: 'ar5iv', version: null });
     copy();
-    storeVersion(shelf.db, version(2), NOW);
+    storeHistory(shelf.db, history(2), NOW);
     expect(needsText()).toBe(false);
-    storeVersion(shelf.db, version(7), NOW);
+    storeHistory(shelf.db, history(7), NOW);
     expect(needsText()).toBe(true);
     copy();
-    storeVersion(shelf.db, version(7), NOW);
+    storeHistory(shelf.db, history(7), NOW);
     expect(needsText()).toBe(false);
   });
 });
