@@ -1,6 +1,10 @@
 import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
-import { cardText, DIGEST_MARK, sectionText } from '../../src/areas/papers/digest.ts';
-import { splitSentences } from '../../src/areas/papers/sentences.ts';
+import {
+  cardText,
+  DIGEST_MARK,
+  sectionText,
+  splitSentences,
+} from '../../src/areas/papers/digest.ts';
 import type { Paper } from './insert-papers.ts';
 import type { StarterPaper } from './papers.ts';
 

@@ -4,7 +4,7 @@ import { readStrings } from '../../core/json-lists.ts';
 import type { Embed } from '../../core/sync.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
-import { DIGEST_MARK, digestOf, digestTexts, plainCardText, sectionText } from './digest.ts';
+import { cardText, DIGEST_MARK, digestOf, digestTexts, sectionText } from './digest.ts';
 import { indexCard } from './ingest.ts';
 import { plainTex } from './latex.ts';
 import { storeSectionEmbedding } from './section-ingest.ts';
@@ -84,7 +84,7 @@ async function digestRows(
     return [{ ...row, ...digest, passages }];
   });
   const cards = digests.map((digest) => [
-    plainCardText({ ...digest, abstract: digest.abstract.replace(DIGEST_MARK, '') }),
+    plainTex(cardText({ ...digest, abstract: digest.abstract.replace(DIGEST_MARK, '') })),
   ]);
   const vectors = await embedGroups(embed, cards);
   return digests.flatMap((digest, index) =>

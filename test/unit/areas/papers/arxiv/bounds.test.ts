@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
 import { joinParagraphs } from '../../../../../src/areas/papers/arxiv/records.ts';
 import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/withdrawal.ts';
-import { splitSentences } from '../../../../../src/areas/papers/sentences.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
 
@@ -80,9 +79,5 @@ describe('long text is read in linear time', () => {
     expect(
       isWithdrawn({ comment: 'This paper has been withdrawn, not an earlier one', abstract: '' }),
     ).toBe(true);
-  });
-
-  it('initials that never end a sentence', () => {
-    expect(splitSentences('A. B. '.repeat(60_000))).toHaveLength(1);
   });
 });
