@@ -77,7 +77,6 @@ function sectionsOf(paper: StarterPaper) {
   const notes = paper.sections.map(({ title, content }, index) => ({
     key: `s${String(index + 1).padStart(2, '0')}-${title.toLowerCase()}`,
     type: 'note',
-    ours: true,
     title,
     content,
   }));

@@ -6,7 +6,7 @@ import { isWithdrawn } from './arxiv/withdrawal.ts';
 import { authorKeys } from './authors.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
-import { abstractSection, replaceOwnSections } from './section-ingest.ts';
+import { abstractSection, replaceSections } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
 
 /** What came of a record; after `changed`, its text's vectors are recomputed. */
@@ -56,7 +56,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   const fullText = db
     .prepare('SELECT 1 FROM paper_text WHERE paper_id = @id AND source IS NOT NULL')
     .get({ id });
-  if (fullText === undefined) replaceOwnSections(db, id, [abstractSection(card.abstract)]);
+  if (fullText === undefined) replaceSections(db, id, [abstractSection(card.abstract)]);
   return stored === undefined ? 'added' : 'changed';
 }
 

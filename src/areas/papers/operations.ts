@@ -166,7 +166,7 @@ export const paperRead = defineOperation({
       },
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(describeReading(paper, chosen, freshened, isGated(paper, context))),
+        ...noticeOf(describeReading(paper, freshened, isGated(paper, context))),
       },
     };
   },

@@ -78,6 +78,5 @@ export function isGated({ textSource, licenseUrl }: Licensed, { policy }: Policy
 /** A filter for the sections that callers may read. */
 export function servedBy(paper: Licensed, context: Policy) {
   const gated = isGated(paper, context);
-  return ({ type, ours }: Pick<ManifestRow, 'type' | 'ours'>) =>
-    !gated || type === 'abstract' || ours === 1;
+  return ({ type }: Pick<ManifestRow, 'type'>) => !gated || type === 'abstract';
 }

@@ -61,7 +61,6 @@ export const paperMigrations: readonly Migration[] = [
         section_type TEXT NOT NULL,
         title TEXT NOT NULL,
         char_count INTEGER NOT NULL,
-        ours INTEGER NOT NULL DEFAULT 0,  -- 1: written by us; a paper's own endnotes are notes, too
         content TEXT NOT NULL,            -- Markdown
         embedding BLOB,                   -- unit vectors of its passages, concatenated, or NULL
         PRIMARY KEY (paper_id, section_order),
@@ -69,7 +68,7 @@ export const paperMigrations: readonly Migration[] = [
       ) STRICT;
       -- Every card lists its sections; this index does so without reading their text.
       CREATE INDEX paper_manifest ON paper_section
-        (paper_id, section_order, section_key, section_type, title, char_count, ours);
+        (paper_id, section_order, section_key, section_type, title, char_count);
 
       -- The full text held, or why there is none.
       CREATE TABLE paper_text (

@@ -159,7 +159,7 @@ describe('migrations', () => {
       'reachability-1': '251d4a2b83608f67',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '9c945a216001413f',
+      'paper-1': '2cad3bbfc62fadb6',
       'macro-1': '53e5d798ad159aa9',
       'market-1': 'adc22bfe7d7f8ee9',
     });

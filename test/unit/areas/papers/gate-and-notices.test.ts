@@ -157,14 +157,6 @@ function putEndnotes(paperId: number, version: number) {
   );
 }
 
-/** The paper as a starter card, with two of our notes. */
-function putNotes(): number {
-  const note = (key: string, title: string) => ({
-    ...{ key, type: 'note', title, content: `${title}, by us.`, vectors: [], ours: true },
-  });
-  return putPaper(ARXIV, [note('s01-data', 'Data'), note('s02-limits', 'Limits')]);
-}
-
 describe('notes', () => {
   it('by the authors belong to the text and are withheld with it', async () => {
     const id = putPaper(ARXIV);
@@ -180,32 +172,13 @@ describe('notes', () => {
     expect(meta.notice).not.toContain('QuantShelf');
   });
 
-  it('by us stay after any text, even if the paper has a section with the same name', async () => {
-    const id = putNotes();
-    putEndnotes(id, 1);
-    putEndnotes(id, 2);
-    const { data, meta } = await read();
-    expect(keysOf(data.sections)).toEqual([
-      'abstract',
-      's01-data',
-      's02-notes',
-      's03-note-data',
-      's02-limits',
+  it('by us on a starter card make way for the text', async () => {
+    const id = putPaper(ARXIV, [
+      { key: 's01-limits', type: 'note', title: 'Limits', content: 'By us.' },
     ]);
-    expect(meta.notice).toBe(
-      'Not by the authors: s03-note-data, s02-limits are notes on the abstract by QuantShelf.',
-    );
-    expect((await read(['s02-limits'])).meta.notice).toMatch(
-      /s02-limits is a note on the abstract by QuantShelf/,
-    );
-    expect((await read(['s02-notes'])).meta.notice).toBeUndefined();
-  });
-
-  it('by us are still served if the licence withholds the text', async () => {
-    putEndnotes(putNotes(), 2);
-    const { data, meta } = await read(['all'], { policy: 'licensed' });
-    expect(keysOf(data.sections)).toEqual(['abstract', 's03-note-data', 's02-limits']);
-    expect(meta.notice).toMatch(/licence.*Not by the authors: s03-note-data/);
+    expect(keysOf((await read()).data.sections)).toEqual(['abstract', 's01-limits']);
+    putText(id, {});
+    expect(keysOf((await read()).data.sections)).toEqual(['abstract', 's01-model']);
   });
 });
 
@@ -276,12 +249,12 @@ describe('a read', () => {
   });
 
   it.each([
-    ['settled', undefined, /notes on it by QuantShelf\.$/],
-    ['pending', undefined, /QuantShelf\. It is being fetched/],
+    ['settled', undefined, /the abstract is all\.$/],
+    ['pending', undefined, /is all\. It is being fetched/],
     ['timed_out', undefined, /longer than this call: call again/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
-    ['unreachable', undefined, /QuantShelf\. arXiv could not be reached: try again in a minute\.$/],
-    ['settled', 'arXiv could not be reached.', /QuantShelf\. arXiv could not be reached\.$/],
+    ['unreachable', undefined, /is all\. arXiv could not be reached: try again in a minute\.$/],
+    ['settled', 'arXiv could not be reached.', /is all\. arXiv could not be reached\.$/],
   ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {
     const id = putPaper(null);
     if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
