@@ -34,6 +34,12 @@ const RETRY_BETTER_MS = 86_400_000;
 /** Stands for the parser of a text from such another source, so that it counts as outdated. */
 const STOPGAP = 0;
 
+/** In the order in which they are tried. */
+const SOURCES = [
+  ['html', 'HTML from arXiv'],
+  ['ar5iv', 'copy from ar5iv'],
+  ['pdf', 'PDF from arXiv'],
+] as const;
 const UNREADABLE =
   'arXiv has no HTML of this paper, ar5iv has no readable copy, and the PDF has no usable text.';
 
@@ -179,16 +185,11 @@ async function fetchText(
 ): Promise<FetchedText | null> {
   const id = arxivIdOf(paper.sourceId);
   const { version } = paper;
-  const attempts = [
-    ['html', 'HTML from arXiv', () => source.fetchHtml(id, version, pace, signal)],
-    ['ar5iv', 'copy from ar5iv', () => source.fetchAr5iv(id, pace, signal)],
-    ['pdf', 'PDF from arXiv', () => source.fetchPdf(id, version, pace, signal)],
-  ] as const;
   let parser = PARSER_VERSION;
-  for (const [from, what, fetch] of attempts) {
+  for (const [from, what] of SOURCES) {
     try {
       report(`fetching the ${what}`);
-      const document = await fetch();
+      const document = await source.fetchDocument(from, id, version, pace, signal);
       const result = document === null ? null : await parse(document, signal);
       if (result?.ok === true) {
         const sections = withAbstract(result.sections, paper);

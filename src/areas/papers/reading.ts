@@ -23,8 +23,9 @@ export function chooseSections(
   const unknown = [...new Set(names)].filter((name) => findKey(name, keys) === undefined);
   if (unknown.length > 0) {
     const missing = isWhole ? '' : ' Its full text has not been fetched yet.';
+    const named = unknown.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
     throw invalidRequest(
-      `This paper has no section ${nameAll(unknown)}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
+      `This paper has no section ${named.join(' or ')}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
       'sections',
     );
   }
@@ -49,14 +50,6 @@ function findKey(name: string, keys: readonly string[]): string | undefined {
     ? keys.filter((each) => each.replace(NUMBER, '') === slug)
     : [];
   return titled.length === 1 ? titled[0] : undefined;
-}
-
-/** '"a", "b" or "c"', at most MAX_NAMED of them. */
-function nameAll(names: readonly string[]): string {
-  const named = names.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
-  const others = names.length - named.length;
-  const last = others > 0 ? `${others} others` : named.pop();
-  return named.length === 0 ? `${last}` : `${named.join(', ')} or ${last}`;
 }
 
 type Policy = Pick<Context, 'policy'>;

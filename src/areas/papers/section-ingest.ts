@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
 import { packVectors } from '../../search/float32.ts';
+import type { TextSource } from './source.ts';
 
 /** A section to be stored; its content is Markdown. */
 export interface PaperSection {
@@ -72,7 +73,7 @@ export function storeSectionEmbedding(
 
 /** A full text, fetched and parsed. */
 export interface FetchedText {
-  source: 'html' | 'ar5iv' | 'pdf';
+  source: TextSource;
   /** Of the paper; null when the source does not say. */
   version: number | null;
   parser: number;

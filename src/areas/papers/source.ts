@@ -3,6 +3,7 @@ import type { HttpClient, Reply } from '../../upstream/http.ts';
 import { pathOf } from './arxiv/ids.ts';
 import { parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
 import type { ArxivRecord, RecordPage } from './arxiv/records.ts';
+import type { Document } from './full-text/parser.ts';
 
 /** 'reading': a caller waits for the document. 'filling': it is fetched ahead of time. */
 export type Pace = 'reading' | 'filling';
@@ -14,13 +15,8 @@ export interface ArxivBases {
   ar5ivUrl: string;
 }
 
-/** Fetches a version of a paper; null means the current one. */
-type FetchVersion<T> = (
-  id: string,
-  version: number | null,
-  pace: Pace,
-  signal?: AbortSignal,
-) => Promise<T | null>;
+/** Where a full text may come from: arXiv's HTML, its copy at ar5iv of whichever version, arXiv's PDF. */
+export type TextSource = 'html' | 'ar5iv' | 'pdf';
 
 /**
  * The arXiv requests that we use. Calls reject with the client's errors or a RejectedRequestError; a
@@ -36,12 +32,14 @@ export interface ArxivSource {
   getRecord(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
   /** The same with its versions and without its authors. */
   getHistory(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
-  /** Null when arXiv has no HTML of it. */
-  fetchHtml: FetchVersion<string>;
-  /** ar5iv's page, of whichever version it holds; null when it has none. */
-  fetchAr5iv(id: string, pace: Pace, signal?: AbortSignal): Promise<string | null>;
-  /** Null when arXiv has no PDF of it. */
-  fetchPdf: FetchVersion<Uint8Array>;
+  /** A version of a paper, or the current one; null where the source has none. */
+  fetchDocument(
+    from: TextSource,
+    id: string,
+    version: number | null,
+    pace: Pace,
+    signal?: AbortSignal,
+  ): Promise<Document | null>;
 }
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
@@ -89,20 +87,6 @@ export function createArxivSource(
     return requestOai({ ...query, metadataPrefix }, parse, PAPER_MAX_BYTES, signal);
   }
 
-  /** Null for a 404 or a redirect, such as ar5iv's to the page of a paper that it lacks. */
-  function fetchDocument<T>(
-    url: string,
-    { open, maxBytes }: DocumentKind<T>,
-    pace: Pace,
-    signal: AbortSignal | undefined,
-  ): Promise<T | null> {
-    return client.get<T | null>(url, {
-      ...{ maxBytes, intervalMs: intervalOf(pace), signal },
-      statuses: ABSENT,
-      read: (reply) => (reply.status === 200 ? open(reply) : null),
-    });
-  }
-
   return {
     async listRecords(request, signal) {
       const format: Format = 'arXiv';
@@ -114,18 +98,19 @@ export function createArxivSource(
     },
     getRecord: (id, signal) => requestRecord(id, 'arXiv', signal),
     getHistory: (id, signal) => requestRecord(id, 'arXivRaw', signal),
-    async fetchHtml(id, version, pace, signal) {
-      return fetchDocument(`${bases.webUrl}/html/${pathOf(id, version)}`, HTML, pace, signal);
-    },
-    async fetchAr5iv(id, pace, signal) {
-      return fetchDocument(`${bases.ar5ivUrl}/html/${pathOf(id, null)}`, HTML, pace, signal);
-    },
-    async fetchPdf(id, version, pace, signal) {
-      return fetchDocument(`${bases.webUrl}/pdf/${pathOf(id, version)}`, PDF, pace, signal);
+    async fetchDocument(from, id, version, pace, signal) {
+      const { base, path, maxBytes, open } = DOCUMENTS[from];
+      const name = pathOf(id, from === 'ar5iv' ? null : version);
+      return client.get<Document | null>(`${bases[base]}/${path}/${name}`, {
+        ...{ maxBytes, intervalMs: intervalOf(pace), signal },
+        statuses: ABSENT,
+        read: (reply) => (reply.status === 200 ? open(reply) : null),
+      });
     },
   };
 }
 
+/** Nothing of that name; ar5iv redirects to the page of a paper that it lacks. */
 const ABSENT = [404, 301, 302, 303, 307, 308];
 /** Bytes searched for a root tag: enough for a doctype, comments and the head's first tags. */
 const HTML_START = 4_096;
@@ -152,11 +137,8 @@ export function openPdf({ body }: Pick<Reply, 'body'>): Uint8Array {
   return new Uint8Array(body);
 }
 
-interface DocumentKind<T> {
-  maxBytes: number;
-  /** Converts a reply with status 200, or throws an InvalidResponseError. */
-  open: (reply: Reply) => T;
-}
-
-const HTML = { maxBytes: 32 * MB, open: openHtml };
-const PDF = { maxBytes: 64 * MB, open: openPdf };
+const DOCUMENTS = {
+  html: { base: 'webUrl', path: 'html', maxBytes: 32 * MB, open: openHtml },
+  ar5iv: { base: 'ar5ivUrl', path: 'html', maxBytes: 32 * MB, open: openHtml },
+  pdf: { base: 'webUrl', path: 'pdf', maxBytes: 64 * MB, open: openPdf },
+} as const;

@@ -76,32 +76,22 @@ async function digestRows(
   topics: readonly Float32Array[],
 ): Promise<Digest[]> {
   const texts = rows.map(digestTexts).map(({ title, sentences }) => [title, ...sentences]);
-  const digests = (await embedGroups(embed, texts)).flatMap((passages, index) => {
-    const [row, [title, ...sentences]] = [rows[index], passages];
-    if (row === undefined || title === undefined) return [];
+  const vectors = await embed(texts.flat());
+  const digests = rows.map((row, at) => {
+    const passages = vectors.splice(0, texts[at]?.length);
+    const [title, ...sentences] = passages;
     // Summary and tags of a starter card are ours.
-    const digest = row.origin === 'starter' ? {} : digestOf(row, { title, sentences, topics });
-    return [{ ...row, ...digest, passages }];
+    const isOurs = row.origin === 'starter' || title === undefined;
+    return { ...row, ...(isOurs ? {} : digestOf(row, { title, sentences, topics })), passages };
   });
-  const cards = digests.map((digest) => [
+  const cards = digests.map((digest) =>
     plainTex(cardText({ ...digest, abstract: digest.abstract.replace(DIGEST_MARK, '') })),
-  ]);
-  const vectors = await embedGroups(embed, cards);
-  return digests.flatMap((digest, index) =>
-    (vectors[index] ?? []).map((vector) => ({ ...digest, vector })),
   );
-}
-
-/** The vectors of several groups of texts, embedded together. */
-async function embedGroups(
-  embed: Embed,
-  groups: readonly (readonly string[])[],
-): Promise<Float32Array[][]> {
-  const vectors = await embed(groups.flat());
-  if (vectors.length < groups.flat().length) {
-    throw new Error('the model returned fewer vectors than texts');
-  }
-  return groups.map(({ length }) => vectors.splice(0, length));
+  const cardVectors = await embed(cards);
+  return digests.flatMap((digest, at) => {
+    const vector = cardVectors[at];
+    return vector === undefined ? [] : [{ ...digest, vector }];
+  });
 }
 
 /** The next undigested cards from an id on, in insertion order. */

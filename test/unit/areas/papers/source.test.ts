@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { TokenExpired } from '../../../../src/areas/papers/arxiv/oai.ts';
 import type { RecordPage } from '../../../../src/areas/papers/arxiv/records.ts';
 import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
-import { InvalidResponseError } from '../../../../src/upstream/errors.ts';
 import {
   LICENSES,
   makePaper,
@@ -70,21 +69,6 @@ describe('lists of records', () => {
     expect(page?.records[2]?.metadata?.comment).toMatch(/withdrawn/);
   });
 
-  it('follow the set and its aliases', async () => {
-    const records = [
-      makePaper({ categories: ['q-fin.TR'] }),
-      makePaper({ categories: ['cs.LG', 'q-fin.PM'] }, 1),
-      makePaper({ categories: ['econ.GN'] }, 2),
-      makePaper({ categories: ['cs.LG'] }, 3),
-    ];
-    const { source } = await startSource({ records });
-    const list = async (set: string) => idsOf([await source.listRecords({ set, from: FIRST_DAY })]);
-    expect(await list('q-fin')).toHaveLength(3);
-    expect(await list('q-fin:q-fin:PM')).toEqual(['2609.00002']);
-    expect(await list('econ:econ:GN')).toEqual(['2609.00003']);
-    expect(await list('cs:cs:LG')).toHaveLength(2);
-  });
-
   it('reject with TokenExpired when the token is no longer known', async () => {
     const { standIn, source } = await startSource();
     const { token } = await source.listRecords({ set: SET, from: FIRST_DAY });
@@ -92,19 +76,6 @@ describe('lists of records', () => {
     await expect(source.listRecords({ token: token ?? '' })).rejects.toThrow(TokenExpired);
     standIn.fault('/oai', [{ kind: 'bad-token' }]);
     await expect(source.listRecords({ set: SET, from: FIRST_DAY })).rejects.toThrow(TokenExpired);
-  });
-
-  it('are requested again after an invalid response, up to a limit', async () => {
-    const { standIn, source } = await startSource();
-    standIn.fault('/oai', [{ kind: 'cut' }, { kind: 'html' }]);
-    expect((await source.listRecords({ set: SET, from: FIRST_DAY })).records).toHaveLength(4);
-    standIn.fault('/oai', [{ kind: 'empty-page' }, { kind: 'body', body: 'Rate exceeded.' }]);
-    expect((await source.listRecords({ set: SET, from: FIRST_DAY })).records).toHaveLength(4);
-    standIn.fault('/oai', [{ kind: 'body', body: '' }, { kind: 'cut' }, { kind: 'html' }]);
-    await expect(source.listRecords({ set: SET, from: FIRST_DAY })).rejects.toThrow(
-      InvalidResponseError,
-    );
-    expect(standIn.faultsLeft).toBe(0);
   });
 
   it('are rejected for days before the beginning', async () => {

@@ -13,16 +13,6 @@ it('includes the tags of the starter papers', () => {
   expect(used.filter((tag) => !names.has(tag))).toEqual([]);
 });
 
-it('has no duplicates, and only arXiv categories', () => {
-  const names = TOPICS.map(({ topic }) => topic);
-  expect(new Set(names).size).toBe(names.length);
-  for (const { categories, words } of TOPICS) {
-    expect(words.length).toBeGreaterThan(0);
-    expect(new Set(words).size).toBe(words.length);
-    for (const category of categories) expect(category).toMatch(/^[a-z-]+(?:\.[A-Za-z-]+)?$/);
-  }
-});
-
 it.each([
   ['Rough volatility and the skew', 'Rough volatility models fit options.', 'rough volatility'],
   ['A limit-order book', 'Limit order books refill after trades.', 'limit order books'],

@@ -91,15 +91,6 @@ describe('a record', () => {
     );
   });
 
-  it('does not fail a page because of a character that XML forbids', async () => {
-    const paper = makePaper({ title: 'A \u000bbell\u0007 rings' });
-    const { records, skipped } = await parsePage(
-      renderRecord(paper) + renderRecord(makePaper({}, 1)),
-    );
-    expect(records.map(({ id }) => id)).toEqual(['2609.00002']);
-    expect(skipped).toEqual([{ id: '2609.00001', reason: 'malformed XML' }]);
-  });
-
   it('is reported if it lacks an id, a date or a title; the others are kept', async () => {
     const good = makePaper({ id: '2609.00002' });
     const broken = [
