@@ -32,8 +32,12 @@ export function chooseSections(
   return new Set(names.flatMap((name) => findKey(name, keys) ?? []));
 }
 
-/** True when sections are requested by name and all of them are among the keys. */
-export function areAmong(names: readonly string[], keys: readonly string[]): boolean {
+/** True when sections are requested by name and all of them are among the stored ones. */
+export function areAmong(
+  names: readonly string[],
+  sections: readonly Pick<ManifestRow, 'key'>[],
+): boolean {
+  const keys = sections.map(({ key }) => key);
   return !asksForAll(names) && names.every((name) => findKey(name, keys) !== undefined);
 }
 

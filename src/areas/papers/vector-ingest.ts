@@ -88,9 +88,10 @@ async function digestRows(
     plainTex(cardText({ ...digest, abstract: digest.abstract.replace(DIGEST_MARK, '') })),
   );
   const cardVectors = await embed(cards);
-  return digests.flatMap((digest, at) => {
+  return digests.map((digest, at) => {
     const vector = cardVectors[at];
-    return vector === undefined ? [] : [{ ...digest, vector }];
+    if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
+    return { ...digest, vector };
   });
 }
 
