@@ -2,7 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { mcpServerFactory } from '../../../src/doors/mcp.ts';
 import { asLoaded } from '../../../src/doors/published.ts';
-import { beside, operations } from '../../../src/operations.ts';
+import * as table from '../../../src/operations.ts';
 
 export const tool = z.strictObject({
   name: z.string(),
@@ -17,7 +17,7 @@ export type Tool = z.output<typeof tool>;
 
 /** What the server publishes of the table, as a client reads it; both are in this process. */
 export async function listTools(): Promise<Tool[]> {
-  const server = mcpServerFactory(asLoaded({ operations, ...beside }), '0.0.0-test', () => {})(
+  const server = mcpServerFactory(asLoaded(table), '0.0.0-test', () => {})(
     () => Promise.reject(new Error('nothing is called')),
     () => Promise.reject(new Error('nothing is read')),
   );
