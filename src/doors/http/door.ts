@@ -14,7 +14,6 @@ import {
   limitRate,
   openRequest,
   type RunCall,
-  requireArea,
   requireKey,
   requireRoom,
   type TakeCall,
@@ -72,7 +71,7 @@ interface Route {
 
 /**
  * The table as REST routes, and MCP, behind keys. Order of checks: Host and Origin, route, method,
- * key, rate, scope, content type and size, JSON; `run` does the rest.
+ * key, rate, content type and size, JSON; `run` does the rest.
  */
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = new InFlight();
@@ -89,8 +88,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       const { method, path } = operation;
       const body = method === 'POST' ? [jsonBody] : [];
       const answer = answerOperation(operation, call);
-      const checks = [requireRoom, key, rate, requireArea(operation), ...body];
-      return { method, path, handlers: [...checks, answer] };
+      return { method, path, handlers: [requireRoom, key, rate, ...body, answer] };
     }),
   ];
   let isDraining = false;

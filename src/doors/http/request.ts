@@ -6,13 +6,7 @@ import type { RequestIdVariables } from 'hono/request-id';
 import type { Account, Quota } from '../../core/context.ts';
 import { invalidRequest, ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
-import {
-  CANCELLED,
-  type Caller,
-  type CallOptions,
-  type Outcome,
-  requireScope,
-} from '../../core/run.ts';
+import { CANCELLED, type Caller, type CallOptions, type Outcome } from '../../core/run.ts';
 import { InFlight } from '../in-flight.ts';
 
 /** What becomes known of a request on its way through the door. */
@@ -147,14 +141,6 @@ export async function countCall(request: RequestContext, takeCall: TakeCall): Pr
     'rate_limited',
     `The key "${name}" may make ${limit} calls a minute. Call again in ${resetSeconds} s.`,
   );
-}
-
-/** Throws `forbidden` unless the key has the scope of the operation's area. */
-export function requireArea(operation: Operation): MiddlewareHandler<Env> {
-  return async (c, next) => {
-    requireScope(operation, accountOf(c.var.request));
-    await next();
-  };
 }
 
 const limitSize = bodyLimit({

@@ -165,7 +165,7 @@ it('a path whose argument is missing is not another route', async () => {
 });
 
 describe('the order of checks', () => {
-  it('is route, method, key, rate, scope, type and size, JSON, arguments, credits', async () => {
+  it('is route, method, key, rate, type and size, JSON, scope, arguments, credits', async () => {
     const all = openDoor({ rate: 1, credits: 0, scopes: ['macro', 'papers'] });
     const wrong = { headers: { Authorization: 'Bearer wrong', 'Content-Type': 'text/plain' } };
     const code = async (response: Promise<Response>) => (await refusal(await response)).code;
