@@ -1,5 +1,5 @@
-import { spellCommands } from '../../core/command.ts';
 import type { Answer, View } from '../../core/operation.ts';
+import { spellCommands } from '../../core/text.ts';
 
 interface Observation {
   date: string;
