@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '../src/search/float32.ts';
+import { DIMENSIONS } from '../src/search/vectors.ts';
 import { Database } from '../src/store/sqlite.ts';
 import { keepStatements } from '../src/store/statements.ts';
 import { loadVectorExtension } from '../src/store/vector-extension.ts';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
-import { packVectors, unpackVectors } from '../../search/float32.ts';
+import { packVectors, unpackVectors } from '../../search/vectors.ts';
 
 /** A section to be stored; its content is Markdown. */
 export interface PaperSection {

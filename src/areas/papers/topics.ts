@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import topicsFile from '../../../data/topics.json' with { type: 'json' };
-import { cosineOf } from '../../search/float32.ts';
+import { cosineOf } from '../../search/vectors.ts';
 
 const topic = z.object({
   topic: z.string(),

@@ -11,7 +11,7 @@ import {
   predictionMarketEventRead,
 } from '../../../../src/areas/markets/operations.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
-import { DIMENSIONS } from '../../../../src/search/float32.ts';
+import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../../src/store/sqlite.ts';

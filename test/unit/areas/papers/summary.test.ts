@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { digestOf, digestTexts, summarise } from '../../../../src/areas/papers/digest.ts';
 import { splitSentences } from '../../../../src/areas/papers/sentences.ts';
-import { DIMENSIONS } from '../../../../src/search/float32.ts';
+import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 import { describeShared } from '../../../shared.ts';
 import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
 
