@@ -5,7 +5,7 @@ import { findPaperByCardId, rankSections } from '../../../../src/areas/papers/qu
 import { replaceSections, replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import {
   embedText,
-  listUnembeddedTexts,
+  listUnembedded,
   passagesOf,
 } from '../../../../src/areas/papers/vector-ingest.ts';
 import { DIMENSIONS } from '../../../../src/search/vectors.ts';
@@ -22,6 +22,7 @@ let paperId: number;
 beforeEach(() => {
   shelf = makeEmptyShelf();
   insertPapers(shelf.db, [makeCard()]);
+  shelf.db.exec('UPDATE paper SET digested = 1');
   paperId = findPaperByCardId(shelf.db, cardIdOf('arxiv:2609.00001'))?.id ?? 0;
 });
 afterEach(() => shelf.remove());
@@ -55,9 +56,9 @@ const LATE = `${'Filler without a word of ours. '.repeat(60)}\n\nHere is what he
 
 it('points to the section with the best passage, however deep it is', async () => {
   putText(LATE);
-  expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
+  expect(listUnembedded(shelf.db)).toEqual([paperId]);
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);
-  expect(listUnembeddedTexts(shelf.db)).toEqual([]);
+  expect(listUnembedded(shelf.db)).toEqual([]);
   const ranked = rankSections(shelf.db, paperId, axisOf(0));
   expect(ranked[0]?.key).toBe('s02-costs');
   expect(rankSections(shelf.db, paperId, axisOf(1))[0]?.key).toBe('s01-model');
@@ -95,7 +96,7 @@ it('discards vectors of a text that was replaced while the model ran', async () 
   };
   await expect(embedText(shelf.db, paperId, slow, still)).resolves.toBe(false);
   expect(rankSections(shelf.db, paperId, axisOf(0))).toEqual([]);
-  expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
+  expect(listUnembedded(shelf.db)).toEqual([paperId]);
 });
 
 it('stops when aborted, and leaves the text unchanged', async () => {
@@ -103,7 +104,7 @@ it('stops when aborted, and leaves the text unchanged', async () => {
   const stopping = new AbortController();
   stopping.abort(new Error('enough'));
   await expect(embedText(shelf.db, paperId, embed, stopping.signal)).rejects.toThrow('enough');
-  expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
+  expect(listUnembedded(shelf.db)).toEqual([paperId]);
 });
 
 it('limits the passages of a very long paper, but still covers its end', async () => {

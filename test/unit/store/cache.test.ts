@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readDocumentFrequencies } from '../../../src/search/lexical.ts';
 import { indexText, removeFromIndex } from '../../../src/search/profile.ts';
 import { tokenise } from '../../../src/search/tokenise.ts';
-import { recall } from '../../../src/store/memo.ts';
+import { recall } from '../../../src/store/cache.ts';
 import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import { createSearchIndex } from '../../search.ts';
 
@@ -16,7 +16,7 @@ let directory: string;
 let writer: Database;
 let db: Database;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'quantshelf-memo-'));
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-cache-'));
   const path = join(directory, 'store.sqlite');
   writer = openForWriting(path);
   createSearchIndex(writer, INDEX);
