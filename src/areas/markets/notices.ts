@@ -1,12 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilters } from './filters.ts';
-import {
-  browseEvents,
-  countUnsettled,
-  type EventRow,
-  listTags,
-  summariseMarkets,
-} from './queries.ts';
+import { browseEvents, type EventRow, listTags, summariseMarkets } from './queries.ts';
 import { listFinanceWords } from './scope.ts';
 import type { PullScope } from './sources/venue.ts';
 
@@ -38,7 +32,6 @@ export function describeAnswer(
   const ended = describeEnded(served, now);
   return [
     ended === '' ? describeSnapshot(served) : ended,
-    describeUnsettled(db, served),
     describeCut(served.length, cut),
     describeHidden(served.length, hidden, roomier),
   ];
@@ -75,37 +68,9 @@ function describeSnapshot(events: readonly EventRow[]): string {
   return `Starter data: a snapshot of ${listDays(starters)}, not live odds.`;
 }
 
-/** Tells which closed events have no stored result; of a single one also that older odds are lost. */
-function describeUnsettled(db: Database, events: readonly EventRow[]): string {
-  const closed = events.filter(({ status }) => status === 'closed');
-  const unsettled = countUnsettled(
-    db,
-    closed.map(({ id }) => id),
-  );
-  const [first] = closed;
-  if (events.length === 1 && first !== undefined) {
-    const markets = unsettled.get(first.id) ?? 0;
-    const result =
-      markets === 0
-        ? 'winning_outcome is the result'
-        : `the result of ${markets === 1 ? 'one market' : `${markets} markets`} is not stored`;
-    return `Closed ${toDay(first.closedTime)}: ${result}, and no history of odds is stored.`;
-  }
-  const names = closed.flatMap(({ id, alias }) => (unsettled.has(id) ? alias : []));
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  return names.length === 0
-    ? ''
-    : `Closed, but the result is not stored: ${names.slice(0, MAX_NAMED).join(', ')}${more}.`;
-}
-
 /** Tells that a window that is over brings results and no odds of that time. */
-export function describePast(
-  { end }: EventFilters,
-  served: readonly EventRow[],
-  now: Date,
-): string {
-  const isSaid = served.length === 1 && served[0]?.status === 'closed';
-  return isSaid || end === null || end > now.toISOString()
+export function describePast({ end }: EventFilters, now: Date): string {
+  return end === null || end > now.toISOString()
     ? ''
     : 'No history of odds is stored: closed events show what they settled at.';
 }
@@ -147,13 +112,6 @@ function describeNothing(db: Database): string {
     `No event matches among the ${count} finance events held (when last seen ${active} active, ` +
     `${count - active - closed} inactive, ${closed} closed; tags: ${tags}).`
   );
-}
-
-/** Points to the search by meaning where `q` had several words and found nothing. */
-export function describeWords(q: string | undefined, found: number): string {
-  return found === 0 && /\S\s+\S/u.test(q ?? '')
-    ? 'q needs all of its words as they are written; prediction_market_event_search finds events by meaning.'
-    : '';
 }
 
 /** A date without a time; as `end_time` it means midnight at its start. */

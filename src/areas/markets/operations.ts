@@ -24,7 +24,6 @@ import {
   describeLastDay,
   describePast,
   describeRefresh,
-  describeWords,
   NO_SUCH_EVENT,
 } from './notices.ts';
 import {
@@ -65,7 +64,10 @@ export const predictionMarketEventBrowse = defineOperation({
     status: status
       .default('active')
       .meta({ description: 'Default active. Recently closed: within 30 days.' }),
-    q: text(200, 'Words that must all occur as written.').optional(),
+    q: text(
+      200,
+      'Words that must all occur as written; to find events by meaning, use the search.',
+    ).optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
     min_volume: z.number().min(0).optional().meta({ description: 'US dollars, 0 or more.' }),
@@ -114,8 +116,7 @@ export const predictionMarketEventBrowse = defineOperation({
       data: { events, count: events.length, ...next, scope: SCOPE },
       meta: withFreshness(context, served, [
         ...describeAnswer(db, served, { cut: [], hidden, now: at }),
-        describeWords(input.q, served.length),
-        describePast(filters, served, at),
+        describePast(filters, at),
         describeLastDay(db, filters, input.end_time, at),
       ]),
     };
@@ -169,7 +170,7 @@ export const predictionMarketEventSearch = defineOperation({
         ...withFreshness(context, served, [
           ...describeAnswer(db, served, { cut: rows.slice(events.length), hidden, now: at }),
           ...notices,
-          describePast(filters, served, at),
+          describePast(filters, at),
           describeLastDay(db, filters, input.end_time, at),
         ]),
       },

@@ -44,29 +44,13 @@ export function endPull(db: Database, scope: PullScope, at: Date, finished: bool
     WHERE scope = @scope`).run({ scope, at: at.getTime(), finished: Number(finished) });
 }
 
-/** Capacity of the refresh queue. */
-const MAX_QUEUED = 200;
-
-/** Queues events for the running pull. Returns false, and queues none, when the queue is full. */
-export function queueEvents(db: Database, ids: readonly number[]): boolean {
-  return db
-    .transaction(() => {
-      db.prepare(`
-        INSERT OR IGNORE INTO market_event_refresh_queue (id)
-        SELECT e.id FROM market_event e
-        WHERE e.id IN (SELECT value FROM json_each(@ids))
-          AND (SELECT count(*) FROM market_event_refresh_queue) + json_array_length(@ids) <= @most`).run(
-        {
-          ids: JSON.stringify(ids),
-          most: MAX_QUEUED,
-        },
-      );
-      const queued = db.prepare(`
-        SELECT count(*) FROM market_event_refresh_queue
-        WHERE id IN (SELECT value FROM json_each(@ids))`);
-      return queued.pluck().get({ ids: JSON.stringify(ids) }) === ids.length;
-    })
-    .immediate();
+/** Queues events for the running pull. */
+export function queueEvents(db: Database, ids: readonly number[]): void {
+  db.prepare(`
+    INSERT OR IGNORE INTO market_event_refresh_queue (id)
+    SELECT id FROM market_event WHERE id IN (SELECT value FROM json_each(@ids))`).run({
+    ids: JSON.stringify(ids),
+  });
 }
 
 /** An event that is asked for by itself. */
@@ -76,8 +60,12 @@ export interface SingleEvent {
   alias: string;
 }
 
-/** Empties a venue's part of the refresh queue and returns the events in it that were not listed since `since`. */
-export function takeQueued(db: Database, source: string, since: Date, now: Date): SingleEvent[] {
+/** Empties a venue's part of the queue and returns its events that were not listed since `since`. */
+export function takeQueued(
+  db: Database,
+  source: string,
+  { since, limit }: { since: Date; limit: number },
+): SingleEvent[] {
   return db
     .transaction(() => {
       const events = db
@@ -85,8 +73,9 @@ export function takeQueued(db: Database, source: string, since: Date, now: Date)
           SELECT e.id, e.source_id AS sourceId, e.alias
           FROM market_event_refresh_queue q JOIN market_event e ON e.id = q.id
             JOIN market_event_state s ON s.id = e.id
-          WHERE e.source = @source AND (s.seen_at < @since OR s.seen_at > @now)`)
-        .all({ source, since: since.getTime(), now: now.getTime() });
+          WHERE e.source = @source AND s.seen_at < @since
+          LIMIT @limit`)
+        .all({ source, limit, since: since.getTime() });
       db.prepare(`
         DELETE FROM market_event_refresh_queue
         WHERE id IN (SELECT id FROM market_event WHERE source = @source)`).run({ source });
@@ -95,67 +84,58 @@ export function takeQueued(db: Database, source: string, since: Date, now: Date)
     .immediate();
 }
 
-/** A missing event is asked for again after this time. */
-const ASK_AGAIN_MS = 24 * 60 * 60 * 1_000;
+/** An event that its venue has not known for so long counts as gone. */
+const GONE_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Events that a whole pull, begun at `since`, should have listed but did not: live ones before starter
- * events, active ones first, then the longest unseen. A time in the future, from a clock that was
- * ahead, counts as long ago.
+ * events, active ones first, then the longest unseen. What the venue did not know is asked for once
+ * more, a day later.
  */
 export function listUnseen(
   db: Database,
   source: string,
-  { since, now, limit }: { since: Date; now: Date; limit: number },
+  { since, limit }: { since: Date; limit: number },
 ): SingleEvent[] {
   return db
     .prepare<object, SingleEvent>(`
       SELECT e.id, e.source_id AS sourceId, e.alias
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       WHERE e.source = @source AND (e.sort_rank < 2 OR e.closed_time >= @recentlyClosed)
-        AND (s.seen_at < @since OR s.seen_at > @now) AND s.gone = 0
-        AND (s.missing_since IS NULL OR s.missing_since < @askedBefore OR s.missing_since > @now)
+        AND s.seen_at < @since
+        AND (s.missing_since IS NULL OR (e.sort_rank = 0 AND s.missing_since < @missingBefore))
       ORDER BY e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
     .all({
-      ...{ source, limit, since: since.getTime(), now: now.getTime() },
+      ...{ source, limit, since: since.getTime() },
       // Their results may still come.
       recentlyClosed: recentSince(since),
-      askedBefore: since.getTime() - ASK_AGAIN_MS,
+      missingBefore: since.getTime() - GONE_AFTER_MS,
     });
 }
 
-/** How long the venue must not know an event before it counts as gone. */
-const GONE_AFTER_MS = 24 * 60 * 60 * 1_000;
 /**
- * Records that the venue does not know an event. If that has been so for a day, the event and its
- * markets become inactive, since its result is unknown. Closed events stay closed, and starter events
- * keep their snapshot. Returns true when the event now counts as gone.
+ * Records that the venue does not know an event. If that has been so for a day, an active event and its
+ * markets become inactive, since the result is unknown.
  */
-export function recordMissing(db: Database, id: number, at: Date): boolean {
-  return db
-    .transaction(() => {
-      // min() also replaces a time in the future, which came from a clock that was ahead.
-      db.prepare(`
-        UPDATE market_event_state SET missing_since = min(coalesce(missing_since, @at), @at)
-        WHERE id = @id`).run({ id, at: at.getTime() });
-      // Without its hash, the event is written anew when it comes back.
-      const { changes } = db
-        .prepare(`
-          UPDATE market_event_state SET gone = 1, facts_hash = ''
-          WHERE id = @id AND gone = 0 AND missing_since <= @goneBefore`)
-        .run({ id, goneBefore: at.getTime() - GONE_AFTER_MS });
-      if (changes === 0) return false;
-      const isOpen = "origin = 'live' AND status = 'active'";
-      db.prepare(`
-        UPDATE market SET status = 'inactive' WHERE event_id = @id AND status = 'active'
-          AND EXISTS (SELECT 1 FROM market_event WHERE id = @id AND ${isOpen})`).run({ id });
-      db.prepare(`
-        UPDATE market_event SET status = 'inactive'
-        WHERE id = @id AND ${isOpen}`).run({ id });
-      return true;
-    })
-    .immediate();
+export function recordMissing(db: Database, id: number, at: Date): void {
+  const isGone = `status = 'active' AND EXISTS (
+    SELECT 1 FROM market_event_state WHERE id = @id AND missing_since <= @goneBefore)`;
+  const goneBefore = at.getTime() - GONE_AFTER_MS;
+  db.transaction(() => {
+    // Without its hash, the event is written anew when it comes back.
+    db.prepare(`
+      UPDATE market_event_state SET missing_since = coalesce(missing_since, @at), facts_hash = ''
+      WHERE id = @id`).run({ id, at: at.getTime() });
+    db.prepare(`
+      UPDATE market SET status = 'inactive' WHERE event_id = @id AND ${isGone}
+        AND (SELECT status FROM market_event WHERE id = @id) = 'active'`).run({ id, goneBefore });
+    db.prepare(`
+      UPDATE market_event SET status = 'inactive' WHERE id = @id AND ${isGone}`).run({
+      id,
+      goneBefore,
+    });
+  }).immediate();
 }
 
 /** An event whose vector is missing or out of date. */

@@ -144,18 +144,6 @@ export function listPriceHistories(db: Database, eventId: number): Map<string, P
   );
 }
 
-/** Of each of these events, how many markets have no stored winner; none for the others. */
-export function countUnsettled(db: Database, ids: readonly number[]): Map<number, number> {
-  const rows = db
-    .prepare<{ ids: string }, [eventId: number, markets: number]>(`
-      SELECT event_id, count(*) FROM market
-      WHERE event_id IN (SELECT value FROM json_each(@ids)) AND winning_outcome IS NULL
-      GROUP BY event_id`)
-    .raw()
-    .all({ ids: JSON.stringify(ids) });
-  return new Map(rows);
-}
-
 /** Counts for `status` and for the notice of an empty result. */
 export function summariseMarkets(db: Database): {
   count: number;

@@ -63,8 +63,8 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
       try {
         return withoutWaiting(db, () => {
           const scope = findScope();
-          if (scope === null || scope === 'failed' || events.length === 0) return scope;
-          return queueEvents(db, events) ? scope : null;
+          if (scope !== null && scope !== 'failed') queueEvents(db, events);
+          return scope;
         });
       } catch (error) {
         // The store cannot be written just now; the answer does not depend on it.

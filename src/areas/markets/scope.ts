@@ -41,16 +41,9 @@ const EPOCH_SUFFIX = /-1\d{9}$/;
 const LONG_WINDOW =
   /^(?!.*-\d{1,2}(?:-?\d\d)?-?[ap]m(?:-|$)).*-(?:in|of|for|during)-(?:(?:q[1-4]|[a-z]{3,9})-)?20\d\d(?:-|$)/;
 
-/**
- * Distinct tags in lower case without invisible characters, so that a tag that reads "sports" is
- * treated as such.
- */
+/** Distinct tags in lower case. */
 export function cleanTags(tags: readonly string[]): string[] {
-  const cleaned = tags.map((tag) =>
-    cleanLine(tag.normalize('NFKC').replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))
-      .toLowerCase()
-      .slice(0, MAX_TAG_CHARACTERS),
-  );
+  const cleaned = tags.map((tag) => cleanLine(tag).toLowerCase().slice(0, MAX_TAG_CHARACTERS));
   return [...new Set(cleaned.filter((tag) => tag !== ''))].slice(0, MAX_TAGS_KEPT);
 }
 

@@ -28,8 +28,6 @@ export interface PullSummary extends Intake {
   reread: number;
   /** Of those, unknown to the venue. */
   missing: number;
-  /** Of those, unknown for a day or more: they became inactive. */
-  gone: number;
   /** Skipped lists and events without which the pull still counts as complete. */
   warnings: string[];
 }
@@ -49,7 +47,7 @@ export interface MarketsSync extends SyncTools {
 
 const NOTHING_PULLED: PullSummary = {
   ...{ added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0 },
-  ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, gone: 0, warnings: [] },
+  ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] },
 };
 
 /**
@@ -150,7 +148,7 @@ export async function pullEvents(
         if (event !== null) count(await storeSeenEvents(db, [event], now()));
         else {
           summary.missing += 1;
-          if (recordMissing(db, id, now())) summary.gone += 1;
+          recordMissing(db, id, now());
         }
         summary.reread += 1;
         failures = 0;
@@ -166,7 +164,7 @@ export async function pullEvents(
   try {
     for (const list of venue.lists(scope, listScopeSlugs(), since)) {
       // What users wait for; the main lists hold most of it.
-      if (!list.isMain) await reread(takeQueued(db, venue.name, since, now()));
+      if (!list.isMain) await reread(takeQueued(db, venue.name, { since, limit: REREADS }));
       try {
         await readList(list);
       } catch (error) {
@@ -176,12 +174,12 @@ export async function pullEvents(
         if (isGap) countFailure(fault);
       }
     }
-    await reread(takeQueued(db, venue.name, since, now()));
+    await reread(takeQueued(db, venue.name, { since, limit: REREADS }));
     // There are always open events, so empty lists are a fault of the venue.
     if (faults.length === 0 && !hasOpen) faults.push(`The lists of ${venue.title} are empty.`);
     finished = faults.length === 0;
     if (finished && scope === 'full') {
-      await reread(listUnseen(db, venue.name, { since, now: now(), limit: REREADS }));
+      await reread(listUnseen(db, venue.name, { since, limit: REREADS }));
     }
   } finally {
     endPull(db, scope, now(), finished);

@@ -136,8 +136,7 @@ export const marketMigrations: readonly Migration[] = [
         facts_hash TEXT NOT NULL,         -- of all that the event is made from
         words_hash TEXT NOT NULL,         -- of the text that is indexed and embedded
         vector_due INTEGER NOT NULL CHECK (vector_due IN (0, 1)),
-        missing_since INTEGER,            -- when the venue first did not know the event
-        gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1))
+        missing_since INTEGER             -- when the venue first did not know the event
       ) STRICT;
       CREATE INDEX market_event_vector_due ON market_event_state (id) WHERE vector_due = 1;
       CREATE TABLE market_event_refresh_queue (  -- served with old odds

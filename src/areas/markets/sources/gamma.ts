@@ -258,18 +258,16 @@ function parseEntry(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
+/** A day, a time, its fraction, and the zone. */
 const GAMMA_TIME =
-  /^([12]\d{3}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)? ?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?))? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /**
  * ISO 8601 UTC with milliseconds, from any of Gamma's formats: with microseconds,
  * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else.
  */
 export function parseGammaTime(value: string | null | undefined): string | null {
-  const parts = GAMMA_TIME.exec(value?.trim() ?? '');
-  if (parts === null) return null;
-  const [, day = '', clock = '00:00', fraction = '', , hours = '+00', minutes = '00'] = parts;
-  const time = Date.parse(`${day}T${clock}${fraction.slice(0, 4)}${hours}:${minutes}`);
-  const isDay = Number.isFinite(time) && new Date(`${day}T00:00Z`).toISOString().startsWith(day);
-  return isDay ? new Date(time).toISOString() : null;
+  const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value?.trim() ?? '') ?? [];
+  const time = new Date(`${day}T${clock}${/^.\d\d$/.test(zone) ? `${zone}:00` : zone}`);
+  return match === undefined || Number.isNaN(time.getTime()) ? null : time.toISOString();
 }

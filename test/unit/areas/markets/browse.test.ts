@@ -188,38 +188,3 @@ describe('arguments out of place', () => {
     expect(await ids({ q: null, tag: null, cursor: null })).toHaveLength(1);
   });
 });
-
-describe('size of a reply', () => {
-  const wordy = (id: string, characters: number) =>
-    event({ id, title: id, description: 'x'.repeat(8_000), markets: manyMarkets(characters) });
-  const manyMarkets = (characters: number) =>
-    Array.from({ length: Math.ceil(characters / 500) }, (_, index) =>
-      market({ id: String(index + 1), question: `${index} ${'w'.repeat(100)}` }),
-    );
-
-  it('stays under 90,000 characters, with a cursor for the rest', async () => {
-    put(
-      db,
-      Array.from({ length: 9 }, (_, index) => wordy(String(index + 1), 20_000)),
-    );
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const { data, meta } = await browse({ limit: 100, ...(cursor && { cursor }) });
-      expect(JSON.stringify({ data, meta }).length).toBeLessThan(90_000);
-      expect(data.events.length).toBeGreaterThan(1);
-      seen.push(...data.events.map(({ title }) => title));
-      cursor = data.nextCursor;
-    } while (cursor !== undefined);
-    expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
-  });
-
-  it('gives way to one event that is bigger than that', async () => {
-    put(db, [wordy('1', 200_000), wordy('2', 200_000)]);
-    const first = await browse({});
-    expect(first.data.events.map(({ title }) => title)).toEqual(['1']);
-    const second = await browse({ cursor: first.data.nextCursor });
-    expect(second.data.events.map(({ title }) => title)).toEqual(['2']);
-    expect(second.data.nextCursor).toBeUndefined();
-  });
-});

@@ -4,18 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
 import { storeSeenEvents } from '../../../../src/areas/markets/ingest.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
 } from '../../../../src/areas/markets/operations.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
-import { DIMENSIONS } from '../../../../src/search/float32.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../../src/store/sqlite.ts';
-import { answer, delivery, event, makeShelf, market, NOW, put } from './shelf.ts';
+import { answer, event, makeShelf, market, NOW, put } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -27,11 +25,6 @@ const read = async (event_card_id = 'pme_100') =>
   (await answer(db, predictionMarketEventRead, { event_card_id })).data;
 const count = async (input: object) =>
   (await answer(db, predictionMarketEventBrowse, input)).data.count;
-/** Everything that the store holds, but for the search index's own tables. */
-const dump = () =>
-  ['market_event', 'market_event_text', 'market_event_tag', 'market_event_asset', 'market'].map(
-    (table) => db.prepare(`SELECT * FROM ${table}`).all(),
-  );
 
 it('gives an event the same id on every machine', async () => {
   put(db, [event({ id: '16085' })]);
@@ -45,14 +38,6 @@ it('keeps events of two venues apart that have the same number', async () => {
   expect(await read('other:100')).toMatchObject({ ...other, title: 'Of another venue' });
   expect(await read()).toMatchObject({ source: 'polymarket', title: 'An event' });
   expect((await read('other:100')).event_card_id).not.toBe((await read()).event_card_id);
-});
-
-it('takes a delivery twice without a trace', () => {
-  const events = [event({ tags: ['crypto', 'bitcoin'] }), event({ id: '101', status: 'closed' })];
-  put(db, events);
-  const once = dump();
-  put(db, events);
-  expect(dump()).toEqual(once);
 });
 
 it('replaces a known event whole: prices move, markets and words come and go', async () => {
@@ -83,12 +68,6 @@ it('moves an event through its states, and back when the venue reopens it', asyn
   const open = await read();
   expect(open.status).toBe('active');
   expect(open).not.toHaveProperty('closed_time');
-});
-
-it('takes all events of a call or none', () => {
-  const bad = { ...delivery(event({ id: '101' })), vector: new Float32Array(DIMENSIONS) };
-  expect(() => insertEvents(db, [delivery(event()), bad])).toThrow('unit length');
-  expect(dump().flat()).toEqual([]);
 });
 
 it('writes a page in parts, between which others write', async () => {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listPulls } from '../../../../src/areas/markets/pull-ingest.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
-import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
+import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
 import { at, readEvent, startPulls, startPullsByHttp, storedIds } from './pulls.ts';
 import { makeShelf } from './shelf.ts';
 
@@ -141,18 +141,6 @@ describe('a source that is out of order', () => {
 });
 
 describe('an odd event', () => {
-  it.each<[string, Record<string, unknown>]>([
-    ['an outcome that is no text', { outcomes: [{ toString: 1, valueOf: 1 }, 'No'] }],
-    ['lists in lists', { outcomes: '['.repeat(20_000) + ']'.repeat(20_000) }],
-    ['a market id beyond every integer', { id: '9'.repeat(20) }],
-    ['sums beyond all money', { liquidity: '1e308', volume: '1e308' }],
-  ])('with %s does not cost the others', async (_, changes) => {
-    const odd = makeWireEvent({ id: 7, markets: [makeWireMarket(5, 0.5, changes)] });
-    const { pull } = await startPulls(db, [makeWireEvent(), odd, makeWireEvent({ id: 101 })]);
-    expect(await pull()).toMatchObject({ added: 3, faults: [] });
-    expect(await readEvent(db, 7)).toMatchObject({ status: expect.any(String) });
-  });
-
   it('whose id is none is left out and counted', async () => {
     const { standIn, pull } = await startPulls(
       db,

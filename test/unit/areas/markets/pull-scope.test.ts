@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import { queueEvents } from '../../../../src/areas/markets/pull-ingest.ts';
 import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
-import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
+import { event, keyOf, makeShelf, put } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -75,8 +74,8 @@ describe('closed events', () => {
     await pull();
     put(db, [old], at(-1).toISOString());
     standIn.events = [makeWireEvent()];
-    expect(await pull(1)).toMatchObject({ missing: 1, gone: 0 });
-    expect(await pull(26)).toMatchObject({ missing: 1, gone: 1 });
+    expect(await pull(1)).toMatchObject({ missing: 1 });
+    expect(await pull(26)).toMatchObject({ missing: 0 });
     expect(await readEvent(db, 1, 26)).toMatchObject({
       ...{ status: 'closed', coverage_status: 'stale', closed_time: '2026-11-11T00:00:00.000Z' },
       markets: [{ status: 'active' }],
@@ -112,41 +111,5 @@ describe('a pull of the busiest', () => {
       [1, 0, 1].map((hour) => at(hour).toISOString()),
     );
     expect(await pull(2, { scope: 'top' })).toMatchObject({ reread: 0 });
-  });
-
-  it('has room for so many wishes', () => {
-    put(
-      db,
-      many.map(({ id }) => event({ id })),
-    );
-    const wish = (from: number, count: number) =>
-      queueEvents(
-        db,
-        Array.from({ length: count }, (_, index) => from + index),
-      );
-    expect([wish(1, 100), wish(51, 100), wish(151, 100), wish(1, 50)]).toEqual([
-      ...[true, true, false, true],
-    ]);
-  });
-});
-
-describe('a clock that ran ahead', () => {
-  it('is forgotten: its moments give way, and what it saw is asked for again', async () => {
-    const year = 365 * 24;
-    const { standIn, pull } = await startPulls(
-      db,
-      [1, 2, 3].map((id) => makeWireEvent({ id })),
-    );
-    await pull(year);
-    expect(await readEvent(db, 1, 1)).toMatchObject({ coverage_status: 'stale' });
-    standIn.events = [makeWireEvent({ id: 1 }), makeWireEvent({ id: 2, prices: [0.9] })];
-    expect(await pull(1)).toMatchObject({ unchanged: 1, changed: 1, missing: 1 });
-    const { data, meta } = await answer(db, predictionMarketEventBrowse, {}, { now: at(1) });
-    expect(data.events.map(({ coverage_status }) => coverage_status).sort()).toEqual([
-      ...['complete', 'complete', 'stale'],
-    ]);
-    expect(meta.asOf).toBe(at(1).toISOString());
-    expect(await pull(26)).toMatchObject({ gone: 1 });
-    expect(await readEvent(db, 3, 26)).toMatchObject({ status: 'inactive' });
   });
 });

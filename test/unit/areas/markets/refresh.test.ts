@@ -142,23 +142,11 @@ it('of another process is told while its pull is at work, and is asked for what 
     pass(60);
     expect(request([2])).toBeNull();
   });
-  const queued = () => takeQueued(db, 'polymarket', new Date(T0), clock).map(({ alias }) => alias);
+  const queued = () =>
+    takeQueued(db, 'polymarket', { since: new Date(T0), limit: 9 }).map(({ alias }) => alias);
   expect(queued()).toEqual(['pme_1', 'pme_3']);
   expect(queued()).toEqual([]);
   expect(started()).toEqual([]);
-});
-
-it('promises nothing that does not fit into it', async () => {
-  const { request, lock } = joinShelf();
-  insertEvents(
-    db,
-    Array.from({ length: 300 }, (_, id) => delivery(event({ id: String(id + 1) }))),
-  );
-  beginPull(db, 'top', clock);
-  await withProcessLock(lock, async () => {
-    expect(request(Array.from({ length: 250 }, (_, index) => index + 1))).toBeNull();
-    expect(request([1, 2])).toBe('top');
-  });
 });
 
 it('that fails is told once, and not begun again at once', async () => {

@@ -4,12 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
 import { detectAssets, resolveAsset } from '../../../../src/areas/markets/assets.ts';
-import {
-  cardTags,
-  cleanTags,
-  isFinance,
-  normaliseTags,
-} from '../../../../src/areas/markets/scope.ts';
+import { cardTags, isFinance, normaliseTags } from '../../../../src/areas/markets/scope.ts';
 import { parseGammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/venue.ts';
 import { PULLS } from '../../../pulls.ts';
@@ -56,22 +51,6 @@ describe('the scope rule', () => {
       expect(isFinance(tagged('economy', 'fed-rates', 'crypto', tag))).toBe(false);
     },
   );
-
-  it.each(['sp\u200borts', 'Sports', ' sports', '\ufeffsports', 's\ufe0fports', 'ｓports'])(
-    'is not deceived by %j',
-    (tag) => {
-      expect(isFinance(tagged('economy', tag))).toBe(false);
-    },
-  );
-
-  it('knows a tag and a window behind invisible characters', () => {
-    expect(isFinance(tagged('eco\u200bnomy'))).toBe(true);
-    expect(isFinance({ ...tagged('crypto'), title: 'Bitcoin U\u200bp or Down' })).toBe(false);
-    expect(cleanTags(['Eco\u200bnomy', 'economy', '\u2800'])).toEqual(['economy']);
-    const crowd = Array.from({ length: 500 }, (_, index) => `${index}${'x'.repeat(500)}`);
-    expect(cleanTags(crowd)).toHaveLength(100);
-    expect(Math.max(...cleanTags(crowd).map(({ length }) => length))).toBe(100);
-  });
 
   it('takes business only with another finance tag or a listed company', () => {
     expect(isFinance(tagged('business'))).toBe(false);
