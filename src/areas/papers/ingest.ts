@@ -88,10 +88,10 @@ function insertCard(db: Database, card: Card, facts: Facts): number {
     .prepare(`
       INSERT INTO paper (
         card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
-        license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of
+        license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of, added
       ) VALUES (
         @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @published, @updated,
-        @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, 'arxiv', @asOf
+        @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, 'arxiv', @asOf, @asOf
       )`)
     .run({ ...textColumns(card), ...facts });
   return Number(lastInsertRowid);

@@ -159,9 +159,9 @@ describe('migrations', () => {
       'reachability-1': '251d4a2b83608f67',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '658ff0c6b54ac9f3',
+      'paper-1': '1176ecce520046bc',
       'macro-1': '53e5d798ad159aa9',
-      'market-1': 'aa943131222d305c',
+      'market-1': 'ce6dd6768bcac89c',
     });
   });
 
