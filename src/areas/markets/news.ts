@@ -53,13 +53,18 @@ function listMoves(db: Database, since: number) {
       const before = priceAt(unpackPast(past), since);
       if (before === undefined) return [];
       const [largest] = unpackOutcomes(outcomes)
-        .map(({ label, probability }, at) => ({
-          ...{ label, probability, old: before.prices[at] ?? probability },
-          move: Math.abs(probability - (before.prices[at] ?? probability)),
-        }))
+        .map(({ label, probability }, at) => {
+          const old = before.prices[at] ?? probability;
+          // To a hundredth of a point: binary fractions make 0.6 - 0.5 a little less than 0.1.
+          return {
+            label,
+            probability,
+            old,
+            move: Math.round(Math.abs(probability - old) * 1e4) / 1e4,
+          };
+        })
         .sort((a, b) => b.move - a.move);
-      // Binary fractions make 0.6 - 0.5 a little less than 0.1.
-      if (largest === undefined || largest.move < TEN_POINTS - 1e-9) return [];
+      if (largest === undefined || largest.move < TEN_POINTS) return [];
       const { label, old, probability, move } = largest;
       const seen = before.from > since ? `, since ${dayOf(before.from)}` : '';
       const text = `${question} ${label}: ${percent(old)} → ${percent(probability)}${seen}`;

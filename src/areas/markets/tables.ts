@@ -179,8 +179,9 @@ export const marketMigrations: readonly Migration[] = [
       CREATE VIEW event_markets AS
       SELECT e.card_id AS event_card_id, e.title AS event_title, e.status AS event_status, e.source,
         e.url, m.id AS market_card_id, m.question AS market_question, m.group_label, m.status,
-        o.value ->> 'label' AS label, o.value ->> 'tokenId' AS outcome_token_id,
-        o.value ->> 'probability' AS current_probability, m.winning_outcome, m.liquidity, m.volume,
+        json_extract(o.value, '$.label') AS label,
+        json_extract(o.value, '$.tokenId') AS outcome_token_id,
+        json_extract(o.value, '$.probability') AS current_probability, m.winning_outcome, m.liquidity, m.volume,
         coalesce(m.end_time, e.end_time) AS end_time,
         strftime('%Y-%m-%dT%H:%M:%fZ', s.seen_at / 1000.0, 'unixepoch') AS synced_at
       FROM market m JOIN market_event e ON e.id = m.event_id

@@ -161,7 +161,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '1176ecce520046bc',
       'macro-1': '53e5d798ad159aa9',
-      'market-1': 'ce6dd6768bcac89c',
+      'market-1': 'ec06573bbf5f1127',
     });
   });
 
