@@ -26,6 +26,7 @@ const HELD = [
   'quantshelf://indicator/us.nonfarm_payrolls',
   'quantshelf://tags/events',
   'quantshelf://event/pme_16085',
+  'quantshelf://new/90d',
 ];
 
 /** URIs of what is not there, with what the refusal says. */
@@ -46,6 +47,8 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   [`quantshelf://paper/${'a'.repeat(5_000)}`, /longer than 200 characters/],
   [`quantshelf://indicator/${'%F0%9F%92%A5'.repeat(300)}`, /longer than 200 characters/],
   ['quantshelf://event/pme_16085%2F..', /prediction_market_event_search/],
+  ['quantshelf://new/soon', /such as 7d/],
+  ['quantshelf://new/2999-01-01', /not in the future/],
   ['quantshelf://nothing/at/all', /not found/],
   ['file:///etc/passwd', /not found/],
   ['no uri', /invalid/],
@@ -172,6 +175,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       ['macro_briefing', {}, /us\.cpi\.headline/],
       ['macro_briefing', { topic: '' }, /the U\.S\. economy/],
       ['market_expectations', { question: 'Will the Fed cut?' }, /prediction_market_event_search/],
+      ['weekly_brief', { since: '2026-01-01' }, /series with new figures: \d/],
       [
         'check_claim',
         { claim: 'a barbell of short and long trends keeps most of the performance' },
@@ -223,7 +227,9 @@ describe('over HTTP', () => {
     for (const scope of scopes) {
       const key = await makeKey(home, `${scope}-${era}`, '--scopes', scope);
       const host = await connectTo(era, serving.url, key);
-      const mine = HELD.filter((_, index) => beside.resources[index]?.area === scope);
+      const mine = HELD.filter((_, index) =>
+        [scope, null].includes(beside.resources[index]?.area ?? null),
+      );
       for (const uri of HELD) {
         if (mine.includes(uri)) await host.read(uri);
         else {
@@ -234,6 +240,8 @@ describe('over HTTP', () => {
           ]);
         }
       }
+      const [news] = (await host.read('quantshelf://new/90d')).contents;
+      expect(Object.keys(JSON.parse(news.text).data)).toEqual(['since', scope]);
       const { resources } = await host.listResources();
       expect(resources.some(({ uri }) => uri.includes('/indicator/'))).toBe(scope === 'macro');
       for (const { name, area } of beside.prompts) {
@@ -249,7 +257,7 @@ describe('over HTTP', () => {
         const given = Object.fromEntries(
           Object.entries(args).filter(([each]) => Object.hasOwn(prompt?.arguments ?? {}, each)),
         );
-        if (area === scope) {
+        if (area === scope || area === null) {
           await host.prompt(name, given);
           await host.complete(ref, argument, '');
         } else {
