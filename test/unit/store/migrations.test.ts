@@ -160,7 +160,7 @@ describe('migrations', () => {
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '658ff0c6b54ac9f3',
-      'macro-1': '53e5d798ad159aa9',
+      'macro-1': '132cddfa2b2a7a80',
       'market-1': 'aa943131222d305c',
     });
   });
