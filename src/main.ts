@@ -1,9 +1,8 @@
 import { enableCompileCache, limitHeapGrowth } from './app/heap.ts';
 import type { Terminal } from './cli/terminal.ts';
-import { spellCommands } from './core/command.ts';
 import { describeError } from './core/errors.ts';
 import { findHome } from './core/home.ts';
-import { toLogLine } from './core/text.ts';
+import { spellCommands, toLogLine } from './core/text.ts';
 
 /** SIGHUP comes when the terminal or the host is gone. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -10,8 +10,8 @@ import { isDiskFull } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
 import { CHECK_NETWORK, causeOf, type SyncReport, type SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
+import { findEmbedder } from '../embedding/files.ts';
 import { MODEL_STAMP } from '../embedding/model.ts';
-import { findEmbedder } from '../embedding/runtime.ts';
 import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { HttpError, isUnsent } from '../upstream/errors.ts';
@@ -221,7 +221,7 @@ async function runPapers({ run, tools, closing }: Opened): Promise<Done> {
 
 /** Agencies are asked once more after a failure; whoever wants longer pauses is left for later. */
 const PATIENCE = {
-  ...{ longestWaitMs: 10_000, tries: 2, faultMs: 2_000, reconnectMs: 250 },
+  ...{ longestWaitMs: 10_000, tries: 2, faultMs: 2_000 },
   // Each agency has several files, and one of them tells whether its host can be reached.
   failFast: 'always',
 } as const;

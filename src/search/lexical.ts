@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { createLruCache } from '../core/lru.ts';
-import { recall } from '../store/memo.ts';
+import { recall } from '../store/cache.ts';
 import { plainStems, type QueryTerm, tokenise } from './tokenise.ts';
 
 /**

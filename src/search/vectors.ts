@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { recall } from '../store/memo.ts';
+import { recall } from '../store/cache.ts';
 import { assertUnit, DIMENSIONS } from './float32.ts';
 import { type Filter, passes } from './lexical.ts';
 

@@ -71,7 +71,9 @@ it('names the papers that came, by their ids, the newest first, and counts the r
 describe('figures', () => {
   const add = (date: string, start: string, end: string | null, value: number | null, exact = 1) =>
     db
-      .prepare("INSERT INTO macro_vintage VALUES ('UNRATE', @date, @start, @end, @value, @exact)")
+      .prepare(
+        "INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact) VALUES ('UNRATE', @date, @start, @end, @value, @exact)",
+      )
       .run({ date, start, end, value, exact });
   beforeEach(() => {
     db.exec(`INSERT INTO macro_series (series_id, position, indicator, category, title, frequency,

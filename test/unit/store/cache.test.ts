@@ -12,7 +12,7 @@ import {
 } from '../../../src/search/profile.ts';
 import { tokenise } from '../../../src/search/tokenise.ts';
 import { cosinesWithSample } from '../../../src/search/vectors.ts';
-import { recall } from '../../../src/store/memo.ts';
+import { recall } from '../../../src/store/cache.ts';
 import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import { axis } from '../../vectors.ts';
 
@@ -22,7 +22,7 @@ let directory: string;
 let writer: Database;
 let db: Database;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'quantshelf-memo-'));
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-cache-'));
   const path = join(directory, 'store.sqlite');
   writer = openForWriting(path);
   createSearchIndex(writer, INDEX);
