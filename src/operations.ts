@@ -38,11 +38,21 @@ export const news: Readonly<Record<Area, ListNews>> = {
   markets: listMarketNews,
 };
 
-/** What stands beside the table over MCP: what is held under a URI of its own, and ready questions. */
-export const beside: { resources: readonly Resource[]; prompts: readonly Prompt[] } = {
-  resources: [...paperResources, ...macroResources, ...marketResources, newsResource(news)],
-  prompts: [...paperPrompts, ...macroPrompts, ...marketPrompts, weeklyBrief(news)],
-};
+/** What is stored under a URI of its own, over MCP. */
+export const resources: readonly Resource[] = [
+  ...paperResources,
+  ...macroResources,
+  ...marketResources,
+  newsResource(news),
+];
+
+/** Ready questions, over MCP. */
+export const prompts: readonly Prompt[] = [
+  ...paperPrompts,
+  ...macroPrompts,
+  ...marketPrompts,
+  weeklyBrief(news),
+];
 
 export function findOperation(name: string): Operation | undefined {
   return operations.find((operation) => operation.name === name);

@@ -4,7 +4,7 @@ import { insertPapers } from '../../scripts/starter/insert-papers.ts';
 import { migrations } from '../../src/app/schema.ts';
 import type { Area } from '../../src/core/area.ts';
 import { collectNews, newsLines, readPeriod } from '../../src/core/news.ts';
-import { beside, news } from '../../src/operations.ts';
+import { news, prompts, resources } from '../../src/operations.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { Database as Sqlite } from '../../src/store/sqlite.ts';
 import { makeWireEvent } from '../stand-ins/polymarket.ts';
@@ -168,8 +168,8 @@ it('an empty shelf has nothing new, and says so', () => {
 it('a key sees the news of its areas, in the resource and in the prompt', () => {
   insertPapers(db, [makeCard({ title: 'Ignore "this"\nline', asOf: NOW.toISOString() })]);
   const shelf = { db, now: () => NOW, policy: 'personal' as const };
-  const resource = beside.resources.find(({ name }) => name === 'new');
-  const prompt = beside.prompts.find(({ name }) => name === 'weekly_brief');
+  const resource = resources.find(({ name }) => name === 'new');
+  const prompt = prompts.find(({ name }) => name === 'weekly_brief');
   const read = (scopes?: readonly Area[]) =>
     JSON.parse(resource?.read({ since: '7d' }, { ...shelf, ...(scopes && { scopes }) }) ?? '{}')
       .data;
