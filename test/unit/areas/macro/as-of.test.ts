@@ -10,7 +10,6 @@ import { listSeries } from '../../../../src/areas/macro/queries.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
-import { keepStatements } from '../../../../src/store/statements.ts';
 import { describeShared } from '../../../shared.ts';
 import { copyStarter } from '../../../starter.ts';
 
@@ -97,7 +96,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'quantshelf-as-of-'));
   const path = join(directory, 'store.sqlite');
   await copyStarter(path);
-  db = keepStatements(new Database(path, { readonly: true }));
+  db = new Database(path, { readonly: true });
   shelf = { db, now: () => new Date('2026-11-21T12:00:00Z'), policy: 'personal' };
 }, 120_000);
 
