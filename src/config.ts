@@ -102,7 +102,6 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     polymarketUrl: read('QUANTSHELF_POLYMARKET_URL', url('https://gamma-api.polymarket.com')),
     arxiv: Object.freeze({
       oaiUrl: read('QUANTSHELF_ARXIV_OAI_URL', url('https://oaipmh.arxiv.org/oai')),
-      apiUrl: read('QUANTSHELF_ARXIV_API_URL', url('https://export.arxiv.org')),
       webUrl: read('QUANTSHELF_ARXIV_WEB_URL', url('https://arxiv.org')),
       ar5ivUrl: read('QUANTSHELF_AR5IV_URL', url('https://ar5iv.labs.arxiv.org')),
     }),

@@ -26,11 +26,15 @@ export const operations: readonly Operation[] = [
   predictionMarketEventRead,
 ];
 
-/** What stands beside the table over MCP: what is held under a URI of its own, and ready questions. */
-export const beside: { resources: readonly Resource[]; prompts: readonly Prompt[] } = {
-  resources: [...paperResources, ...macroResources, ...marketResources],
-  prompts: [...paperPrompts, ...macroPrompts, ...marketPrompts],
-};
+/** What is stored under a URI of its own, over MCP. */
+export const resources: readonly Resource[] = [
+  ...paperResources,
+  ...macroResources,
+  ...marketResources,
+];
+
+/** Ready questions, over MCP. */
+export const prompts: readonly Prompt[] = [...paperPrompts, ...macroPrompts, ...marketPrompts];
 
 export function findOperation(name: string): Operation | undefined {
   return operations.find((operation) => operation.name === name);

@@ -66,7 +66,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     sees: [
       'src/core/',
       'data/',
-      ...['mcp', 'published', 'schemas', 'in-flight'].map((name) => `src/doors/${name}.ts`),
+      ...['mcp', 'published', 'in-flight'].map((name) => `src/doors/${name}.ts`),
     ],
     loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
   },
@@ -139,7 +139,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/areas/macro/queries.ts', "import type { A } from '../papers/ids.ts';"],
       ['src/embedding/fetch.ts', "const c = await import('../upstream/http.ts');"],
       ['src/doors/mcp.ts', "export { operations } from '../operations.ts';"],
-      ['src/doors/mcp-resources.ts', "import { r } from '../areas/macro/resources.ts';"],
+      ['src/doors/resources.ts', "import { r } from '../areas/macro/resources.ts';"],
       ['src/areas/macro/resources.ts', "import { p } from '../papers/resources.ts';"],
       ['src/doors/stdio/server.ts', "import { parseObject } from '../http/rest.ts';"],
     ],

@@ -83,16 +83,17 @@ export async function openApp(
 
   let queue: Promise<VectorQueue> | undefined;
   // A one-shot process ends before there are vectors: the next server makes them.
-  const embedInBackground = (work: (vectors: VectorQueue) => void) => {
+  const embedLater = () => {
     if (mode === 'one-shot') return;
     queue ??= import('../areas/papers/vector-ingest.ts').then(({ createVectorQueue }) =>
       createVectorQueue(writer, embedder.embedTexts, log),
     );
-    queue.then(work).catch((error: unknown) => log(`papers: ${String(error)}`));
+    queue
+      .then((vectors) => vectors.wake())
+      .catch((error: unknown) => log(`papers: ${String(error)}`));
   };
   opened.push(async () => (await queue)?.close());
 
-  const embedLater = (paperId: number) => embedInBackground((vectors) => vectors.add(paperId));
   const refreshers = createRefreshers({ config, mode, db: writer, embedLater, now, log });
   const { close: closeRefreshers, ...fetching } = refreshers;
   opened.push(closeRefreshers);
@@ -100,7 +101,7 @@ export async function openApp(
   const embedQuery = async (text: string) => {
     if (!hasVectorSearch) return { unavailable: NO_EXTENSION };
     const embedding = await embedder.embedQuery(text);
-    if ('vector' in embedding) embedInBackground((vectors) => vectors.addLeft());
+    if ('vector' in embedding) embedLater();
     return embedding;
   };
   const topics = new Set<string>();

@@ -50,7 +50,7 @@ export interface RefresherOptions {
   /** Writable. */
   db: Database;
   /** Has a paper embedded in the background. */
-  embedLater(paperId: number): void;
+  embedLater(): void;
   now(): Date;
   log(line: string): void;
 }

@@ -19,7 +19,7 @@ Environment:
                         https://fred.stlouisfed.org/docs/api/api_key.html
   QUANTSHELF_CONTACT    your mail address, sent to arXiv with each request
   QUANTSHELF_PACE_MS    pause between requests, in milliseconds (for tests and mirrors)
-  QUANTSHELF_ARXIV_OAI_URL, QUANTSHELF_ARXIV_API_URL, QUANTSHELF_ARXIV_WEB_URL, QUANTSHELF_AR5IV_URL
+  QUANTSHELF_ARXIV_OAI_URL, QUANTSHELF_ARXIV_WEB_URL, QUANTSHELF_AR5IV_URL
                         base URLs of arXiv's hosts, for mirrors
   QUANTSHELF_FRED_URL, QUANTSHELF_POLYMARKET_URL  base URLs of FRED and Polymarket
   QUANTSHELF_BLS_URL, QUANTSHELF_TREASURY_URL, QUANTSHELF_NYFED_URL,

@@ -142,13 +142,16 @@ export const paperRead = defineOperation({
         ? await context.addPaper(arxivId, report, signal)
         : null;
     const { id } = expectReadable(stored ?? findPaperByCardId(context.db, cardId), added);
-    const keys = listManifest(context.db, id).map(({ key }) => key);
+    const before = listSections(context.db, id);
     const isOther = version !== null && version !== stored?.version;
-    const wait = isOther || !areAmong(sections, keys);
+    const wait = isOther || !areAmong(sections, before);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
     if (version !== null && version !== (paper.version ?? version)) throw noOldVersions(version);
-    const available = listSections(context.db, paper.id).filter(servedBy(paper, context));
+    const after = listSections(context.db, paper.id);
+    // A text that came meanwhile may lack the sections that were asked for.
+    const isGone = areAmong(sections, before) && !areAmong(sections, after);
+    const available = (isGone ? before : after).filter(servedBy(paper, context));
     const chosenKeys = chooseSections(
       sections,
       available.map(({ key }) => key),
@@ -166,7 +169,7 @@ export const paperRead = defineOperation({
       },
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(describeReading(paper, chosen, freshened, isGated(paper, context))),
+        ...noticeOf(describeReading(paper, freshened, isGated(paper, context))),
       },
     };
   },

@@ -40,7 +40,7 @@ export const paperMigrations: readonly Migration[] = [
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'arxiv')),
         as_of TEXT NOT NULL,              -- when these facts were taken, ISO 8601
         datestamp TEXT,                   -- last change of the OAI record, YYYY-MM-DD
-        version_checked TEXT,             -- when arXiv was last asked for the version, ISO 8601
+        version_checked TEXT,             -- when arXiv last told its versions, ISO 8601
         withdrawn INTEGER NOT NULL DEFAULT 0,
         digested INTEGER NOT NULL DEFAULT 0  -- 1: summary, tags and vector fit title and abstract
       ) STRICT;
@@ -61,7 +61,6 @@ export const paperMigrations: readonly Migration[] = [
         section_type TEXT NOT NULL,
         title TEXT NOT NULL,
         char_count INTEGER NOT NULL,
-        ours INTEGER NOT NULL DEFAULT 0,  -- 1: written by us; a paper's own endnotes are notes, too
         content TEXT NOT NULL,            -- Markdown
         embedding BLOB,                   -- unit vectors of its passages, concatenated, or NULL
         PRIMARY KEY (paper_id, section_order),
@@ -69,7 +68,7 @@ export const paperMigrations: readonly Migration[] = [
       ) STRICT;
       -- Every card lists its sections; this index does so without reading their text.
       CREATE INDEX paper_manifest ON paper_section
-        (paper_id, section_order, section_key, section_type, title, char_count, ours);
+        (paper_id, section_order, section_key, section_type, title, char_count);
 
       -- The full text held, or why there is none.
       CREATE TABLE paper_text (
@@ -90,9 +89,8 @@ export const paperMigrations: readonly Migration[] = [
         run_from TEXT,                    -- of the unfinished run; NULL when there is none
         run_token TEXT,                   -- of its next page; NULL at its beginning
         run_answered TEXT,                -- date of its first response
-        run_reached TEXT,                 -- last datestamp seen, while pages come in order
         run_records INTEGER NOT NULL DEFAULT 0,
-        covered_from TEXT,                -- changes since then are held as of finished_at; NULL: all
+        covered_from TEXT,                -- changes since then are stored as of finished_at
         finished_at TEXT                  -- when a run last finished, ISO 8601
       ) STRICT;
 

@@ -86,8 +86,8 @@ function openServer(door: HttpDoor, limits: Limits) {
     },
     (request, response) => {
       const { socket } = request;
-      // Node would begin all that a client sends without waiting for answers, and keep what it does not read.
-      if (answers.get(socket)?.writableEnded === false) return void socket.destroy();
+      const unfinished = answers.get(socket);
+      if (unfinished?.writableEnded === false) return endAfter(unfinished, socket);
       answers.set(socket, response);
       response.once('prefinish', () => socket.setTimeout(limits.unreadMs));
       void answer(request, response);
@@ -99,6 +99,17 @@ function openServer(door: HttpDoor, limits: Limits) {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
+}
+
+/**
+ * Ends a connection with the answer that is being made. Node would begin everything that a client sends
+ * without waiting for answers, and keep what it does not read; what is not begun may be sent again.
+ */
+function endAfter(answer: ServerResponse, socket: Socket): void {
+  if (!answer.shouldKeepAlive) return;
+  answer.shouldKeepAlive = false;
+  answer.once('finish', () => socket.destroySoon());
+  socket.pause();
 }
 
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {

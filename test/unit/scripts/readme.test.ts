@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { PAGES, renderPage } from '../../../scripts/readme.ts';
 import { HOSTS } from '../../../src/cli/hosts.ts';
 import { helpOf, listCommands, readInvocation } from '../../../src/cli/program.ts';
-import { beside, operations } from '../../../src/operations.ts';
+import { operations, prompts, resources } from '../../../src/operations.ts';
 
 const pages = [
   'README.md',
@@ -164,8 +164,8 @@ it('the pages name every command, tool and setting', () => {
   const names = [
     ...settings.map((name) => name.trim()),
     ...operations.map(({ name }) => `\`${name}\``),
-    ...beside.resources.map(({ uri }) => `\`${uri}\``),
-    ...beside.prompts.map(({ name }) => `\`${name}\``),
+    ...resources.map(({ uri }) => `\`${uri}\``),
+    ...prompts.map(({ name }) => `\`${name}\``),
     ...listCommands().map((words) => `quantshelf ${words.join(' ')}`),
   ];
   expect(names.filter((name) => !all.includes(name))).toEqual([]);

@@ -143,7 +143,7 @@ describe('migrations', () => {
       'reachability-1': '251d4a2b83608f67',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '658ff0c6b54ac9f3',
+      'paper-1': '2cad3bbfc62fadb6',
       'macro-1': '132cddfa2b2a7a80',
       'market-1': 'aa943131222d305c',
     });

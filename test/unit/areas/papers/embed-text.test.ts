@@ -6,7 +6,7 @@ import { replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import { sectionScorer } from '../../../../src/areas/papers/section-score.ts';
 import {
   embedText,
-  listUnembeddedTexts,
+  listUnembedded,
   passagesOf,
 } from '../../../../src/areas/papers/vector-ingest.ts';
 import { DIMENSIONS } from '../../../../src/search/float32.ts';
@@ -23,6 +23,7 @@ let paperId: number;
 beforeEach(() => {
   shelf = makeEmptyShelf();
   insertPapers(shelf.db, [makeCard()]);
+  shelf.db.exec('UPDATE paper SET digested = 1');
   paperId = findPaperByCardId(shelf.db, cardIdOf('arxiv:2609.00001'))?.id ?? 0;
 });
 afterEach(() => shelf.remove());
@@ -56,9 +57,9 @@ const LATE = `${'Filler without a word of ours. '.repeat(60)}\n\nHere is what he
 
 it('points to the section with the best passage, however deep it is', async () => {
   putText(LATE);
-  expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
+  expect(listUnembedded(shelf.db)).toEqual([paperId]);
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);
-  expect(listUnembeddedTexts(shelf.db)).toEqual([]);
+  expect(listUnembedded(shelf.db)).toEqual([]);
   const ranked = rankSections(shelf.db, paperId, { score: sectionScorer(''), vector: axisOf(0) });
   const cosines = passagesOf({ key: '', title: '', content: LATE }).map(({ content }) =>
     Number(content.includes('hedging costs')),
@@ -92,7 +93,7 @@ it('discards vectors of a text that was replaced while the model ran', async () 
   expect(rankSections(shelf.db, paperId, { score: sectionScorer(''), vector: axisOf(0) })).toEqual(
     [],
   );
-  expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
+  expect(listUnembedded(shelf.db)).toEqual([paperId]);
 });
 
 it('stops when aborted, and leaves the text unchanged', async () => {
@@ -100,7 +101,7 @@ it('stops when aborted, and leaves the text unchanged', async () => {
   const stopping = new AbortController();
   stopping.abort(new Error('enough'));
   await expect(embedText(shelf.db, paperId, embed, stopping.signal)).rejects.toThrow('enough');
-  expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
+  expect(listUnembedded(shelf.db)).toEqual([paperId]);
 });
 
 it('limits the passages of a very long paper, but still covers its end', async () => {
