@@ -164,6 +164,15 @@ describe('an interrupted harvest', () => {
     expect(summarisePapers(db).count).toBe(45);
   });
 
+  it('gives up when arXiv refuses the tokens that it has just sent, and reports each', async () => {
+    const run = await start();
+    const faults: unknown[] = [];
+    const onPage = () => arxiv.expireTokens();
+    const onFault = (error: unknown) => faults.push(error);
+    await expect(run({ onPage, onFault })).rejects.toThrow('token has expired');
+    expect(faults).toHaveLength(2);
+  });
+
   it('stops when aborted, with the reason', async () => {
     const run = await start();
     const stopping = new AbortController();
