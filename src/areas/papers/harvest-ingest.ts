@@ -207,14 +207,15 @@ function saveRun(db: Database, set: string, run: Run): void {
 /**
  * Records that a set's run finished. The next one starts on the day of its first response, so that
  * changes made meanwhile are requested again; after a run without a record, where this one did. A run
- * that began after the last one ended left a gap, so it moves nothing.
+ * that began after the last one ended left a gap, and one that got nothing before any other says
+ * nothing of the shelf, so they move nothing.
  */
 function finishRun(db: Database, set: string, run: Run, at: Date): void {
   saveRun(db, set, { ...run, token: null });
   db.prepare(`
     UPDATE harvest SET next_from = iif(@records = 0, next_from, @answered),
       covered_from = coalesce(covered_from, @from), finished_at = @at
-    WHERE set_name = @set AND (next_from IS NULL OR next_from >= @from)`).run({
+    WHERE set_name = @set AND iif(next_from IS NULL, @records > 0, next_from >= @from)`).run({
     ...{ ...run, set },
     at: at.toISOString(),
   });
