@@ -17,6 +17,10 @@ const MAX_NAMED = 3;
 
 const STARTER =
   'Full text not held: these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl.';
+const DIGEST =
+  'These sections are a digest of the abstract and notes on it by QuantShelf, not the paper.';
+const EARLIER_TEXT = 'These sections are of the text that was held before this call.';
+const REPLACED = 'Another text was fetched meanwhile: availableSections lists its sections.';
 const ABSTRACT_ONLY = 'Full text not held: the abstract is all.';
 const GATED =
   'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.';
@@ -93,6 +97,12 @@ export function describeReading(paper: PaperRow, freshened: Freshened, gated: bo
   }
   const reason = paper.origin === 'starter' ? STARTER : ABSTRACT_ONLY;
   return [reason, WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? ''];
+}
+
+/** What to know of sections of `earlier`, whose text was replaced during the call. */
+export function describeReplaced({ origin, textSource }: PaperRow): string[] {
+  const isDigest = origin === 'starter' && textSource === null;
+  return [isDigest ? DIGEST : EARLIER_TEXT, REPLACED];
 }
 
 const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {

@@ -24,7 +24,13 @@ import {
 } from './card.ts';
 import { findPapers } from './find.ts';
 import { readPaperId } from './identifiers.ts';
-import { describeReading, describeSearch, describeStarter, describeUnheld } from './notices.ts';
+import {
+  describeReading,
+  describeReplaced,
+  describeSearch,
+  describeStarter,
+  describeUnheld,
+} from './notices.ts';
 import {
   findHarvestEnd,
   findPaperByCardId,
@@ -138,8 +144,8 @@ export const paperRead = defineOperation({
       stored === undefined && arxivId !== null
         ? await context.addPaper(arxivId, report, signal)
         : null;
-    const { id } = expectReadable(stored ?? findPaperByCardId(context.db, cardId), added);
-    const before = listSections(context.db, id);
+    const earlier = expectReadable(stored ?? findPaperByCardId(context.db, cardId), added);
+    const before = listSections(context.db, earlier.id);
     const isOther = version !== null && version !== stored?.version;
     const wait = isOther || !areAmong(sections, before);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
@@ -148,13 +154,14 @@ export const paperRead = defineOperation({
     const after = listSections(context.db, paper.id);
     // A text that came meanwhile may lack the sections that were asked for.
     const isGone = areAmong(sections, before) && !areAmong(sections, after);
-    const available = (isGone ? before : after).filter(servedBy(paper, context));
+    const available = after.filter(servedBy(paper, context));
+    const served = isGone ? before.filter(servedBy(earlier, context)) : available;
     const chosenKeys = chooseSections(
       sections,
-      available.map(({ key }) => key),
+      served.map(({ key }) => key),
       paper.textSource !== null,
     );
-    const chosen = available.filter((section) => chosenKeys.has(section.key));
+    const chosen = served.filter((section) => chosenKeys.has(section.key));
     return {
       data: {
         ...toCard(paper, available),
@@ -166,7 +173,11 @@ export const paperRead = defineOperation({
       },
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(describeReading(paper, freshened, isGated(paper, context))),
+        ...noticeOf(
+          isGone
+            ? describeReplaced(earlier)
+            : describeReading(paper, freshened, isGated(paper, context)),
+        ),
       },
     };
   },

@@ -34,13 +34,17 @@ beforeEach(() => {
 });
 afterEach(() => shelf.remove());
 
-function putPaper(licenseUrl: string | null, more: PaperSection[] = []): number {
+function putPaper(
+  licenseUrl: string | null,
+  more: PaperSection[] = [],
+  origin: 'arxiv' | 'starter' = 'arxiv',
+): number {
   const abstract = 'What dealers do when they hold too much.';
   const sections = [
     { key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract },
     ...more,
   ];
-  insertPapers(shelf.db, [makeCard({ version: 2, abstract, licenseUrl, sections })]);
+  insertPapers(shelf.db, [makeCard({ version: 2, abstract, licenseUrl, sections, origin })]);
   const paper = findPaperByCardId(shelf.db, ID);
   if (paper === undefined) throw new Error('the paper is missing');
   return paper.id;
@@ -75,7 +79,13 @@ async function read(
     policy = 'personal',
     outcome = 'settled',
     paperCardId = ID,
-  }: { policy?: ReadingPolicy; outcome?: Freshened; paperCardId?: string } = {},
+    meanwhile = () => {},
+  }: {
+    policy?: ReadingPolicy;
+    outcome?: Freshened;
+    paperCardId?: string;
+    meanwhile?: () => void;
+  } = {},
 ) {
   const context: Context = {
     ...offline,
@@ -85,6 +95,7 @@ async function read(
     policy,
     async freshenPaper(cardId, wait) {
       asked.push({ cardId, wait });
+      meanwhile();
       return outcome;
     },
   };
@@ -180,6 +191,17 @@ describe('notes', () => {
     putText(id, {});
     expect(keysOf((await read()).data.sections)).toEqual(['abstract', 's01-model']);
   });
+});
+
+it('names our notes as ours when the text came during the call, and lists its sections', async () => {
+  const note = { key: 's01-limits', type: 'note', title: 'Limits', content: 'By us.' };
+  const id = putPaper(ARXIV, [note], 'starter');
+  const meanwhile = () => putText(id, { source: 'pdf' });
+  const { data, meta } = await read(['s01-limits'], { meanwhile });
+  expect(data.sections).toMatchObject([{ content: 'By us.' }]);
+  expect(keysOf(data.availableSections)).toEqual(['abstract', 's01-model']);
+  expect(meta.notice).toMatch(/notes on it by QuantShelf.*availableSections/);
+  expect(meta.notice).not.toContain('PDF');
 });
 
 describe('a text that was fetched while its version was unknown', () => {
