@@ -262,7 +262,10 @@ export function createVectorQueue(
     if (!signal.aborted) log(`papers: ${describeError(error)}`);
   };
   const embedPapers = async () => {
-    for (const id of signal.aborted ? [] : listUnembedded(db, PAPERS_AT_ONCE)) {
+    const ids = signal.aborted ? [] : listUnembedded(db, PAPERS_AT_ONCE);
+    // Without a model, each of them would fail.
+    if (ids.length === 0 || (await embed([])) === null) return;
+    for (const id of ids) {
       if (signal.aborted) return;
       const work = digestPaper(db, id, embedNow).then(() => embedText(db, id, embedNow, signal));
       await work.catch(logFailure);

@@ -4,6 +4,7 @@ import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { findPaperByCardId, rankSections } from '../../../../src/areas/papers/queries.ts';
 import { replaceSections, replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import {
+  createVectorQueue,
   embedText,
   listUnembedded,
   passagesOf,
@@ -97,6 +98,25 @@ it('discards vectors of a text that was replaced while the model ran', async () 
   await expect(embedText(shelf.db, paperId, slow, still)).resolves.toBe(false);
   expect(rankSections(shelf.db, paperId, axisOf(0))).toEqual([]);
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
+});
+
+it('tries no paper after another while there is no model, and logs nothing', async () => {
+  insertPapers(shelf.db, [makeCard({ sourceId: 'arxiv:2609.00002' })]);
+  shelf.db.exec(`INSERT INTO paper_text (paper_id, fetched) SELECT id, '2026-11-21' FROM paper
+    WHERE digested = 0`);
+  putText(LATE);
+  expect(listUnembedded(shelf.db)).toHaveLength(2);
+  let calls = 0;
+  const noModel = async () => {
+    calls += 1;
+    return null;
+  };
+  const logged: string[] = [];
+  const queue = createVectorQueue(shelf.db, noModel, (line) => logged.push(line));
+  queue.wake();
+  await new Promise((resolve) => setImmediate(resolve));
+  await queue.close();
+  expect({ calls, logged }).toEqual({ calls: 1, logged: [] });
 });
 
 it('stops when aborted, and leaves the text unchanged', async () => {
