@@ -103,15 +103,15 @@ export function createArxivSource(
       const name = pathOf(id, from === 'ar5iv' ? null : version);
       return client.get<Document | null>(`${bases[base]}/${path}/${name}`, {
         ...{ maxBytes, intervalMs: intervalOf(pace), signal },
-        statuses: ABSENT,
+        statuses: from === 'ar5iv' ? [404, ...REDIRECTS] : [404],
         read: (reply) => (reply.status === 200 ? open(reply) : null),
       });
     },
   };
 }
 
-/** Nothing of that name; ar5iv redirects to the page of a paper that it lacks. */
-const ABSENT = [404, 301, 302, 303, 307, 308];
+/** With these ar5iv points to arXiv for a paper that it lacks; elsewhere they are failures. */
+const REDIRECTS = [301, 302, 303, 307, 308];
 /** Bytes searched for a root tag: enough for a doctype, comments and the head's first tags. */
 const HTML_START = 4_096;
 /** A PDF header may be preceded by this many bytes. */

@@ -34,6 +34,13 @@ describe('pages and files', () => {
     expect(await source.fetchDocument('ar5iv', '2609.09999', null, 'reading')).toBeNull();
     expect(await source.fetchDocument('pdf', '2609.00001', 1, 'reading')).toBeNull();
   });
+
+  it.each(['html', 'pdf'] as const)('are not absent if arXiv redirects: %s', async (from) => {
+    const { standIn, source } = await startSource();
+    standIn.fault(`/${from}/`, [{ kind: 'redirect', location: '/elsewhere' }]);
+    const document = source.fetchDocument(from, '2609.00001', 1, 'reading');
+    await expect(document).rejects.toThrow('status 307');
+  });
 });
 
 describe('request rules', () => {
