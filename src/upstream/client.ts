@@ -7,7 +7,6 @@ import {
   type GetRequest,
   type HttpClient,
   type RateLimiter,
-  type Reply,
   UNLIMITED,
 } from './http.ts';
 import { parseRetryAfter, type RetryOptions, withDeadline, withRetries } from './retry.ts';
@@ -106,7 +105,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const response = await connections.request(url, options);
       await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
       const body = await readBody(response, { host, maxBytes });
-      return await read(toReply(response, url, body));
+      return await read({ status: response.statusCode, body });
     });
   }
 
@@ -179,29 +178,12 @@ async function followRedirects(
   throw new HttpError('redirect', `${url.host} redirects too many times`);
 }
 
-function toReply(response: Dispatcher.ResponseData, url: URL, body: Buffer): Reply {
-  const status = response.statusCode;
-  const mediaType = headerOf(response, 'content-type')?.split(';')[0] ?? '';
-  return {
-    status,
-    contentType: mediaType.trim().toLowerCase(),
-    location: REDIRECTS.has(status) ? locationOf(response, url)?.href : undefined,
-    body,
-  };
-}
-
-function locationOf(response: Dispatcher.ResponseData, from: URL): URL | undefined {
-  const location = headerOf(response, 'location');
-  return location !== undefined && URL.canParse(location, from.href)
-    ? new URL(location, from)
-    : undefined;
-}
-
 function redirectTarget(response: Dispatcher.ResponseData, from: URL, asked: URL): URL {
-  const target = locationOf(response, from);
-  if (target === undefined) {
+  const location = headerOf(response, 'location');
+  if (location === undefined || !URL.canParse(location, from.href)) {
     throw new HttpError('redirect', `${asked.host} redirects without a valid target`);
   }
+  const target = new URL(location, from);
   // A redirect from https to http would silently drop the encryption.
   if (target.protocol !== asked.protocol) {
     throw new HttpError('redirect', `${asked.host} redirects to another scheme`);

@@ -1,10 +1,6 @@
 /** A complete response. */
 export interface Reply {
   status: number;
-  /** Media type in lower case, without parameters; '' when the header is missing. */
-  contentType: string;
-  /** Absolute target of a redirect. */
-  location: string | undefined;
   /** Decompressed. */
   body: Buffer;
 }

@@ -104,13 +104,11 @@ it('returns the whole response, decompressed, and sends a User-Agent', async () 
   const get = await clientOf([
     ({ headers }, response) => {
       agent = headers['user-agent'];
-      response
-        .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'Text/XML; charset=utf-8' })
-        .end(gzipSync('packed'));
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'));
     },
   ]);
   const reply = await get.get(`${server.url}/a?b=c`, { ...request, read: (each) => each });
-  expect(reply).toMatchObject({ status: 200, contentType: 'text/xml', location: undefined });
+  expect(reply.status).toBe(200);
   expect(reply.body.toString()).toBe('packed');
   expect(agent).toBe('quantshelf/1.0 (+someone)');
   expect(server.asked).toEqual(['/a?b=c']);
@@ -120,8 +118,8 @@ it('returns the whole response, decompressed, and sends a User-Agent', async () 
 it('passes redirects and other statuses only to a reader that expects them', async () => {
   const get = await clientOf([says('', 307, { location: '/there' }), says('gone', 404)]);
   const seen = { ...request, statuses: [307] };
-  const target = await get.get(`${server.url}/here`, { ...seen, read: (reply) => reply.location });
-  expect(target).toBe(`${server.url}/there`);
+  const status = await get.get(`${server.url}/here`, { ...seen, read: (reply) => reply.status });
+  expect(status).toBe(307);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ status: 404 });
   expect(server.asked).toHaveLength(2);
 });

@@ -55,14 +55,9 @@ const standIn: { series: StandInSeries[]; settings: FredSettings } = {
 /** Has the answers of the stand-in without a socket in between: there are thousands. */
 const client: Pick<HttpClient, 'get'> = {
   async get(url, request) {
-    const { status, type, body } = answerFred(new URL(url), standIn.series, standIn.settings);
+    const { status, body } = answerFred(new URL(url), standIn.series, standIn.settings);
     if (status !== 200 && !request.statuses?.includes(status)) throw new Error(`status ${status}`);
-    return request.read({
-      status,
-      contentType: type.split(';')[0] ?? '',
-      location: undefined,
-      body,
-    });
+    return request.read({ status, body });
   },
 };
 const source = createFredSource(client, { baseUrl: 'http://fred', apiKey: TEST_KEY, paceMs: 0 });

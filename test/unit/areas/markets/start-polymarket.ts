@@ -51,11 +51,10 @@ export async function makeSource(events: readonly WireEvent[] = []) {
       const path = url.pathname + url.search;
       requests.push({ path });
       const answer = faultAnswer(faults.take(path)) ?? answerGamma(url, standIn.events);
-      const { status, type, body } = answer;
+      const { status, body } = answer;
       if (status !== 200 && !request.statuses?.includes(status))
         throw new Error(`status ${status}`);
-      const contentType = type.split(';')[0] ?? '';
-      return request.read({ status, contentType, location: undefined, body });
+      return request.read({ status, body });
     },
   };
   return {

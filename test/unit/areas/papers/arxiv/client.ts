@@ -18,13 +18,7 @@ export function createPlainClient(): Pick<HttpClient, 'get'> & { asked: AskedReq
     if (response.status !== 200 && !(request.statuses ?? []).includes(response.status)) {
       throw new Error(`status ${response.status}`);
     }
-    const location = response.headers.get('location');
-    return request.read({
-      status: response.status,
-      contentType: (response.headers.get('content-type') ?? '').split(';')[0]?.toLowerCase() ?? '',
-      location: location === null ? undefined : new URL(location, url).href,
-      body,
-    });
+    return request.read({ status: response.status, body });
   }
 
   return {
