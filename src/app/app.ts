@@ -113,7 +113,13 @@ export async function openApp(
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.
       if (mode === 'server') stopping.abort();
-      for (const closeOne of opened.toReversed()) await closeOne();
+      const faults: unknown[] = [];
+      for (const closeOne of opened.toReversed()) {
+        await Promise.resolve()
+          .then(closeOne)
+          .catch((fault: unknown) => faults.push(fault));
+      }
+      if (faults.length > 0) throw faults[0];
     },
   };
 }

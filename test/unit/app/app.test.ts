@@ -1,11 +1,26 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createLazyApp } from '../../../src/app/lazy-app.ts';
 import { readConfig, storePath } from '../../../src/config.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+
+const refreshers = vi.hoisted(() => ({ areFaulty: false }));
+vi.mock('../../../src/app/refreshers.ts', async (load) => {
+  const { createRefreshers } = await load<typeof import('../../../src/app/refreshers.ts')>();
+  return {
+    createRefreshers(...options: Parameters<typeof createRefreshers>) {
+      const usual = createRefreshers(...options);
+      const close = async () => {
+        await usual.close();
+        if (refreshers.areFaulty) throw new Error('not closed');
+      };
+      return { ...usual, close };
+    },
+  };
+});
 
 /** An app on an empty home, whose starter store can be put in place later. */
 function place() {
@@ -48,5 +63,15 @@ it('closes both connections', async () => {
   putStarter();
   const { db, writer } = await app.open();
   await app.close();
+  expect([db.open, writer.open]).toEqual([false, false]);
+});
+
+it('closes the store also when something else cannot be closed, and then says so', async () => {
+  const { app, putStarter } = place();
+  putStarter();
+  const { db, writer } = await app.open();
+  refreshers.areFaulty = true;
+  await expect(app.close()).rejects.toThrow('not closed');
+  refreshers.areFaulty = false;
   expect([db.open, writer.open]).toEqual([false, false]);
 });
