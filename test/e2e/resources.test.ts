@@ -24,9 +24,10 @@ const HELD = [
   'quantshelf://paper/2510.23150/abstract',
   'quantshelf://indicators',
   'quantshelf://indicator/us.nonfarm_payrolls',
-  'quantshelf://macro/us.gdp.nominal/as-of/2008-12-24',
+  'quantshelf://macro/us.nonfarm_payrolls/as-of/2026-06-10',
   'quantshelf://tags/events',
   'quantshelf://event/pme_16085',
+  'quantshelf://new/90d',
 ];
 
 /** URIs of what is not there, with what the refusal says. */
@@ -48,6 +49,8 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   [`quantshelf://paper/${'a'.repeat(5_000)}`, /longer than 200 characters/],
   [`quantshelf://indicator/${'%F0%9F%92%A5'.repeat(300)}`, /longer than 200 characters/],
   ['quantshelf://event/pme_16085%2F..', /prediction_market_event_search/],
+  ['quantshelf://new/soon', /such as 7d/],
+  ['quantshelf://new/2999-01-01', /not in the future/],
   ['quantshelf://nothing/at/all', /not found/],
   ['file:///etc/passwd', /not found/],
   ['no uri', /invalid/],
@@ -173,8 +176,9 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       ['literature_review', { topic: 'rough volatility' }, /paper_search/],
       ['macro_briefing', {}, /us\.cpi\.headline/],
       ['macro_briefing', { topic: '' }, /the U\.S\. economy/],
-      ['macro_then_and_now', { indicator: 'UNRATE', date: '2026-04-10' }, /as-of\/2026-04-10/],
       ['market_expectations', { question: 'Will the Fed cut?' }, /prediction_market_event_search/],
+      ['macro_then_and_now', { indicator: 'us.nonfarm_payrolls', date: '2026-06-10' }, /as-of/],
+      ['weekly_brief', { since: '2026-01-01' }, /series with new figures: \d/],
       [
         'check_claim',
         { claim: 'a barbell of short and long trends keeps most of the performance' },
@@ -225,7 +229,9 @@ describe('over HTTP', () => {
     for (const scope of scopes) {
       const key = await makeKey(home, `${scope}-${era}`, '--scopes', scope);
       const host = await connectTo(era, serving.url, key);
-      const mine = HELD.filter((_, index) => table.resources[index]?.area === scope);
+      const mine = HELD.filter((_, index) =>
+        [scope, null].includes(table.resources[index]?.area ?? null),
+      );
       for (const uri of HELD) {
         if (mine.includes(uri)) await host.read(uri);
         else {
@@ -236,24 +242,28 @@ describe('over HTTP', () => {
           ]);
         }
       }
+      const [news] = (await host.read('quantshelf://new/90d')).contents;
+      expect(Object.keys(JSON.parse(news.text).data)).toEqual(['since', scope]);
       const { resources } = await host.listResources();
       expect(resources.some(({ uri }) => uri.includes('/indicator/'))).toBe(scope === 'macro');
       for (const { name, area } of table.prompts) {
-        const day = { indicator: 'UNRATE', date: '2026-04-10' };
-        const args = { topic: 'x', claim: 'three or more words', question: 'x', ...day };
+        const args = {
+          ...{ topic: 'x', claim: 'three or more words', question: 'x' },
+          ...{ indicator: 'us.nonfarm_payrolls', date: '2026-06-10' },
+        };
         const ref = { type: 'ref/prompt', name } as const;
         const wanted = {
           literature_review: 'topic',
           macro_briefing: 'topic',
-          macro_then_and_now: 'indicator',
           check_claim: 'paper',
+          macro_then_and_now: 'indicator',
         };
         const argument = Object.entries(wanted).find(([each]) => each === name)?.[1] ?? 'question';
         const prompt = table.prompts.find((each) => each.name === name);
         const given = Object.fromEntries(
           Object.entries(args).filter(([each]) => Object.hasOwn(prompt?.arguments ?? {}, each)),
         );
-        if (area === scope) {
+        if (area === scope || area === null) {
           await host.prompt(name, given);
           await host.complete(ref, argument, '');
         } else {
