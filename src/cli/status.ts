@@ -8,7 +8,7 @@ import { summariseMarkets } from '../areas/markets/queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { CHECK_NETWORK, causeOf } from '../core/sync.ts';
-import { MODEL } from '../embedding/model.ts';
+import { MODEL } from '../embedding/pinned.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
 import type { Terminal } from './terminal.ts';
