@@ -66,9 +66,14 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
+
+/** The UTC day of a time, YYYY-MM-DD. */
+export function toDay(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
 
 /** The day (YYYY-MM-DD) so many days later, or earlier if negative. */
 export function shiftDay(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+  return toDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));
 }
