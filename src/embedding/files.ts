@@ -83,7 +83,7 @@ export function modelDirectory(root: string, model: Pick<Model, 'id'> = MODEL): 
   return join(root, ...model.id.split('/'));
 }
 
-export interface FindOptions {
+interface FindOptions {
   home: string;
   /** QUANTSHELF_MODEL_DIR; takes precedence over the home. */
   modelDir: string | undefined;
