@@ -2,13 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import {
-  type DatedValue,
-  formatVintages,
-  readVintages,
-  seriesPath,
-  vintagesPath,
-} from './macro.ts';
+import { formatVintages, readVintages, seriesPath, vintagesPath } from './macro.ts';
 import { parseCatalogue } from './macro-catalogue.ts';
 import { addDays, type Figure, formatSeries, parseValue, stepOf } from './macro-text.ts';
 
@@ -61,7 +55,7 @@ function parseCsv(text: string): Record<string, string>[] {
   });
 }
 
-function vintagesOf(seriesId: string, rows: readonly Row[]): DatedValue[] {
+function vintagesOf(seriesId: string, rows: readonly Row[]): ReturnType<typeof readVintages> {
   return rows.flatMap(({ date, value, realtime }) => {
     if (realtime === undefined) return [];
     const [published, end] = realtime;

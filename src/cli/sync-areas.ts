@@ -253,10 +253,12 @@ async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
     counts: [
       [report.changed, 'series with new figures'],
       [report.unchanged, 'unchanged'],
-      [report.failed, 'failed'],
     ],
     stored: [report.withObservations, 'indicators with figures'],
-    remarks: report.skipped === null ? [] : [report.skipped],
+    remarks: [
+      ...(report.failed === 0 ? [] : [`${report.failed} failed.`]),
+      ...(report.skipped === null ? [] : [report.skipped]),
+    ],
   };
 }
 

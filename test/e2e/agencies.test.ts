@@ -252,7 +252,7 @@ describe('quantshelf sync macro without a key', () => {
     };
     const first = await sync();
     expect(first).toMatchObject({ code: 0, failed: 0, error: null, finished: true });
-    expect(first.changed + first.unchanged).toBe(44);
+    expect(first.changed + first.unchanged).toBe(45);
     expect(first.skipped).toContain('FRED_API_KEY');
     const asked = agencies.requests.length;
     expect(await sync()).toMatchObject({ code: 0, changed: 0, error: null });

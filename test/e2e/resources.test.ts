@@ -24,8 +24,10 @@ const HELD = [
   'quantshelf://paper/2510.23150/abstract',
   'quantshelf://indicators',
   'quantshelf://indicator/us.nonfarm_payrolls',
+  'quantshelf://macro/us.nonfarm_payrolls/as-of/2026-06-10',
   'quantshelf://tags/events',
   'quantshelf://event/pme_16085',
+  'quantshelf://new/90d',
 ];
 
 /** URIs of what is not there, with what the refusal says. */
@@ -46,6 +48,8 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   [`quantshelf://paper/${'a'.repeat(5_000)}`, /longer than 200 characters/],
   [`quantshelf://indicator/${'%F0%9F%92%A5'.repeat(300)}`, /longer than 200 characters/],
   ['quantshelf://event/pme_16085%2F..', /prediction_market_event_search/],
+  ['quantshelf://new/soon', /such as 7d/],
+  ['quantshelf://new/2999-01-01', /not in the future/],
   ['quantshelf://nothing/at/all', /not found/],
   ['file:///etc/passwd', /not found/],
   ['no uri', /invalid/],
@@ -74,7 +78,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const uris = resources.map(({ uri }) => uri);
       const fixed = table.resources.filter(({ uri }) => !uri.includes('{'));
       expect(uris.slice(0, fixed.length)).toEqual(fixed.map(({ uri }) => uri));
-      expect(uris).toHaveLength(fixed.length + 1 + 55);
+      expect(uris).toHaveLength(fixed.length + 1 + 56);
       expect(uris).toContain('ui://quantshelf/view.html');
       expect(uris).toContain('quantshelf://indicator/us.cpi.core');
       const { resourceTemplates } = await host.listTemplates();
@@ -172,6 +176,8 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       ['macro_briefing', {}, /us\.cpi\.headline/],
       ['macro_briefing', { topic: '' }, /the U\.S\. economy/],
       ['market_expectations', { question: 'Will the Fed cut?' }, /prediction_market_event_search/],
+      ['macro_then_and_now', { indicator: 'us.nonfarm_payrolls', date: '2026-06-10' }, /as-of/],
+      ['weekly_brief', { since: '2026-01-01' }, /series with new figures: \d/],
       [
         'check_claim',
         { claim: 'a barbell of short and long trends keeps most of the performance' },
@@ -222,7 +228,9 @@ describe('over HTTP', () => {
     for (const scope of scopes) {
       const key = await makeKey(home, `${scope}-${era}`, '--scopes', scope);
       const host = await connectTo(era, serving.url, key);
-      const mine = HELD.filter((_, index) => table.resources[index]?.area === scope);
+      const mine = HELD.filter((_, index) =>
+        [scope, null].includes(table.resources[index]?.area ?? null),
+      );
       for (const uri of HELD) {
         if (mine.includes(uri)) await host.read(uri);
         else {
@@ -233,22 +241,28 @@ describe('over HTTP', () => {
           ]);
         }
       }
+      const [news] = (await host.read('quantshelf://new/90d')).contents;
+      expect(Object.keys(JSON.parse(news.text).data)).toEqual(['since', scope]);
       const { resources } = await host.listResources();
       expect(resources.some(({ uri }) => uri.includes('/indicator/'))).toBe(scope === 'macro');
       for (const { name, area } of table.prompts) {
-        const args = { topic: 'x', claim: 'three or more words', question: 'x' };
+        const args = {
+          ...{ topic: 'x', claim: 'three or more words', question: 'x' },
+          ...{ indicator: 'us.nonfarm_payrolls', date: '2026-06-10' },
+        };
         const ref = { type: 'ref/prompt', name } as const;
         const wanted = {
           literature_review: 'topic',
           macro_briefing: 'topic',
           check_claim: 'paper',
+          macro_then_and_now: 'indicator',
         };
         const argument = Object.entries(wanted).find(([each]) => each === name)?.[1] ?? 'question';
         const prompt = table.prompts.find((each) => each.name === name);
         const given = Object.fromEntries(
           Object.entries(args).filter(([each]) => Object.hasOwn(prompt?.arguments ?? {}, each)),
         );
-        if (area === scope) {
+        if (area === scope || area === null) {
           await host.prompt(name, given);
           await host.complete(ref, argument, '');
         } else {

@@ -71,7 +71,9 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       observation_end = iif(agency IS NULL, @observationEnd, max(observation_end, @observationEnd))
     WHERE series_id = @seriesId`);
   const newer = db.prepare<object, Vintage>(`
-    SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact FROM macro_vintage
+    SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact,
+      coalesce(known_from, rt_start) AS knownFrom
+    FROM macro_vintage
     WHERE series_id = @seriesId AND date > @observationEnd`);
   const insert = prepareInsert(db);
   for (const series of bundled) {

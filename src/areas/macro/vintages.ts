@@ -12,6 +12,8 @@ export interface Vintage {
   rtEnd: string | null;
   /** 0 where `rtStart` is an estimate. */
   exact: 0 | 1;
+  /** First day on which it is certain to have been current; never before `rtStart`. */
+  knownFrom: string;
 }
 
 /** Stored dates that a response may drop: so many, or this share. */

@@ -13,7 +13,7 @@ import {
 import { HttpError } from '../../../../src/upstream/errors.ts';
 import { starterMacro } from '../../../starter.ts';
 import { signal } from './agencies/start-agency.ts';
-import { valueAsKnownOn } from './model.ts';
+import { valueAsKnownOn, vintage } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
 
 const starter = starterMacro();
@@ -86,7 +86,8 @@ describe('what an agency brings', () => {
   });
 
   it('is dated by the release, where another series of it is dated exactly', async () => {
-    const released = { rtStart: '2026-09-11', rtEnd: null, exact: 1 as const };
+    const day = '2026-09-11';
+    const released = { rtStart: day, rtEnd: null, exact: 1 as const, knownFrom: day };
     prepareInsert(db)('CPIAUCSL', { date: '2026-08-01', value: 333.1, ...released });
     append('CPIAUCSL', '2026-08-01', 333.1);
     append('CPILFESL', '2026-08-01', 340.2);
@@ -288,7 +289,7 @@ describe('an agency beside FRED', () => {
     description: null,
     requests: 3,
     vintages: heldOf('UNRATE').map(({ date, value }) => ({
-      ...{ date, value, rtStart: '2026-08-07', rtEnd: null, exact: 1 as const },
+      ...vintage(date, value, '2026-08-07'),
     })),
     ...more,
   });
