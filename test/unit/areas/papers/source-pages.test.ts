@@ -23,17 +23,6 @@ describe('pages and files', () => {
       '/pdf/q-fin/0601001v1',
     ]);
   });
-
-  it('are null if arXiv has none', async () => {
-    const { source } = await startSource({
-      records: [makePaper({ html: null, ar5iv: null, pdf: null })],
-    });
-    expect(await source.fetchDocument('html', '2609.00001', 1, 'reading')).toBeNull();
-    expect(await source.fetchDocument('html', '2609.00001', 7, 'reading')).toBeNull();
-    expect(await source.fetchDocument('ar5iv', '2609.00001', null, 'reading')).toBeNull();
-    expect(await source.fetchDocument('ar5iv', '2609.09999', null, 'reading')).toBeNull();
-    expect(await source.fetchDocument('pdf', '2609.00001', 1, 'reading')).toBeNull();
-  });
 });
 
 describe('request rules', () => {
@@ -78,17 +67,5 @@ describe('request rules', () => {
     ];
     for (const call of refused) await expect(call).rejects.toThrow(RejectedRequestError);
     expect(standIn.requests).toEqual([]);
-  });
-
-  it('an aborted call rejects with its reason', async () => {
-    const { standIn, source } = await startSource();
-    standIn.fault('/oai', [{ kind: 'hang' }]);
-    const stopping = new AbortController();
-    const reason = new Error('The user left.');
-    const listing = source.listRecords({ set: SET, from: '2026-01-01' }, stopping.signal);
-    const refused = expect(listing).rejects.toBe(reason);
-    await expect.poll(() => standIn.requests.length).toBe(1);
-    stopping.abort(reason);
-    await refused;
   });
 });
