@@ -86,7 +86,7 @@ it('asks a host once that accepts and stays silent, and is patient with one that
   let asked = 0;
   const late: Handler = (_, response) => {
     asked += 1;
-    setTimeout(() => response.end('late'), 2_500);
+    setTimeout(() => response.end('late'), 1_500);
   };
   const limits = { firstAnswerMs: 500, headersMs: 10_000, longestWaitMs: 0 };
   const silent = await clientOf([late], limits);
