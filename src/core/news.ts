@@ -26,10 +26,11 @@ export type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 const MAX_ITEMS = 20;
 const DAY_MS = 86_400_000;
 
-/** The start of a period as a user writes it: "7d" or a day. Throws `invalid_request`. */
+/** The day on which a period begins that a user writes as "7d" or as a day. Throws `invalid_request`. */
 export function readPeriod(text: string, now: Date): Date {
   const days = /^([1-9]\d{0,3})d$/i.exec(text.trim())?.[1];
-  if (days !== undefined) return new Date(now.getTime() - Number(days) * DAY_MS);
+  const today = now.toISOString().slice(0, 10);
+  if (days !== undefined) return new Date(Date.parse(today) - Number(days) * DAY_MS);
   const day = text.trim();
   if (isCalendarDay(day) && Date.parse(day) <= now.getTime()) return new Date(day);
   throw invalidRequest(
