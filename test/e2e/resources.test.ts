@@ -24,7 +24,7 @@ const HELD = [
   'quantshelf://paper/2510.23150/abstract',
   'quantshelf://indicators',
   'quantshelf://indicator/us.nonfarm_payrolls',
-  'quantshelf://macro/us.nonfarm_payrolls/as-of/2026-06-10',
+  'quantshelf://macro/us.gdp.nominal/as-of/2008-12-24',
   'quantshelf://tags/events',
   'quantshelf://event/pme_16085',
   'quantshelf://new/90d',
@@ -37,6 +37,7 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://paper/2510.23150/s99-nothing', /Its section keys are: abstract/],
   ['quantshelf://paper/2510.99999/bibtex', /call paper_read/],
   ['quantshelf://indicator/us.nonfarm', /Did you mean "us\.nonfarm_payrolls"/],
+  ['quantshelf://macro/us.gdp.nominal/as-of/2008-02-30', /YYYY-MM-DD/],
   ['quantshelf://event/pme_1', /prediction_market_event_search/],
   // Ids that would be something else to a careless reader.
   ["quantshelf://paper/'%20OR%20'1'='1", /paper_search/],
@@ -179,8 +180,8 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       ['literature_review', { topic: 'rough volatility' }, /paper_search/],
       ['macro_briefing', {}, /us\.cpi\.headline/],
       ['macro_briefing', { topic: '' }, /the U\.S\. economy/],
+      ['macro_then_and_now', { indicator: 'UNRATE', date: '2026-04-10' }, /as-of\/2026-04-10/],
       ['market_expectations', { question: 'Will the Fed cut?' }, /prediction_market_event_search/],
-      ['macro_then_and_now', { indicator: 'us.nonfarm_payrolls', date: '2026-06-10' }, /as-of/],
       ['weekly_brief', { since: '2026-01-01' }, /series with new figures: \d/],
       [
         'check_claim',
@@ -250,16 +251,14 @@ describe('over HTTP', () => {
       const { resources } = await host.listResources();
       expect(resources.some(({ uri }) => uri.includes('/indicator/'))).toBe(scope === 'macro');
       for (const { name, area } of table.prompts) {
-        const args = {
-          ...{ topic: 'x', claim: 'three or more words', question: 'x' },
-          ...{ indicator: 'us.nonfarm_payrolls', date: '2026-06-10' },
-        };
+        const day = { indicator: 'UNRATE', date: '2026-04-10' };
+        const args = { topic: 'x', claim: 'three or more words', question: 'x', ...day };
         const ref = { type: 'ref/prompt', name } as const;
         const wanted = {
           literature_review: 'topic',
           macro_briefing: 'topic',
-          check_claim: 'paper',
           macro_then_and_now: 'indicator',
+          check_claim: 'paper',
         };
         const argument = Object.entries(wanted).find(([each]) => each === name)?.[1] ?? 'question';
         const prompt = table.prompts.find((each) => each.name === name);

@@ -160,7 +160,8 @@ describe.each(written)('$path', ({ path, text }) => {
 
 it('the pages name every command, tool and setting', () => {
   const all = pages.map(({ text }) => text).join('\n');
-  const settings = readFileSync('src/config.ts', 'utf8').match(/(?<=\(')[A-Z][A-Z0-9_]+(?=')/g) ?? [];
+  const settings =
+    readFileSync('src/config.ts', 'utf8').match(/(?<=\(')[A-Z][A-Z0-9_]+(?=')/g) ?? [];
   expect(settings.length).toBeGreaterThan(20);
   const names = [
     ...settings.map((name) => name.trim()),

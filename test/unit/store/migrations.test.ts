@@ -4,9 +4,9 @@ import { migrations } from '../../../src/app/schema.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { createSearchIndex } from '../../../src/search/profile.ts';
 import { appliedMigrations, assertOwnStore, migrate } from '../../../src/store/migrations.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { createSearchIndex } from '../../search.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 

@@ -16,7 +16,7 @@ const patternOf = (source: string) => new RegExp(source, 'i');
 /** Only a comment may open with the bare word: in an abstract it could be withdrawn money. */
 const COMMENT_OPENS = patternOf(`${OPENING}(?:${ABOUT_WORK}|${BY_PARTY}|${AUXILIARY}${BARE})`);
 const ABSTRACT_OPENS = patternOf(
-  `${OPENING}(?:${ABOUT_WORK}|${BY_PARTY}|withdrawn(?:s+bys+${PARTY}|s*(?:[.!]|$)))`,
+  String.raw`${OPENING}(?:${ABOUT_WORK}|${BY_PARTY}|withdrawn(?:\s+by\s+${PARTY}|\s*(?:[.!]|$)))`,
 );
 const SAYS = patternOf(String.raw`\b(?:${ABOUT_WORK}|${BY_PARTY}|withdrawn\s+by\s+${PARTY})`);
 /** Tells of another version or another paper. */

@@ -10,10 +10,11 @@ import {
   recordCheck,
   storeFill,
 } from '../../../../src/areas/macro/vintage-ingest.ts';
+import { shiftDay } from '../../../../src/core/time.ts';
 import { HttpError } from '../../../../src/upstream/errors.ts';
 import { starterMacro } from '../../../starter.ts';
 import { signal } from './agencies/start-agency.ts';
-import { valueAsKnownOn, vintage } from './model.ts';
+import { readVintages, valueAsKnownOn, vintage } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
 
 const starter = starterMacro();
@@ -344,7 +345,7 @@ describe('an agency beside FRED', () => {
   });
 });
 
-it('a newer package keeps the months that an agency has brought', async () => {
+it('a newer package keeps the months and revisions that an agency has brought', async () => {
   append('CPIAUCSL', '2026-08-01', 333.1);
   append('CPIAUCSL', '2026-06-01', 332.6);
   await refresh();
@@ -355,7 +356,11 @@ it('a newer package keeps the months that an agency has brought', async () => {
   });
   for (const slice of renewStarterSeries(db, packed)) slice();
   expect(current('CPIAUCSL', '2026-08-01')[0]?.value).toBe(333.1);
-  expect(current('CPIAUCSL', '2026-06-01')[0]?.value).toBe(332.568);
+  expect(current('CPIAUCSL', '2026-06-01')[0]?.value).toBe(332.6);
+  const [older, newer] = readVintages(db, 'CPIAUCSL').filter(({ date }) => date === '2026-06-01');
+  expect(older).toMatchObject({ value: 332.568, knownFrom: '2026-07-14' });
+  expect(newer).toMatchObject({ value: 332.6, rtEnd: null, knownFrom: newer?.rtStart });
+  expect(older?.rtEnd).toBe(shiftDay(newer?.rtStart ?? '', -1));
   expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
     agency: 'bls',
     observationEnd: '2026-08-01',

@@ -86,6 +86,18 @@ describe('a first fill', () => {
     ]);
   });
 
+  it('takes final figures from before the archive for published when they came out', async () => {
+    const history = new FredHistory()
+      .publish('2005-05-10', { '1990-01-02': 7.94, '2005-05-06': 4.27 })
+      .publish('2005-05-11', { '2005-05-10': 4.22 });
+    const { source } = await startSource([makeSeries({ id: 'DGS10', history })]);
+    expect((await fetchVintages(source, 'DGS10', null)).vintages).toEqual([
+      vintage('1990-01-02', 7.94, '1990-01-03', { exact: 0 }),
+      vintage('2005-05-06', 4.27, '2005-05-09', { exact: 0 }),
+      vintage('2005-05-10', 4.22, '2005-05-11'),
+    ]);
+  });
+
   it('dates a value that is published again by its first day, unless it was gone meanwhile', async () => {
     const history = new FredHistory()
       .publish('2000-01-05', { '1999-12-01': 9 })

@@ -18,7 +18,7 @@ beforeAll(() => {
   starter = starterMacro();
   db = makeShelf();
   fillMacro(db, starter);
-}, 60_000);
+}, 120_000);
 
 afterAll(() => db.close());
 
