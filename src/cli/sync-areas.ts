@@ -11,7 +11,7 @@ import { codeOf } from '../core/errors.ts';
 import { CHECK_NETWORK, causeOf, type SyncReport, type SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import { findEmbedder } from '../embedding/files.ts';
-import { MODEL_STAMP } from '../embedding/model.ts';
+import { MODEL_STAMP } from '../embedding/pinned.ts';
 import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { HttpError, isUnsent } from '../upstream/errors.ts';
@@ -108,7 +108,7 @@ interface Done {
   counts: readonly (readonly [count: number, what: string])[];
   /** What the shelf holds now. */
   stored: readonly [count: number, what: string];
-  /** Further sentences. */
+  /** Each on a line of its own. */
   remarks?: readonly string[];
 }
 
@@ -119,7 +119,8 @@ function render({ report: { error }, counts, stored, remarks = [] }: Done, secon
   const list = done.map(([count, what]) => `${number(count)} ${what}`).join(', ') || nothing;
   const shelf = `The shelf holds ${number(stored[0])} ${stored[1]}.`;
   const cause = error === null ? [] : [causeOf(error)];
-  return [`${list}.`, ...remarks, shelf, `${describeDuration(seconds)}.`, ...cause].join(' ');
+  const outcome = [`${list}.`, shelf, `${describeDuration(seconds)}.`, ...cause].join(' ');
+  return [outcome, ...remarks].join('\n');
 }
 
 /** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */

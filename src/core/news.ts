@@ -5,6 +5,7 @@ import { invalidRequest } from './errors.ts';
 import { isCalendarDay } from './fields.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from './prompt.ts';
 import { type Resource, toJson } from './resource.ts';
+import { DAY_MS } from './time.ts';
 
 /** What is new of one kind, the most important first. */
 export interface News {
@@ -24,7 +25,6 @@ export type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
 /** Items of a kind that are listed. */
 const MAX_ITEMS = 20;
-const DAY_MS = 86_400_000;
 
 /** The day on which a period begins that a user writes as "7d" or as a day. Throws `invalid_request`. */
 export function readPeriod(text: string, now: Date): Date {

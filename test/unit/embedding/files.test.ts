@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findModel } from '../../../src/embedding/files.ts';
-import { isPlatformSupported, MODEL, MODEL_STAMP, RUNTIME } from '../../../src/embedding/model.ts';
+import { isPlatformSupported, MODEL, MODEL_STAMP, RUNTIME } from '../../../src/embedding/pinned.ts';
 import { DIMENSIONS } from '../../../src/search/vectors.ts';
 import { REAL_MODELS } from './real-model.ts';
 import { putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findModelIn } from '../../../scripts/model.ts';
 import type { Embedder } from '../../../src/embedding/embedder.ts';
-import { MODEL_STAMP } from '../../../src/embedding/model.ts';
+import { MODEL_STAMP } from '../../../src/embedding/pinned.ts';
 import {
   createQueryEmbedder,
   type QueryEmbedder,
