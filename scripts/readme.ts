@@ -104,9 +104,13 @@ function toolTable(table: readonly Operation[]): string {
 function resourceTable(): string {
   const rows = resources.map(
     ({ uri, description, mimeType, area }) =>
-      `| \`${uri}\` | ${description} | \`${mimeType}\` | \`${area}\` |`,
+      `| \`${uri}\` | ${description} | \`${mimeType}\` | ${scopeOf(area)} |`,
   );
   return ['| URI | what it is | type | scope |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function scopeOf(area: string | null): string {
+  return area === null ? 'any' : `\`${area}\``;
 }
 
 function promptTable(): string {
@@ -114,7 +118,7 @@ function promptTable(): string {
     const names = Object.entries(all).map(
       ([each, { isRequired }]) => `\`${each}\`${isRequired ? '' : ' (optional)'}`,
     );
-    return `| \`${name}\` | ${description} | ${names.join(', ')} | \`${area}\` |`;
+    return `| \`${name}\` | ${description} | ${names.join(', ')} | ${scopeOf(area)} |`;
   });
   return ['| prompt | what it does | arguments | scope |', '|---|---|---|---|', ...rows].join('\n');
 }

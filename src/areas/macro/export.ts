@@ -57,9 +57,8 @@ function* longRows(
   window: KnownWindow,
 ): Generator<ExportValue[]> {
   for (const { seriesId, indicator } of series) {
-    for (const [date, value, ...rest] of listKnownRaw(db, seriesId, window)) {
-      const [knownFrom, knownTo, exact] = rest;
-      yield [date, indicator, value, knownFrom, knownTo, exact === 1];
+    for (const row of listKnownRaw(db, seriesId, window)) {
+      yield [row[0], indicator, row[1], row[2], row[3], row[4] === 1];
     }
   }
 }
