@@ -53,6 +53,7 @@ const environment = z.object({
   QUANTSHELF_CENSUS_URL: baseUrl.default('https://www.census.gov'),
   QUANTSHELF_FHFA_URL: baseUrl.default('https://www.fhfa.gov'),
   QUANTSHELF_POLYMARKET_URL: baseUrl.default('https://gamma-api.polymarket.com'),
+  QUANTSHELF_KALSHI_URL: baseUrl.default('https://external-api.kalshi.com/trade-api/v2'),
   QUANTSHELF_ARXIV_OAI_URL: baseUrl.default('https://oaipmh.arxiv.org/oai'),
   QUANTSHELF_ARXIV_API_URL: baseUrl.default('https://export.arxiv.org'),
   QUANTSHELF_ARXIV_WEB_URL: baseUrl.default('https://arxiv.org'),
@@ -139,6 +140,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
       fhfa: data.QUANTSHELF_FHFA_URL,
     }),
     polymarketUrl: data.QUANTSHELF_POLYMARKET_URL,
+    kalshiUrl: data.QUANTSHELF_KALSHI_URL,
     /** Where the user keeps the settings of MCP hosts, if elsewhere than usual; by the names of data/hosts.json. */
     hostFolders: Object.freeze<Readonly<Record<string, string | undefined>>>({
       appdata: data.APPDATA,

@@ -4,6 +4,8 @@ import type { Database } from 'better-sqlite3';
 import { PAPER_PARSER } from '../app/built.ts';
 import { downloadModel } from '../app/model-download.ts';
 import type { MacroReport } from '../areas/macro/sync.ts';
+import { venuesOf } from '../areas/markets/freshness.ts';
+import { listPulls } from '../areas/markets/queries.ts';
 import type { MarketsReport } from '../areas/markets/sync.ts';
 import type { PapersReport } from '../areas/papers/sync.ts';
 import type { Area } from '../core/area.ts';
@@ -190,13 +192,16 @@ function renderMacro(report: MacroReport & { seconds: number }): string {
 const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
 
 async function runMarkets({ run, tools, closing }: Opened): Promise<MarketsReport> {
-  const [{ openPolymarket }, { syncMarkets }] = await Promise.all([
+  const [{ openVenue }, { syncMarkets }] = await Promise.all([
     import('../app/markets-online.ts'),
     import('../areas/markets/sync.ts'),
   ]);
-  const { source: venue } = closing(openPolymarket(run.config, tools.db, syncPatience(run)));
-  const scope = run.options.busiest ? 'top' : 'full';
-  const report = await syncMarkets({ ...tools, venue, scope });
+  const { source, busiest } = run.options;
+  const names = source === undefined ? venuesOf(listPulls(tools.db)) : [source];
+  const venues = names.map((name) => {
+    return closing(openVenue(name, run.config, tools.db, syncPatience(run))).source;
+  });
+  const report = await syncMarkets({ ...tools, venues, scope: busiest ? 'top' : 'full' });
   if (run.signal.aborted && report.error !== null) report.error = STOPPED;
   return report;
 }

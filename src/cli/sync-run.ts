@@ -1,4 +1,5 @@
 import type { Patience } from '../app/clients.ts';
+import type { VenueName } from '../areas/markets/sources/venue.ts';
 import type { Config } from '../config.ts';
 import { isDiskFull } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
@@ -14,6 +15,8 @@ export interface SyncOptions {
   set: string;
   /** Papers whose full text is fetched ahead of time. */
   fullText: number;
+  /** The only venue to ask; undefined for all that are on. */
+  source: VenueName | undefined;
   /** Only the most traded events, as a server's own refresh does between two full ones. */
   busiest: boolean;
   /** Do not wait out the pauses that upstreams asked for. */
