@@ -9,7 +9,7 @@ import {
   createCensusFeeds,
   createFhfaFeed,
 } from '../areas/macro/agencies/text-files.ts';
-import { createTreasuryFeeds } from '../areas/macro/agencies/treasury.ts';
+import { createTreasuryFeed } from '../areas/macro/agencies/treasury.ts';
 import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/fred.ts';
 import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
 import type { Config } from '../config.ts';
@@ -45,7 +45,7 @@ interface FeedOptions {
 /** The agencies whose answers are small enough for a call that waits. */
 const QUERIES = {
   bls: (client: HttpClient, options: FeedOptions) => [createBlsFeed(client, options)],
-  treasury: createTreasuryFeeds,
+  treasury: (client: HttpClient, options: FeedOptions) => [createTreasuryFeed(client, options)],
   new_york_fed: createNewYorkFedFeeds,
 };
 /** And those whose files only a sync fetches. */

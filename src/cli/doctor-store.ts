@@ -10,7 +10,46 @@ import { paperIndex } from '../areas/papers/tables.ts';
 import { storePath } from '../config.ts';
 import { bytesFree, creationFault, isDiskFull } from '../core/disk.ts';
 import { codeOf, ServiceError } from '../core/errors.ts';
-import { type Check, failed, firstLine, passed } from './doctor-check.ts';
+import { listDamagedVectors } from '../search/vectors.ts';
+import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
+import { loadVectorExtension } from '../store/vector-extension.ts';
+
+/** What one check said; `fix` says how to mend what is not `ok`, and is null otherwise. */
+export interface Check {
+  name:
+    | 'node'
+    | 'native_modules'
+    | 'vector_search'
+    | 'store_integrity'
+    | 'contents'
+    | 'model'
+    | 'fred_key'
+    | 'upstreams';
+  ok: boolean;
+  /** `missing`: merely not there, which costs a feature and breaks nothing. */
+  state: 'ok' | 'missing' | 'fault';
+  detail: string;
+  fix: string | null;
+}
+
+export function passed(name: Check['name'], detail: string): Check {
+  return { name, ok: true, state: 'ok', detail, fix: null };
+}
+
+export function failed(
+  name: Check['name'],
+  detail: string,
+  fix: string | null,
+  state: 'missing' | 'fault' = 'fault',
+): Check {
+  return { name, ok: false, state, detail, fix };
+}
+
+/** The first line of an error's message. */
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n')[0] ?? '';
+}
 
 /** Bytes that a call or a small sync may need. */
 const LEAST_ROOM = 10_000_000;
@@ -21,36 +60,49 @@ export async function checkStore(home: string): Promise<Check[]> {
   const name = STORE;
   const path = storePath(home);
   if (!existsSync(path)) return [checkNoStore(home)];
-  const obstacle = [path, `${path}-wal`, `${path}-journal`].find(isDirectory);
-  if (obstacle !== undefined) {
-    const sound = obstacle === path ? '' : ' The store itself is sound: leave it where it is.';
-    const fix = `Rename the directory ${obstacle}, or set QUANTSHELF_HOME to another directory.${sound}`;
-    return [failed(name, `${obstacle} is a directory in the way of a file`, fix)];
+  if (statSync(path).isDirectory()) {
+    const fix = `Rename the directory ${path}, or set QUANTSHELF_HOME to another directory.`;
+    return [failed(name, `${path} is a directory in the way of a file`, fix)];
   }
   try {
     // Lazily: better-sqlite3 may be missing, which another check explains.
-    const { withIntactStore } = await import('./doctor-integrity.ts');
-    const { listDamagedVectors } = await import('../search/vectors.ts');
-    return withIntactStore(path, (db, pending) => {
+    const [{ migrations }, { openForReading }, { findMissingObjects }] = await Promise.all([
+      import('../app/schema.ts'),
+      import('../store/open.ts'),
+      import('../store/missing-objects.ts'),
+    ]);
+    const db = openForReading(path);
+    try {
+      assertIntact(db);
+      const lost = findMissingObjects(db, migrations);
+      if (lost.length > 0) throw new Error(`missing in the store: ${lost.join(', ')}`);
+      const pending = pendingMigrations(db, migrations).length;
       const detail =
         pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
       const store = checkWritable(home, path) ?? passed(name, detail);
       // The queries of the contents are those of the newest schema.
-      if (pending > 0) return [store];
-      const damaged = [
-        { area: 'papers', count: listDamagedVectors(db, paperIndex.name).length },
-        { area: 'markets', count: listDamagedVectors(db, eventIndex.name).length },
-      ].filter(({ count }) => count > 0);
-      return [damaged.length === 0 ? store : toFault(damaged), checkContents(db, path)];
-    });
+      return pending > 0 ? [store] : [checkVectors(db) ?? store, checkContents(db, path)];
+    } finally {
+      db.close();
+    }
   } catch (error) {
     const { detail, fix } = explainFault(error, path);
     return [failed(name, detail, fix)];
   }
 }
 
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Throws what SQLite finds damaged. */
+function assertIntact(db: Database): void {
+  // Where it cannot be loaded, another check says why.
+  loadVectorExtension(db);
+  assertOwnStore(db);
+  // Checks the full-text indexes, too.
+  const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
+  if (verdict !== 'ok') throw new Error(verdict);
+  const orphans = db.pragma('foreign_key_check');
+  if (Array.isArray(orphans) && orphans.length > 0) {
+    throw new Error(`the owner of ${orphans.length} rows is missing`);
+  }
 }
 
 /** Whether the first call can create the store. */
@@ -77,8 +129,13 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** For search vectors that cannot be read; those cards are found by their words alone. */
-function toFault(damaged: readonly { area: string; count: number }[]): Check {
+/** Search vectors that cannot be read: those cards are found by their words alone. Null where there are none. */
+function checkVectors(db: Database): Check | null {
+  const damaged = [
+    { area: 'papers', count: listDamagedVectors(db, paperIndex.name).length },
+    { area: 'markets', count: listDamagedVectors(db, eventIndex.name).length },
+  ].filter(({ count }) => count > 0);
+  if (damaged.length === 0) return null;
   const counts = damaged.map(({ area, count }) => `${count} of ${area}`).join(', ');
   const syncs = damaged.map(({ area }) => `\`quantshelf sync ${area}\``).join(' and ');
   return failed(STORE, `damaged search vectors: ${counts}`, `Make them again with ${syncs}.`);

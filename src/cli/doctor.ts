@@ -1,13 +1,14 @@
+import { existsSync } from 'node:fs';
 import { FredRequestError, readFredKey } from '../areas/macro/fred.ts';
-import type { Config } from '../config.ts';
+import { type Config, storePath } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
+import { tryEmbedding } from '../embedding/embedder.ts';
+import { findModel } from '../embedding/files.ts';
+import { MODEL_STAMP } from '../embedding/model.ts';
+import { findRuntime, isPlatformSupported, PLATFORMS } from '../embedding/runtime.ts';
 import { acceptsConnection, routeTo } from '../upstream/dispatcher.ts';
-import { type Check, failed, firstLine, passed } from './doctor-check.ts';
-import { checkModel } from './doctor-model.ts';
-import { checkStore } from './doctor-store.ts';
+import { type Check, checkStore, failed, firstLine, passed } from './doctor-store.ts';
 import type { Terminal } from './terminal.ts';
-
-const MIN_NODE: readonly [number, number] = [20, 19];
 
 /** `quantshelf doctor`. Opens nothing as a server does, so it works when a server cannot start. */
 export async function runDoctor(
@@ -25,7 +26,8 @@ export async function examine(config: Config): Promise<{ ok: boolean; checks: Ch
   const model = await checkModel(config);
   const natives = await checkNativeModules();
   const checks = [
-    checkNode(process.versions.node),
+    // The launcher refuses an older one.
+    passed('node', `Node ${process.versions.node}`),
     natives,
     await checkVectorSearch(natives),
     ...(await checkStore(config.home)),
@@ -54,14 +56,6 @@ const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
 function renderCheck({ name, state, detail, fix }: Check): string {
   const line = `${LABELS[state]} ${name.padEnd(16)} ${detail}`;
   return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;
-}
-
-function checkNode(version: string): Check {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const ok = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
-  return ok
-    ? passed('node', `Node ${version}`)
-    : failed('node', `Node ${version}`, `Install Node ${MIN_NODE.join('.')} or newer.`);
 }
 
 async function checkNativeModules(): Promise<Check> {
@@ -97,6 +91,59 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
   const detail = `sqlite-vec cannot be loaded (${fault.message}), so search is lexical only`;
   const fix = `${INSTALL_AGAIN} sqlite-vec runs on Linux with glibc and macOS (x64, arm64) and on Windows (x64); elsewhere, as on Alpine Linux, search is lexical only.`;
   return failed(name, detail, fix, 'missing');
+}
+
+const DOWNLOAD =
+  'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
+
+/** Not the files alone: whether search can use them, and whether the shelf's vectors are the model's. */
+export async function checkModel(config: Config): Promise<Check> {
+  if (!isPlatformSupported()) {
+    const detail = `ONNX Runtime has no build for ${process.platform} ${process.arch}, so search is lexical only`;
+    return missing(detail, `It runs on ${PLATFORMS.join(', ')}.`);
+  }
+  const stamp = (await readStored(config.home)) ?? MODEL_STAMP;
+  if (stamp !== MODEL_STAMP) {
+    return missing(
+      `another version of QuantShelf embedded the shelf with ${stamp}, so search is lexical only`,
+      'Upgrade with `npx -y quantshelf@latest`.',
+    );
+  }
+  try {
+    const directory = await findModel(config);
+    if (directory === null) return missing('not on this machine', DOWNLOAD);
+    const runtime = await findRuntime(config);
+    if (runtime === null) {
+      return missing('ONNX Runtime, which runs the model, is missing or damaged', DOWNLOAD);
+    }
+    await tryEmbedding({ directory, runtime });
+    return passed('model', `ready in ${directory}`);
+  } catch (error) {
+    return failed('model', firstLine(error), DOWNLOAD);
+  }
+}
+
+function missing(detail: string, fix: string): Check {
+  return failed('model', detail, fix, 'missing');
+}
+
+/** The stamp that the store records. Undefined where it cannot be read: another check says why. */
+async function readStored(home: string): Promise<string | undefined> {
+  const path = storePath(home);
+  if (!existsSync(path)) return undefined;
+  try {
+    // Lazily: better-sqlite3 may be missing.
+    const { openForReading } = await import('../store/open.ts');
+    const { storedModel } = await import('../store/embedding-model.ts');
+    const db = openForReading(path);
+    try {
+      return storedModel(db);
+    } finally {
+      db.close();
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 /** Checks the form only: whether the key is known, FRED alone can say. */

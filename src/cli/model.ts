@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { MODEL } from '../embedding/model.ts';
 import { type EmbedderFiles, findEmbedder } from '../embedding/runtime.ts';
-import { showDownloads } from './progress.ts';
 import type { Terminal } from './terminal.ts';
+import { showDownloads } from './terminal.ts';
 
 /**
  * `quantshelf model`: finds undamaged copies of the model and its runtime or downloads them, and embeds

@@ -9,7 +9,7 @@ import { HOSTS } from './hosts.ts';
 import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
 import type { ServeOptions } from './serve.ts';
-import type { SyncOptions } from './sync-run.ts';
+import type { SyncOptions } from './sync-areas.ts';
 import {
   addAllowedHost,
   readAccount,

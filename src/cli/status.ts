@@ -9,11 +9,10 @@ import { listPulls, listVenues, summariseMarkets } from '../areas/markets/querie
 import { titleOfVenue } from '../areas/markets/sources/venue.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
-import { CHECK_NETWORK } from '../core/sync.ts';
+import { CHECK_NETWORK, causeOf } from '../core/sync.ts';
 import { MODEL } from '../embedding/model.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
-import { causeOf } from './sync-run.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `quantshelf status`; returns the exit code. */

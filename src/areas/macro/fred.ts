@@ -1,24 +1,102 @@
-import { InvalidResponseError } from '../../upstream/errors.ts';
+import * as z from 'zod';
+import { isCalendarDay } from '../../core/fields.ts';
+import { listOf } from '../../core/json-lists.ts';
+import { cleanLine, cut } from '../../core/text.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../upstream/http.ts';
-import {
-  FIRST_DAY,
-  FredRequestError,
-  LAST_DAY,
-  MEANINGFUL_STATUSES,
-  type ObservationPeriod,
-  type ObservationWindow,
-  type Page,
-  type PageRequest,
-  parseObservations,
-  parseSeries,
-  parseVintageDates,
-  type SeriesDescription,
-} from './fred-wire.ts';
+import { parseJson, readJson } from '../../upstream/json.ts';
+import { FREQUENCIES } from './catalogue.ts';
+import type { Vintage } from './vintages.ts';
 
-export type { ObservationPeriod, ObservationWindow, SeriesDescription };
-export { FIRST_DAY, FredRequestError };
+const WORDS = {
+  bad_key: 'FRED rejected the key: check FRED_API_KEY.',
+  no_series: 'FRED has no series with this id.',
+  too_many_vintages: 'FRED refused a request for too many vintages.',
+  locked: 'FRED has locked this key or this address; its help desk can unlock it.',
+  bad_request: 'FRED rejected the request.',
+} as const;
+type FredErrorCode = keyof typeof WORDS;
+
+export class FredRequestError extends RejectedRequestError {
+  override readonly name = 'FredRequestError';
+  readonly code: FredErrorCode;
+
+  constructor(code: FredErrorCode, message: string = WORDS[code]) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What FRED writes in its `error_message`. */
+const MESSAGES: readonly (readonly [RegExp, FredErrorCode])[] = [
+  [/\bapi_key\b/i, 'bad_key'],
+  [/\bseries does not exist/i, 'no_series'],
+  [/\bmaximum number of vintage dates\b/i, 'too_many_vintages'],
+];
+
+/** FRED's bounds of real time: the earliest date, and "still current". */
+export const FIRST_DAY = '1776-07-04';
+const LAST_DAY = '9999-12-31';
+/** FRED allows 120 requests a minute per key; this stays well below. */
+const INTERVAL_MS = 600;
+/** FRED's own limits of rows on a page. */
+const OBSERVATIONS_LIMIT = 100_000;
+const VINTAGES_LIMIT = 10_000;
+/** A row takes about 90 bytes. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Rows of a list, far above any real one, so that paging always ends. */
+const MOST_ROWS = 2_000_000;
 
 const KEY = /^[0-9a-z]{32}$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})([+-]\d{2})(?::?(\d{2}))?$/;
+
+const text = z.string();
+const day = text.refine(isCalendarDay);
+/** One line, cut far above the length of FRED's own. */
+const line = text.transform((words) => cut(cleanLine(words), 400));
+const counted = { count: z.int().min(0), offset: z.int().min(0) };
+const seriesPage = z.object({
+  seriess: listOf(
+    z.object({
+      id: text,
+      title: line,
+      observation_start: day,
+      observation_end: day,
+      frequency: line,
+      units: line,
+      seasonal_adjustment_short: line,
+      last_updated: text.transform(instantOf),
+    }),
+    1,
+  ),
+});
+const vintagesPage = z.object({ ...counted, vintage_dates: listOf(day, VINTAGES_LIMIT) });
+const observationsPage = z.object({
+  ...counted,
+  observations: listOf(
+    z.object({ realtime_start: text, realtime_end: text, date: text, value: text }),
+    OBSERVATIONS_LIMIT,
+  ),
+});
+const refusal = z.object({ error_message: text });
+
+/** FRED's description of a series. */
+export type SeriesDescription = ReturnType<typeof parseSeries>;
+
+/** One value of one date; FRED clips its validity to the requested real-time period. */
+export type ObservationPeriod = Omit<Vintage, 'exact'>;
+
+/** A real-time period. Bounds are inclusive; without an end it is open. */
+export interface ObservationWindow {
+  rtStart: string;
+  rtEnd?: string;
+}
+
+/** A part of `count` rows. */
+type Page<T> = { count: number; offset: number; rows: T[] };
+
+export type FredSource = ReturnType<typeof createFredSource>;
 
 /**
  * Trims and checks a key: 32 lower-case letters or digits. Throws a FredRequestError that says what
@@ -34,99 +112,184 @@ export function readFredKey(text: string): string {
   );
 }
 
-export type FredSource = ReturnType<typeof createFredSource>;
-
-export interface FredOptions {
-  /** Without a trailing slash. */
-  baseUrl: string;
-  apiKey: string;
-  /** Overrides the interval between requests, in milliseconds. */
-  paceMs: number | undefined;
-}
-
-/** FRED allows 120 requests a minute per key; this stays well below. */
-const INTERVAL_MS = 600;
-const OBSERVATIONS_LIMIT = 100_000;
-const VINTAGES_LIMIT = 10_000;
-/** A row takes about 90 bytes. */
-const MAX_BYTES = 32 * 1024 * 1024;
-/** Rows of a list, far above any real one, so that paging always ends. */
-const MOST_ROWS = 2_000_000;
-
 /**
  * The FRED queries that we use. Calls reject with the client's errors or a FredRequestError. The API
  * key appears in request URLs and nowhere else. Throws a FredRequestError when the key is malformed.
+ * `baseUrl` has no trailing slash; `paceMs` overrides the interval between requests.
  */
-export function createFredSource(client: Pick<HttpClient, 'get'>, options: FredOptions) {
+export function createFredSource(
+  client: Pick<HttpClient, 'get'>,
+  options: { baseUrl: string; apiKey: string; paceMs: number | undefined },
+) {
   const { baseUrl, paceMs } = options;
   const apiKey = readFredKey(options.apiKey);
   // Checked here because URL errors quote the URL, which includes the key.
   if (!URL.canParse(baseUrl)) throw new Error('the FRED base URL is not a valid URL');
 
-  function ask<T>(
+  function get<T>(
     path: string,
     query: Readonly<Record<string, string>>,
-    parse: (reply: Reply) => T,
+    read: (reply: Reply) => T,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const search = new URLSearchParams({ ...query, file_type: 'json', api_key: apiKey });
     return client.get(`${baseUrl}/fred/${path}?${search}`, {
-      statuses: MEANINGFUL_STATUSES,
-      read: parse,
+      // Those with a meaning of FRED's own; the client handles 429 and 5xx.
+      statuses: [400, 423],
+      read,
       maxBytes: MAX_BYTES,
       intervalMs: paceMs ?? INTERVAL_MS,
       signal,
     });
   }
 
+  /** All rows of a list, page by page; those of a page must be in order and as many as it counts. */
+  async function list<T>(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    limit: number,
+    read: (reply: Reply) => Page<T>,
+    isBefore: (previous: T, next: T) => boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<T[]> {
+    const all: T[] = [];
+    let total: number | undefined;
+    do {
+      const offset = all.length;
+      const paging = { sort_order: 'asc', limit: `${limit}`, offset: `${offset}` };
+      const { count, rows } = await get(
+        path,
+        { ...query, ...paging },
+        (reply) => expectWhole(read(reply), { limit, offset }, isBefore),
+        signal,
+      );
+      total ??= count;
+      if (count !== total) throw invalid('changed the list while it was read');
+      if (count > MOST_ROWS) throw invalid('announced an implausible row count');
+      for (const row of rows) all.push(row);
+    } while (all.length < total);
+    return all;
+  }
+
   return {
     describeSeries(seriesId: string, signal?: AbortSignal): Promise<SeriesDescription> {
-      return ask('series', { series_id: seriesId }, (r) => parseSeries(r, seriesId), signal);
+      return get('series', { series_id: seriesId }, (r) => parseSeries(r, seriesId), signal);
     },
 
     /** Oldest first. */
     listVintageDates(seriesId: string, signal?: AbortSignal): Promise<string[]> {
       const query = { series_id: seriesId, realtime_start: FIRST_DAY, realtime_end: LAST_DAY };
-      return readPages(VINTAGES_LIMIT, (page) => {
-        const parse = (reply: Reply) => parseVintageDates(reply, page);
-        return ask('series/vintagedates', { ...query, ...paging(page) }, parse, signal);
-      });
+      const read = (reply: Reply) => {
+        const { vintage_dates: rows, ...page } = parse(reply, vintagesPage);
+        return { ...page, rows };
+      };
+      return list('series/vintagedates', query, VINTAGES_LIMIT, read, (a, b) => a < b, signal);
     },
 
     /** Sorted by date, then rtStart; the periods of one date never overlap. */
     listObservations(
       seriesId: string,
-      window: ObservationWindow,
+      { rtStart, rtEnd = LAST_DAY }: ObservationWindow,
       signal?: AbortSignal,
     ): Promise<ObservationPeriod[]> {
-      const { rtStart, rtEnd = LAST_DAY } = window;
       const period = { realtime_start: rtStart, realtime_end: rtEnd };
       const query = { series_id: seriesId, output_type: '1', ...period };
-      return readPages(OBSERVATIONS_LIMIT, (page) => {
-        const parse = (reply: Reply) => parseObservations(reply, { ...page, ...window });
-        return ask('series/observations', { ...query, ...paging(page) }, parse, signal);
-      });
+      const read = (reply: Reply) => parseObservations(reply, rtStart, rtEnd);
+      return list('series/observations', query, OBSERVATIONS_LIMIT, read, isEarlier, signal);
     },
   };
 }
 
-async function readPages<T>(
-  limit: number,
-  askPage: (page: PageRequest) => Promise<Page<T>>,
-): Promise<T[]> {
-  const { count, rows } = await askPage({ offset: 0, limit });
-  if (count > MOST_ROWS) throw new InvalidResponseError('FRED announced an implausible row count.');
-  const all = [...rows];
-  while (all.length < count) {
-    const page = await askPage({ offset: all.length, limit });
-    if (page.count !== count) {
-      throw new InvalidResponseError('FRED changed the list while it was read.');
-    }
-    for (const row of page.rows) all.push(row);
-  }
-  return all;
+function isEarlier(previous: ObservationPeriod, next: ObservationPeriod): boolean {
+  return previous.date === next.date
+    ? previous.rtEnd !== null && previous.rtEnd < next.rtStart
+    : previous.date < next.date;
 }
 
-function paging({ offset, limit }: PageRequest) {
-  return { sort_order: 'asc', limit: `${limit}`, offset: `${offset}` };
+function parseSeries(reply: Reply, seriesId: string) {
+  const [record] = parse(reply, seriesPage).seriess;
+  if (record?.id.toUpperCase() !== seriesId.toUpperCase()) {
+    throw invalid('described a different series than requested');
+  }
+  const word = record.frequency.split(',')[0]?.trim().toLowerCase();
+  return {
+    seriesId,
+    title: record.title,
+    units: record.units,
+    /** FRED's short form: "SA", "NSA", "SAAR" … */
+    seasonalAdjustment: record.seasonal_adjustment_short,
+    /** Null for a cadence outside the catalogue's, such as biweekly. */
+    frequency: FREQUENCIES.find((each) => each.toLowerCase() === word) ?? null,
+    /** As FRED says it: "Weekly, Ending Saturday". */
+    nativeFrequency: record.frequency,
+    /** When the series last changed, ISO 8601 UTC. */
+    lastUpdated: record.last_updated,
+    /** First and last date with a value, YYYY-MM-DD. */
+    observationStart: record.observation_start,
+    observationEnd: record.observation_end,
+  };
+}
+
+/** Rows of output_type 1. */
+function parseObservations(reply: Reply, rtStart: string, rtEnd: string): Page<ObservationPeriod> {
+  const { observations, ...page } = parse(reply, observationsPage);
+  const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
+    if (![from, to, date].every(isCalendarDay)) throw invalid('sent an invalid date');
+    if (from < rtStart || to > rtEnd || from > to) {
+      throw invalid('sent a row outside the requested period');
+    }
+    return { date, value: readValue(value), rtStart: from, rtEnd: to === LAST_DAY ? null : to };
+  });
+  return { ...page, rows };
+}
+
+/** Throws a FredRequestError when FRED rejects the request, and an InvalidResponseError when a retry may help. */
+function parse<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
+  if (status === 423) throw new FredRequestError('locked');
+  if (status === 400) {
+    const message = refusal.safeParse(parseJson(body)).data?.error_message ?? '';
+    const code = MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
+    throw new FredRequestError(code ?? 'bad_request');
+  }
+  return readJson(body, shape, 'FRED');
+}
+
+/** The page, if it has as many rows as its own count requires, in order and none twice. */
+function expectWhole<T>(
+  page: Page<T>,
+  request: { limit: number; offset: number },
+  isBefore: (previous: T, next: T) => boolean,
+): Page<T> {
+  const { count, offset, rows } = page;
+  const expected = Math.max(Math.min(request.limit, count - request.offset), 0);
+  if (offset !== request.offset || rows.length !== expected) {
+    throw invalid('sent a number of rows that contradicts its count');
+  }
+  for (const [index, row] of rows.entries()) {
+    const previous = rows[index - 1];
+    if (previous !== undefined && !isBefore(previous, row)) {
+      throw invalid('sent a list out of order');
+    }
+  }
+  return page;
+}
+
+function readValue(text: string): number | null {
+  if (text === '.' || text === '') return null;
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) throw invalid('sent a value that is not a number');
+  return value;
+}
+
+/** FRED's "2026-01-22 07:46:36-06" as ISO 8601 UTC. */
+function instantOf(text: string, context: z.core.$RefinementCtx<string>): string {
+  const [, date = '', time, hours, minutes = '00'] = TIME.exec(text) ?? [];
+  const at = isCalendarDay(date) ? Date.parse(`${date}T${time}${hours}:${minutes}`) : Number.NaN;
+  if (!Number.isNaN(at)) return new Date(at).toISOString();
+  context.addIssue('not a FRED timestamp');
+  return z.NEVER;
+}
+
+function invalid(what: string): InvalidResponseError {
+  return new InvalidResponseError(`FRED ${what}.`);
 }

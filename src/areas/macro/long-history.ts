@@ -49,8 +49,6 @@ function thin<O extends Observation>(
   return { shown, step };
 }
 
-type Reported = Observation & { value: number };
-
 function isReported<O extends Observation>(row: O): row is O & { value: number } {
   return row.value !== null;
 }
@@ -68,40 +66,20 @@ function extremesOf<O extends Observation>(rows: readonly O[]) {
 
 /**
  * The figures that stand for many observations, in one clause: "first 4.21 (2024-11-20), last …,
- * lowest …, highest …, mean …, change in a year …". Empty without any value. The change is from the
- * last observation that is a year older than the newest, where the rows go back so far; of a series in
- * percent, in points. Of a series with values of both signs, such as a spread, it says when the sign
- * last changed.
+ * lowest …, highest …". Of a series with values of both signs, such as a spread, it says when the
+ * sign last changed. Empty without any value.
  */
-export function describeFigures(rows: readonly Observation[], units = ''): string {
+export function describeFigures(rows: readonly Observation[]): string {
   const reported = rows.filter(isReported);
-  const [first, last] = [reported[0], reported.at(-1)];
   const { lowest, highest } = extremesOf(reported);
-  if (!first || !last || !lowest || !highest) return '';
-  const mean = reported.reduce((sum, { value }) => sum + value, 0) / reported.length;
-  return [
-    `first ${show(first)}`,
-    `last ${show(last)}`,
-    `lowest ${show(lowest)}`,
-    `highest ${show(highest)}`,
-    `mean ${round(mean)}`,
-    ...describeChange(reported, last, units),
-    ...describeSign(reported),
-  ].join(', ');
+  const figures = Object.entries({ first: reported[0], last: reported.at(-1), lowest, highest });
+  return figures
+    .flatMap(([name, row]) => (row === undefined ? [] : [`${name} ${row.value} (${row.date})`]))
+    .concat(describeSign(reported))
+    .join(', ');
 }
 
-function describeChange(rows: readonly Reported[], last: Reported, units: string): string[] {
-  const [year, ...rest] = last.date.split('-');
-  const yearAgo = [Number(year) - 1, ...rest].join('-');
-  const before = rows.findLast(({ date }) => date <= yearAgo);
-  if (before === undefined) return [];
-  const change = last.value - before.value;
-  if (/^percent/i.test(units)) return [`change in a year ${round(change)} points`];
-  const share = before.value > 0 ? ` (${round((100 * change) / before.value)} %)` : '';
-  return [`change in a year ${round(change)}${share}`];
-}
-
-function describeSign(rows: readonly Reported[]): string[] {
+function describeSign(rows: readonly (Observation & { value: number })[]): string[] {
   const signed = rows.filter(({ value }) => value !== 0);
   const changes = signed.filter(({ value }, at) => value * (signed[at - 1]?.value ?? value) < 0);
   const newest = changes.at(-1);
@@ -109,13 +87,4 @@ function describeSign(rows: readonly Reported[]): string[] {
   const sign = newest.value > 0 ? 'positive' : 'negative';
   const earlier = changes.length > 1 ? ` (${changes.length} changes of sign in all)` : '';
   return [`${sign} since ${newest.date}${earlier}`];
-}
-
-function show({ value, date }: Reported): string {
-  return `${value} (${date})`;
-}
-
-/** Six significant digits: what binary fractions add beyond is noise. */
-function round(value: number): number {
-  return Number(value.toPrecision(6));
 }

@@ -105,7 +105,7 @@ export function describeHistory(
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}${dated}.`
       : '',
     currency,
-    ...describeLength(rows, series.units),
+    ...describeLength(rows),
     describeBegin(start, series, rows),
     describeUnsurveyed(series, rows),
     refresh,
@@ -163,18 +163,10 @@ export function isBundled({ origin, agency }: SeriesRow): boolean {
 }
 
 /** The figures of a long history, of which a text shows a part only. */
-function describeLength(rows: readonly ObservationRow[], units: string): string[] {
+function describeLength(rows: readonly ObservationRow[]): string[] {
   if (rows.length <= LONG_HISTORY) return [];
-  const figures = describeFigures(rows, units) || 'none with a value';
+  const figures = describeFigures(rows) || 'none with a value';
   return [`${rows.length.toLocaleString('en-US')} observations: ${figures}.`];
-}
-
-/** Tells that `limit` is ignored for a window that holds more. */
-export function describeUnusedLimit(limit: number, held: number): string {
-  // A long reply tells their number first.
-  return held > limit && held <= LONG_HISTORY
-    ? `limit is ignored with dates: these are all ${held.toLocaleString('en-US')} observations of the window.`
-    : '';
 }
 
 /** More than a year, the longest period of one observation. */
@@ -215,14 +207,6 @@ function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
   return freshened === 'no_key' && SYNCED_SERIES.has(seriesId)
     ? 'For current figures run `quantshelf sync macro`, or set FRED_API_KEY to your own key.'
     : HOW_TO_REFRESH[freshened];
-}
-
-/** Says that the words asked for are a category too: its indicators need not carry its name. */
-export function describeCategory(q: string | undefined, category: string | undefined): string {
-  const named = CATEGORIES.find((each) => each.toLowerCase() === q?.trim().toLowerCase());
-  return named === undefined || category !== undefined
-    ? ''
-    : `"${named}" is also a category: pass it as category, without q, to list its indicators.`;
 }
 
 /** The error for a series of the catalogue without figures. */

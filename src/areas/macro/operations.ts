@@ -9,10 +9,8 @@ import { catalogueItem, toItem, viewOfItems } from './item.ts';
 import { viewOfHistory } from './long-history.ts';
 import {
   attributionOf,
-  describeCategory,
   describeHistory,
   describeSearch,
-  describeUnusedLimit,
   holdsNothing,
   isEnded,
   isStale,
@@ -110,10 +108,9 @@ export const macroIndicatorSearch = defineOperation({
       meta: {
         // The catalogue ships with the program, so without any figures it is current.
         asOf: oldestTaken(shown) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
-        ...noticeOf([
-          ...describeSearch(shown, matches.length, { rows, isPartial, total: catalogue.length }),
-          describeCategory(q, category),
-        ]),
+        ...noticeOf(
+          describeSearch(shown, matches.length, { rows, isPartial, total: catalogue.length }),
+        ),
       },
     };
   },
@@ -174,11 +171,7 @@ export const macroIndicatorHistory = defineOperation({
       },
       meta: {
         asOf: series.taken,
-        ...noticeOf([
-          // Some hosts send every default, so the default limit is no choice of the caller's.
-          window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
-          ...describeHistory(series, rows, { start: start_date, freshened, now }),
-        ]),
+        ...noticeOf(describeHistory(series, rows, { start: start_date, freshened, now })),
       },
     };
   },

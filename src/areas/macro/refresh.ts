@@ -36,20 +36,26 @@ export interface MacroRefresher {
   close(): Promise<void>;
 }
 
+/** One way to refresh a series: FRED, or the agency's feed that it comes with. */
+interface Route {
+  job: string;
+  lock: string;
+  isDue(state: RefreshState): boolean;
+  isUnreachable(): boolean;
+  run(state: RefreshState, signal: AbortSignal): Promise<void>;
+}
+
 export function createMacroRefresher(options: RefresherDependencies): MacroRefresher {
   const { db, now, log, alone, fred, agencies } = options;
   const jobs = createSharedJobs();
   const feedOf = (id: string) => agencies.feeds.find(({ seriesIds }) => seriesIds.includes(id));
 
-  /** Starts `work` on the state of a series in its turn: another process may have done it before. */
-  function start(
-    { job, lock, seriesId }: { job: string; lock: string; seriesId: string },
-    work: (state: RefreshState, signal: AbortSignal) => Promise<void>,
-  ): Job {
+  /** Runs a route in its turn; another process may have done its work before. */
+  function start({ job, lock, isDue, run }: Route, seriesId: string): Job {
     return jobs.start(job, async (signal) => {
       const inTurn = async () => {
         const state = findRefreshState(db, seriesId);
-        if (state !== undefined) await work(state, signal);
+        if (state !== undefined && isDue(state)) await run(state, signal);
       };
       try {
         await alone(lock, inTurn, signal);
@@ -59,66 +65,56 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
     });
   }
 
-  const asksFred = (state: RefreshState) => isFredDue(state, now()) && !isBackingOff(state, now());
-  const asksAgency = (state: RefreshState) =>
-    isDue(state.nextDue, now()) && !isBackingOff(state, now());
-
-  function askFred(source: FredSource, seriesId: string): Job {
-    return start({ job: seriesId, lock: 'macro', seriesId }, async (state, signal) => {
-      if (!asksFred(state)) return;
-      const { outcome } = await refreshSeries(options, source, state, signal);
-      if (outcome === 'failed') await fillIn(seriesId);
-    });
+  function routeToFred({ source, reachability }: Exclude<typeof fred, string>, id: string): Route {
+    return {
+      job: id,
+      lock: 'macro',
+      isDue: (state) => isFredDue(state, now()) && !isBackingOff(state, now()),
+      isUnreachable: () => reachability.isUpstreamUnreachable(),
+      async run(state, signal) {
+        const { outcome } = await refreshSeries(options, source, state, signal);
+        const feed = feedOf(id);
+        if (outcome !== 'failed' || feed === undefined) return;
+        // The agency's figures in the place of FRED's.
+        const job = jobs.find(feed.name) ?? start(routeToAgency(feed, true), id);
+        // No caller waits for it: it serves the one whose query to FRED has failed.
+        job.keep();
+        await job.done;
+      },
+    };
   }
 
-  function askAgency(feed: Feed, seriesId: string, fillsIn: boolean): Job {
-    const names = { job: feed.name, lock: `macro-${feed.name}`, seriesId };
-    return start(names, async (state, signal) => {
+  function routeToAgency(feed: Feed, fillsIn: boolean): Route {
+    return {
+      job: feed.name,
+      lock: `macro-${feed.name}`,
       // FRED's back-off does not hold back the agency that fills in for it.
-      if (fillsIn ? isDue(state.nextDue, now()) : asksAgency(state)) {
-        await refreshFeed(options, feed, { signal, fillsIn });
-      }
-    });
-  }
-
-  /** After FRED has failed: the agency's figures in its place. */
-  async function fillIn(seriesId: string): Promise<void> {
-    const feed = feedOf(seriesId);
-    if (feed === undefined) return;
-    const job = jobs.find(feed.name) ?? askAgency(feed, seriesId, true);
-    // No caller waits for it: it serves the one whose query to FRED has failed.
-    job.keep();
-    await job.done;
+      isDue: (state) => isDue(state.nextDue, now()) && (fillsIn || !isBackingOff(state, now())),
+      isUnreachable: () => agencies.isUnreachable(feed.agency),
+      run: async (_, signal) => void (await refreshFeed(options, feed, { signal, fillsIn })),
+    };
   }
 
   return {
     async freshen(seriesId, signal) {
       const feed = feedOf(seriesId);
       if (feed === undefined && typeof fred === 'string') return fred;
-      const state = findRefreshState(db, seriesId);
-      if (state === undefined) return 'settled';
-      const begun = now().getTime();
-      if (typeof fred !== 'string') {
-        const running = jobs.find(seriesId);
-        if (running === undefined && !asksFred(state)) return 'settled';
-        const isUnreachable = () => fred.reachability.isUpstreamUnreachable();
-        if (!isUnreachable()) {
-          const job = running ?? askFred(fred.source, seriesId);
-          const waiting = waitFor(job.done, LONGEST_WAIT_MS, isUnreachable);
-          const outcome = await job.attend(waiting, signal);
-          if (outcome !== 'unreachable') return outcome;
-        }
+      const end = now().getTime() + LONGEST_WAIT_MS;
+      const routes = [
+        ...(typeof fred === 'string' ? [] : [routeToFred(fred, seriesId)]),
+        ...(feed === undefined ? [] : [routeToAgency(feed, false)]),
+      ];
+      for (const route of routes) {
+        const state = findRefreshState(db, seriesId);
+        const running = jobs.find(route.job);
+        if (!running && (state === undefined || !route.isDue(state))) return 'settled';
+        if (route.isUnreachable()) continue;
+        const job = running ?? start(route, seriesId);
+        const left = Math.max(0, end - now().getTime());
+        const outcome = await job.attend(waitFor(job.done, left, route.isUnreachable), signal);
+        if (outcome !== 'unreachable') return outcome;
       }
-      if (feed === undefined) return 'unreachable';
-      const running = jobs.find(feed.name);
-      if (running === undefined && !asksAgency(findRefreshState(db, seriesId) ?? state)) {
-        return 'settled';
-      }
-      const isUnreachable = () => agencies.isUnreachable(feed.agency);
-      if (isUnreachable()) return 'unreachable';
-      const job = running ?? askAgency(feed, seriesId, false);
-      const left = Math.max(0, LONGEST_WAIT_MS - (now().getTime() - begun));
-      return job.attend(waitFor(job.done, left, isUnreachable), signal);
+      return 'unreachable';
     },
     close: jobs.close,
   };

@@ -2,11 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
 import { InvalidResponseError } from '../../upstream/errors.ts';
-import type { Fill } from './fred-fill.ts';
+import type { SeriesDescription } from './fred.ts';
 import { dropsTooMany, groupByDate, replaceSince, type Vintage } from './vintages.ts';
 
 /** FRED shows only the last years of these, so their oldest dates go every day. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
+
+/** Vintages of a series, complete from `since` on. */
+export interface Fill {
+  seriesId: string;
+  /** First real-time day that the fill covers; null when it covers all. */
+  since: string | null;
+  /** Sorted by date, then rtStart; values current on `since` begin there. */
+  vintages: Vintage[];
+  /** The latest vintage date: where the next fill begins. */
+  lastVintage: string;
+  description: SeriesDescription | null;
+}
 
 /** Assignments of an UPDATE of macro_series, for the series @seriesId: first and last date stored. */
 export const SET_OBSERVED_RANGE = `

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { fetchVintages } from '../../../src/areas/macro/fred-fill.ts';
+import { fetchVintages } from '../../../src/areas/macro/fred-refresh.ts';
 import { listRange, listRecent, listSeries } from '../../../src/areas/macro/queries.ts';
 import { storeFill } from '../../../src/areas/macro/vintage-ingest.ts';
 import { describeShared } from '../../shared.ts';

@@ -1,16 +1,18 @@
+import { openPromise, type ZipFile } from 'yauzl';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import { shiftPeriods } from './calendar.ts';
 import { type Feed, type Figure, feedsOf } from './feed.ts';
 import { type Column, createFileFeed, type Downloader } from './file.ts';
 import type { AgencyNames, AgencyRow } from './indicators.ts';
-import { readZipEntry } from './zip.ts';
 
 type Attributes = ReadonlyMap<string, string>;
 
 /** In characters; a series is described in some 500. */
 const MAX_TAG = 100_000;
 const MISSING = -9999;
+/** In bytes; the largest archive of ours unpacks to 125 MB. */
+const MAX_UNPACKED = 1024 ** 3;
 
 /** Statistical releases of the Federal Reserve Board: zip archives of SDMX in its compact form. */
 export function createFedBoardFeeds(client: Downloader, { baseUrl }: { baseUrl: string }): Feed[] {
@@ -99,4 +101,50 @@ function firstDay(frequency: string, day: string): string {
   const month = Number(day.slice(5, 7));
   const back = frequency === 'Quarterly' ? (month - 1) % 3 : 0;
   return shiftPeriods('Monthly', day, -back) ?? day;
+}
+
+/**
+ * Passes the text of the first entry of a zip archive whose name fits to `read`, and gives back what
+ * that does. Throws an InvalidResponseError for what is no archive, has no such entry or is damaged.
+ */
+export async function readZipEntry<T>(
+  path: string,
+  name: RegExp,
+  read: (text: AsyncIterable<string>) => Promise<T>,
+): Promise<T> {
+  const archive = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(refuse);
+  try {
+    const packed = await openEntry(archive, name).catch(refuse);
+    const text = packed.setEncoding('utf8');
+    let damage: unknown;
+    text.once('error', (error) => {
+      damage = error;
+    });
+    try {
+      return await read(text);
+    } catch (error) {
+      throw error === damage ? invalid(error) : error;
+    } finally {
+      text.destroy();
+    }
+  } finally {
+    archive.close();
+  }
+}
+
+async function openEntry(archive: ZipFile, name: RegExp) {
+  for await (const entry of archive.eachEntry()) {
+    if (!name.test(entry.fileName)) continue;
+    if (entry.uncompressedSize > MAX_UNPACKED) break;
+    return archive.openReadStreamPromise(entry);
+  }
+  throw invalid();
+}
+
+function refuse(error: unknown): never {
+  throw invalid(error);
+}
+
+function invalid(cause?: unknown): InvalidResponseError {
+  return new InvalidResponseError('No zip archive came, or a damaged one.', { cause });
 }

@@ -14,80 +14,62 @@ import {
 } from './feed.ts';
 import { rowsOfFeed } from './indicators.ts';
 
-const CURVES = { nominal: 'daily_treasury_yield_curve', real: 'daily_treasury_real_yield_curve' };
-type Curve = keyof typeof CURVES;
-/** One file a year. */
+/** One file a year and curve. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 1_000;
 /** A year takes 20 KB, and every line is split into cells on the thread that serves all calls. */
 const MAX_BYTES = 256 * 1024;
 
-/** Maturities by their headers, in lower case: the real curve writes "10 YR". */
-const YIELDS: ReadonlyMap<string, string> = new Map(
-  rowsOfFeed('treasury_nominal').flatMap(({ series_id, agency: { column } }) =>
-    column === undefined ? [] : [[series_id, column] as const],
-  ),
+/** Maturities of the nominal curve by their headers, in lower case: the real curve writes "10 YR". */
+const YIELDS: readonly (readonly [seriesId: string, header: string])[] = rowsOfFeed(
+  'treasury',
+).flatMap(({ series_id, agency: { column } }) =>
+  column === undefined ? [] : [[series_id, column] as const],
 );
 
 /** Date to value, of one maturity. */
 type Column = Map<string, number | null>;
-/** Reads maturities of a curve, each to be found by its header. */
-type ReadCurve = (curve: Curve, headers: readonly string[]) => Promise<(header: string) => Column>;
 
-/** The Treasury's par yield curves: one feed for yields and spreads, one for the real yield and breakevens. */
-export function createTreasuryFeeds(
+/** The Treasury's par yield curves, nominal and real, with the spreads and breakevens between them. */
+export function createTreasuryFeed(
   client: Pick<HttpClient, 'get'>,
   { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
-): Feed[] {
-  function createCurveFeed(
-    name: string,
-    compute: (read: ReadCurve) => Promise<Readonly<Record<string, Column>>>,
-  ): Feed {
-    const feed = createFeed('treasury', name, async (stored, today, signal) => {
-      const years = yearsSince(stored, feed.seriesIds, today);
-      const series = await compute(async (curve, headers) => {
-        const columns = new Map<string, Column>(headers.map((header) => [header, new Map()]));
-        for (const year of years) {
-          const query = `type=${CURVES[curve]}&field_tdr_date_value=${year}&page&_format=csv`;
-          await client.get(`${baseUrl}/daily-treasury-rates.csv/${year}/all?${query}`, {
-            read: (reply) => readFile(reply, year, today, columns),
-            maxBytes: MAX_BYTES,
-            intervalMs: paceMs ?? INTERVAL_MS,
-            signal,
-          });
-        }
-        return (header) => columns.get(header) ?? new Map();
-      });
-      return Object.entries(series).flatMap(([seriesId, column]) => {
-        const figures = [...column].map(([date, value]): Figure => ({ date, value })).sort(byDate);
-        return figures.length === 0 ? [] : [{ seriesId, from: `${years[0]}-01-01`, figures }];
-      });
+): Feed {
+  const feed = createFeed('treasury', 'treasury', async (stored, today, signal) => {
+    const years = yearsSince(stored, feed.seriesIds, today);
+    async function readCurve(type: string, headers: readonly string[]) {
+      const columns = new Map<string, Column>(headers.map((header) => [header, new Map()]));
+      for (const year of years) {
+        const query = `type=${type}&field_tdr_date_value=${year}&page&_format=csv`;
+        await client.get(`${baseUrl}/daily-treasury-rates.csv/${year}/all?${query}`, {
+          read: (reply) => readFile(reply, year, today, columns),
+          maxBytes: MAX_BYTES,
+          intervalMs: paceMs ?? INTERVAL_MS,
+          signal,
+        });
+      }
+      return (header: string) => columns.get(header) ?? new Map();
+    }
+    const headers = YIELDS.map(([, header]) => header);
+    const nominal = await readCurve('daily_treasury_yield_curve', headers);
+    const real = await readCurve('daily_treasury_real_yield_curve', ['5 yr', '10 yr']);
+    const ten = subtract(nominal('10 yr'), real('10 yr'));
+    const five = subtract(nominal('5 yr'), real('5 yr'));
+    const series: Readonly<Record<string, Column>> = {
+      ...Object.fromEntries(YIELDS.map(([id, header]) => [id, nominal(header)])),
+      T10Y2Y: subtract(nominal('10 yr'), nominal('2 yr')),
+      T10Y3M: subtract(nominal('10 yr'), nominal('3 mo')),
+      DFII10: real('10 yr'),
+      T10YIE: ten,
+      T5YIE: five,
+      T5YIFR: forwardInflation(ten, five),
+    };
+    return Object.entries(series).flatMap(([seriesId, column]) => {
+      const figures = [...column].map(([date, value]): Figure => ({ date, value })).sort(byDate);
+      return figures.length === 0 ? [] : [{ seriesId, from: `${years[0]}-01-01`, figures }];
     });
-    return feed;
-  }
-
-  return [
-    createCurveFeed('treasury_nominal', async (read) => {
-      const of = await read('nominal', [...YIELDS.values()]);
-      return {
-        ...Object.fromEntries([...YIELDS].map(([id, header]) => [id, of(header)])),
-        T10Y2Y: subtract(of('10 yr'), of('2 yr')),
-        T10Y3M: subtract(of('10 yr'), of('3 mo')),
-      };
-    }),
-    createCurveFeed('treasury_real', async (read) => {
-      const real = await read('real', ['5 yr', '10 yr']);
-      const nominal = await read('nominal', ['5 yr', '10 yr']);
-      const ten = subtract(nominal('10 yr'), real('10 yr'));
-      const five = subtract(nominal('5 yr'), real('5 yr'));
-      return {
-        DFII10: real('10 yr'),
-        T10YIE: ten,
-        T5YIE: five,
-        T5YIFR: forwardInflation(ten, five),
-      };
-    }),
-  ];
+  });
+  return feed;
 }
 
 type Values = ReadonlyMap<string, number | null>;

@@ -9,7 +9,7 @@ import {
   createCensusFeeds,
   createFhfaFeed,
 } from '../../../../src/areas/macro/agencies/text-files.ts';
-import { createTreasuryFeeds } from '../../../../src/areas/macro/agencies/treasury.ts';
+import { createTreasuryFeed } from '../../../../src/areas/macro/agencies/treasury.ts';
 import { starterMacro } from '../../../starter.ts';
 
 const NAMES = {
@@ -37,7 +37,7 @@ it('the series that a sync brings are those of the files', () => {
 });
 
 it('the pages tell how many series need no key', () => {
-  const fresh = [createBlsFeed(NEVER, AT), ...createTreasuryFeeds(NEVER, AT)]
+  const fresh = [createBlsFeed(NEVER, AT), createTreasuryFeed(NEVER, AT)]
     .concat(createNewYorkFedFeeds(NEVER, AT))
     .flatMap(({ seriesIds }) => seriesIds).length;
   const data = readFileSync('docs/data.md', 'utf8');
@@ -51,7 +51,7 @@ it('the pages tell how many series need no key', () => {
 it('docs/data.md tells of every indicator its source without a key and its newest figure', () => {
   const feeds = [
     createBlsFeed(NEVER, AT),
-    ...createTreasuryFeeds(NEVER, AT),
+    createTreasuryFeed(NEVER, AT),
     ...createNewYorkFedFeeds(NEVER, AT),
     ...FILES,
   ];

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import { fetchVintages } from '../../../../src/areas/macro/fred-refresh.ts';
 import { InvalidResponseError } from '../../../../src/upstream/errors.ts';
-import type { Fault } from '../../../stand-ins/faults.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
-import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-answers.ts';
 import { FredHistory, shift } from '../../../stand-ins/fred-history.ts';
 import { startSource } from './start-fred.ts';
 
@@ -172,34 +170,5 @@ describe('a later fill', () => {
     });
     const fill = await fetchVintages(source, 'TEST', '2026-04-16');
     expect(fill.description?.units).toBe('Index 2022=100');
-  });
-});
-
-describe('a fill that meets a fault', () => {
-  it.each<[string, Fault[], object]>([
-    ['html', Array<Fault>(3).fill({ kind: 'html' }), { name: 'InvalidResponseError' }],
-    ['truncated', Array<Fault>(3).fill({ kind: 'truncated' }), { name: 'HttpError' }],
-    ['429', Array<Fault>(3).fill({ kind: 'status', status: 429 }), { status: 429 }],
-    ['500', Array<Fault>(3).fill({ kind: 'status', status: 500 }), { status: 500 }],
-    ['423', [{ kind: 'status', status: 423 }], { code: 'locked' }],
-    [
-      '400',
-      [{ kind: 'body', status: 400, body: fredError(FRED_ERRORS.keyUnknown) }],
-      { code: 'bad_key' },
-    ],
-  ])('%s fails, and the next one is whole', async (_, faults, error) => {
-    const { standIn, source } = await startSource([makeSeries({ history: daily(30) })], TODAY);
-    standIn.fault('series/observations', faults);
-    await expect(fetchVintages(source, 'TEST', null)).rejects.toMatchObject(error);
-    expect((await fetchVintages(source, 'TEST', null)).vintages).toHaveLength(33);
-  });
-
-  it('of time ends with the patience of the caller', async () => {
-    const { standIn, source } = await startSource([makeSeries({ history: daily(30) })], TODAY);
-    standIn.fault('series/vintagedates', [{ kind: 'hang' }]);
-    const signal = AbortSignal.timeout(80);
-    await expect(fetchVintages(source, 'TEST', null, { signal })).rejects.toMatchObject({
-      name: 'TimeoutError',
-    });
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import { fetchVintages } from '../../../../src/areas/macro/fred-refresh.ts';
 import { listRange, listRecent } from '../../../../src/areas/macro/queries.ts';
 import { macroMigrations } from '../../../../src/areas/macro/tables.ts';
 import { storeFill } from '../../../../src/areas/macro/vintage-ingest.ts';

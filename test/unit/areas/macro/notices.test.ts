@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attributionOf, describeCategory } from '../../../../src/areas/macro/notices.ts';
+import { attributionOf } from '../../../../src/areas/macro/notices.ts';
 import type { SeriesRow } from '../../../../src/areas/macro/queries.ts';
 
 const ROW: SeriesRow = {
@@ -21,15 +21,6 @@ const ROW: SeriesRow = {
   stale: 0,
   fault: null,
 };
-
-describe('a query that is the name of a category', () => {
-  it('is told of the category, unless it was passed', () => {
-    expect(describeCategory(' inflation ', undefined)).toContain('pass it as category');
-    expect(describeCategory('inflation', 'Inflation')).toBe('');
-    expect(describeCategory('inflation rate', undefined)).toBe('');
-    expect(describeCategory(undefined, undefined)).toBe('');
-  });
-});
 
 describe('attribution', () => {
   it('names the source alone for bundled figures and for rows without any', () => {

@@ -91,7 +91,7 @@ describe('a release', () => {
   it('is estimated on a business day', () => {
     // 13 June 2026 is a Saturday.
     expect(listReleaseDays(cpi, '2026-05-01')).toEqual(['2026-06-15']);
-    const yields = { ...daily('DGS10'), feed: { name: 'treasury_nominal' } };
+    const yields = { ...daily('DGS10'), feed: { name: 'treasury' } };
     expect(listReleaseDays(yields, '2026-11-20')).toEqual(['2026-11-20']);
     const rate = { ...daily('SOFR'), feed: { name: 'sofr' } };
     expect(listReleaseDays(rate, '2026-11-25')).toEqual(['2026-11-27']);
@@ -126,7 +126,7 @@ describe('a release', () => {
     expect(due('bls', jolts, '2026-09-01', '2026-11-21T12:00:00Z')).toBe(
       '2026-12-07T15:05:00.000Z',
     );
-    expect(due('treasury_nominal', daily('DGS10'), '2026-11-20', '2026-11-21T12:00:00Z')).toBe(
+    expect(due('treasury', daily('DGS10'), '2026-11-20', '2026-11-21T12:00:00Z')).toBe(
       '2026-11-23T23:05:00.000Z',
     );
     expect(due('sofr', daily('SOFR'), '2026-11-19', '2026-11-21T12:00:00Z')).toBe(

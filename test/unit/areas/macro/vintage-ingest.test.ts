@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
-import { fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import { fetchVintages } from '../../../../src/areas/macro/fred-refresh.ts';
 import { listRange, listRefreshStates, listSeries } from '../../../../src/areas/macro/queries.ts';
 import {
   recordCheck,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFredSource } from '../../../../src/areas/macro/fred.ts';
-import { type FillOptions, fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import { type FillOptions, fetchVintages } from '../../../../src/areas/macro/fred-refresh.ts';
 import { listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
 import { storeFill } from '../../../../src/areas/macro/vintage-ingest.ts';
 import type { HttpClient } from '../../../../src/upstream/http.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
-import { createTreasuryFeeds } from '../../../../../src/areas/macro/agencies/treasury.ts';
+import { createTreasuryFeed } from '../../../../../src/areas/macro/agencies/treasury.ts';
 import { describeShared } from '../../../../shared.ts';
 import { holding, signal, startAgency } from './start-agency.ts';
 
@@ -24,13 +23,11 @@ const heldUntil = (day: string) =>
   holding(Object.fromEntries(['DGS10', 'DFII10', 'T10YIE'].map((id) => [id, { [day]: 4 }])));
 
 async function fetchFeed(
-  name: string,
   reply: (path: string) => string,
   { held = heldUntil('2026-07-22'), today = '2026-09-28' } = {},
 ) {
   const { client, options, requests } = await startAgency(reply);
-  const feed = createTreasuryFeeds(client, options).find((each: Feed) => each.name === name);
-  const told = await feed?.fetch(held, today, signal);
+  const told = await createTreasuryFeed(client, options).fetch(held, today, signal);
   const of = (id: string) => told?.find(({ seriesId }) => seriesId === id);
   return { told, of, requests };
 }
@@ -38,10 +35,11 @@ async function fetchFeed(
 const curveOf = (path: string) => (path.includes('real') ? REAL : NOMINAL);
 
 describe('yields and spreads', () => {
-  it('come from one file a year, whatever columns it has', async () => {
-    const { of, requests } = await fetchFeed('treasury_nominal', curveOf);
+  it('come from one file a year and curve, whatever columns it has', async () => {
+    const { of, requests } = await fetchFeed(curveOf);
     expect(requests.map(({ path }) => path)).toEqual([
       '/daily-treasury-rates.csv/2026/all?type=daily_treasury_yield_curve&field_tdr_date_value=2026&page&_format=csv',
+      '/daily-treasury-rates.csv/2026/all?type=daily_treasury_real_yield_curve&field_tdr_date_value=2026&page&_format=csv',
     ]);
     expect(of('DGS3MO')).toEqual({
       seriesId: 'DGS3MO',
@@ -62,23 +60,24 @@ describe('yields and spreads', () => {
   it('reach over the end of a year, to overlap with what is held', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : HEAD);
     const at = { held: heldUntil('2026-12-31'), today: '2027-01-04' };
-    const { of, requests } = await fetchFeed('treasury_nominal', lines, at);
-    expect(requests.map(({ path }) => /\d{4}/.exec(path)?.[0])).toEqual(['2026', '2027']);
+    const { of, requests } = await fetchFeed(lines, at);
+    const years = requests.map(({ path }) => /\d{4}/.exec(path)?.[0]);
+    expect(years).toEqual(['2026', '2027', '2026', '2027']);
     expect(of('DGS10')?.from).toBe('2026-01-01');
   });
 
   it('go on at New Year, when the file of the new year is empty', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
     const at = (today: string) => ({ held: heldUntil('2026-12-30'), today });
-    const { of } = await fetchFeed('treasury_nominal', lines, at('2027-01-02'));
+    const { of } = await fetchFeed(lines, at('2027-01-02'));
     expect(of('DGS10')?.figures.at(-1)?.date).toBe('2026-09-25');
-    await expect(fetchFeed('treasury_nominal', lines, at('2027-02-01'))).rejects.toThrow(
+    await expect(fetchFeed(lines, at('2027-02-01'))).rejects.toThrow(
       'without the expected columns',
     );
   });
 
   it('leave out a day that has not come', async () => {
-    const { of } = await fetchFeed('treasury_nominal', curveOf, {
+    const { of } = await fetchFeed(curveOf, {
       held: heldUntil('2026-07-22'),
       today: '2026-09-24',
     });
@@ -91,7 +90,7 @@ describe('yields and spreads', () => {
     ['a short row', NOMINAL.replace(',5.54,5.49', ''), ['2026-09-24']],
     ['a value that is no number', NOMINAL.replace('5.17', 'five'), ['2026-09-24']],
   ])('lose %s alone', async (_, reply, days) => {
-    const { of } = await fetchFeed('treasury_nominal', () => reply);
+    const { of } = await fetchFeed(() => reply);
     expect(of('DGS10')?.figures.map(({ date }) => date)).toEqual(days);
   });
 
@@ -99,7 +98,7 @@ describe('yields and spreads', () => {
     ['a page', '<html>Not found</html>'],
     ['a file without a column', NOMINAL.replace('"10 Yr"', '"Ten"')],
   ])('refuse %s', async (_, reply) => {
-    await expect(fetchFeed('treasury_nominal', () => reply)).rejects.toMatchObject({
+    await expect(fetchFeed(() => reply)).rejects.toMatchObject({
       name: 'InvalidResponseError',
     });
   });
@@ -107,8 +106,7 @@ describe('yields and spreads', () => {
 
 describe('real yields and breakevens', () => {
   it('come from both curves', async () => {
-    const { of, told } = await fetchFeed('treasury_real', curveOf);
-    expect(told?.map(({ seriesId }) => seriesId)).toEqual(['DFII10', 'T10YIE', 'T5YIE', 'T5YIFR']);
+    const { of } = await fetchFeed(curveOf);
     expect(of('DFII10')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.75 });
     expect(of('T10YIE')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.42 });
     expect(of('T5YIE')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.48 });
@@ -123,7 +121,7 @@ describeShared('recorded files of the Treasury', 'data/macro/agencies/treasury',
       'utf8',
     );
     const at = { held: heldUntil('2024-09-01'), today: '2024-10-08' };
-    const { of } = await fetchFeed('treasury_nominal', () => file, at);
+    const { of } = await fetchFeed(() => file, at);
     expect(of('DGS10')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 4.03 });
     expect(of('DGS3MO')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 4.77 });
     expect(of('T10Y2Y')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 0.04 });

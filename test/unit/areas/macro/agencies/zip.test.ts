@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readZipEntry } from '../../../../../src/areas/macro/agencies/zip.ts';
+import { readZipEntry } from '../../../../../src/areas/macro/agencies/fed-board.ts';
 import { makeZip } from '../../../../stand-ins/zip.ts';
 
 const TEXT = Array.from({ length: 40_000 }, (_, i) => `${(i * 7919) % 10_007} é`).join('\n');

@@ -1,13 +1,12 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { attempt, describeFailure, StoppedError, type SyncRun } from '../../../src/cli/sync-run.ts';
+import { attempt, describeFailure, type SyncRun } from '../../../src/cli/sync-areas.ts';
 import { readConfig } from '../../../src/config.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { HttpError } from '../../../src/upstream/errors.ts';
 
 it.each([
   [new HttpError('status', 'example.org answered with status 500'), /^example.org .* 500\.$/],
-  [new StoppedError(), /^Stopped\./],
   [new Database.SqliteError('database or disk is full', 'SQLITE_FULL'), /^The disk is full\./],
   ['a text', /^a text$/],
 ])('says in our words what ended a sync run: %s', (error, words) => {

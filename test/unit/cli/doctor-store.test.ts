@@ -60,19 +60,6 @@ describe('a real store', () => {
     db.close();
   };
 
-  it.each(['-wal', '-journal'])(
-    'is sound where a directory stands in the way of its file %s',
-    async (suffix) => {
-      make();
-      mkdirSync(storePath(home) + suffix);
-      const [store] = await checkStore(home);
-      expect(store?.detail).toBe(`${storePath(home)}${suffix} is a directory in the way of a file`);
-      expect(store?.fix).toMatch(/^Rename the directory .*sound: leave it where it is\.$/);
-      rmSync(storePath(home) + suffix, { recursive: true });
-      expect((await checkStore(home))[0]?.ok).toBe(true);
-    },
-  );
-
   const change = (sql: string) => {
     const db = openForWriting(storePath(home));
     db.unsafeMode(true);
