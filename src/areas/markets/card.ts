@@ -2,10 +2,9 @@ import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { ReplySize } from '../../core/context.ts';
 import { known } from '../../core/envelope.ts';
-import type { Answer, View } from '../../core/operation.ts';
-import { describeNearest, NEAREST } from '../../core/view.ts';
 import { cutMarkets } from './card-size.ts';
 import type { Market } from './event.ts';
+import { listPairs, type Pair } from './pair-queries.ts';
 import { findPriceChange, type PriceHistory } from './prices.ts';
 import { type EventRow, listMarkets, listPriceHistories } from './queries.ts';
 import { PRICE_BASES, STATUSES, VOLUME_UNITS } from './sources/venue.ts';
@@ -28,6 +27,12 @@ const marketPreview = z.object({
   price_basis: z
     .enum(PRICE_BASES)
     .describe('Where the odds come from; absent where the source gives the price itself.')
+    .exactOptional(),
+  also: z
+    .object({ source: z.string(), event_card_id: z.string(), probability: z.number() })
+    .describe(
+      'The odds of the first outcome at another venue, for the same figure or asset, day and strike; read the rules of both.',
+    )
     .exactOptional(),
   liquidity: z
     .number()
@@ -126,11 +131,9 @@ export const eventReading = z.object({
     .describe('All of its markets.'),
 });
 
-export function toEventCard(
-  event: EventRow,
-  markets: readonly Market[],
-  now: Date,
-): z.output<typeof eventCard> {
+export function toEventCard(db: Database, event: EventRow, now: Date): z.output<typeof eventCard> {
+  const markets = listMarkets(db, event.id);
+  const pairs = new Map(listPairs(db, event.id).map((pair) => [pair.marketId, pair]));
   return {
     event_card_id: event.cardId,
     alias: event.alias,
@@ -147,7 +150,7 @@ export function toEventCard(
     description: event.description,
     ...known({ indicator: event.indicator, more_markets: event.moreMarkets || null }),
     market_count: markets.length,
-    markets: markets.map(toPreview),
+    markets: markets.map((market) => toPreview(market, pairs.get(market.id))),
   };
 }
 
@@ -159,9 +162,10 @@ export function readEvent(
   reply: ReplySize,
 ): { data: z.output<typeof eventReading>; hidden: number } {
   const markets = listMarkets(db, event.id);
+  const card = toEventCard(db, event, now);
   const histories = listPriceHistories(db, event.id);
   const reading = {
-    ...toEventCard(event, markets, now),
+    ...card,
     slug: event.slug,
     ...known({
       category: event.category,
@@ -173,8 +177,8 @@ export function readEvent(
     }),
     mutually_exclusive: event.mutuallyExclusive,
     synced_at: event.syncedAt,
-    markets: markets.map((market) => ({
-      ...toPreview(market),
+    markets: markets.map((market, index) => ({
+      ...(card.markets[index] ?? toPreview(market)),
       outcomes: withPriceChange(market, histories.get(market.id), event.syncedAt),
       ...known({ group_label: market.groupLabel, end_time: market.endTime }),
     })),
@@ -198,7 +202,7 @@ function withPriceChange(market: Market, history: PriceHistory | undefined, seen
   }));
 }
 
-function toPreview(market: Market): z.output<typeof marketPreview> {
+function toPreview(market: Market, pair?: Pair): z.output<typeof marketPreview> {
   return {
     market_card_id: market.id,
     market_question: market.question,
@@ -209,6 +213,15 @@ function toPreview(market: Market): z.output<typeof marketPreview> {
     })),
     status: market.status,
     ...known({ price_basis: market.priceBasis }),
+    ...(pair === undefined
+      ? {}
+      : {
+          also: {
+            source: pair.otherSource,
+            event_card_id: pair.otherCardId,
+            probability: pair.otherProbability,
+          },
+        }),
     liquidity: toCents(market.liquidity ?? 0),
     volume: toCents(market.volume),
     ...known({ winning_outcome: market.winningOutcome }),
@@ -218,54 +231,6 @@ function toPreview(market: Market): z.output<typeof marketPreview> {
 /** US dollars without what binary fractions add. */
 function toCents(dollars: number): number {
   return Math.round(dollars * 100) / 100;
-}
-
-type EventCard = z.output<typeof eventCard>;
-
-/** What a model reads of a list of events: labels and odds, without what only reading one calls for. */
-export function viewOfEvents({
-  data: { events, ...list },
-  meta: { verdict },
-}: Answer<{ events: (EventCard & { semantic_score?: number })[]; count: number }>): View {
-  if (verdict === 'none') {
-    const nearest = events.slice(0, NEAREST);
-    return {
-      data: {
-        events: nearest.map(({ event_card_id, title, semantic_score }) => ({
-          ...{ event_card_id, title, semantic_score },
-        })),
-        ...list,
-      },
-      ...describeNearest(events.length, 'events'),
-    };
-  }
-  return { data: { events: events.map(toBriefCard), ...list } };
-}
-
-/** Ids, money and rules of the markets come with reading the event. */
-function toBriefCard({
-  alias: _alias,
-  url: _url,
-  description: _description,
-  markets,
-  ...card
-}: EventCard) {
-  return {
-    ...card,
-    markets: markets.map(({ market_question, outcomes, status, price_basis, winning_outcome }) => ({
-      market_question,
-      outcomes: outcomes.map(({ label, current_probability }) => ({ label, current_probability })),
-      ...(status === card.status ? {} : { status }),
-      ...(price_basis === undefined ? {} : { price_basis }),
-      ...(winning_outcome === undefined ? {} : { winning_outcome }),
-    })),
-  };
-}
-
-/** What a model reads of one event: all but the second and the third of its names. */
-export function viewOfEvent({ data }: Answer<z.output<typeof eventReading>>): View {
-  const { alias: _alias, slug: _slug, description, ...event } = data;
-  return { data: { ...event, ...known({ description }) } };
 }
 
 const HOUR_MS = 60 * 60 * 1_000;

@@ -5,17 +5,10 @@ import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
-import {
-  eventCard,
-  eventReading,
-  rankedEventCard,
-  readEvent,
-  toEventCard,
-  viewOfEvent,
-  viewOfEvents,
-} from './card.ts';
+import { eventCard, eventReading, rankedEventCard, readEvent, toEventCard } from './card.ts';
 import { fitToSize } from './card-size.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { viewOfEvent, viewOfEvents } from './event-reply.ts';
 import { readFilters, STATUS_FILTERS } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import { isOld } from './freshness.ts';
@@ -28,13 +21,7 @@ import {
   describeUnweighed,
   NO_SUCH_EVENT,
 } from './notices.ts';
-import {
-  browseEvents,
-  type EventRow,
-  findEvent,
-  listMarkets,
-  summariseMarkets,
-} from './queries.ts';
+import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
 
 const filterFields = {
   tag: text(100, 'Finance tag, slug or venue, such as crypto, fed-rates or kalshi.').optional(),
@@ -118,7 +105,7 @@ export const predictionMarketEventBrowse = defineOperation({
     // One more than requested shows whether there is a next page.
     const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
     const { cards: events, hidden } = fitToSize(rows.slice(0, limit), context.reply, (event) =>
-      toEventCard(event, listMarkets(db, event.id), at),
+      toEventCard(db, event, at),
     );
     const served = rows.slice(0, events.length);
     const last = served.length < rows.length ? served.at(-1) : undefined;
@@ -169,7 +156,7 @@ export const predictionMarketEventSearch = defineOperation({
     const answer = await findEvents(context, query, filters, { limit, now: at });
     const { found, verdict, understood, notices } = answer;
     const { cards: events, hidden } = fitToSize(found, context.reply, ({ event, score }) => ({
-      ...toEventCard(event, listMarkets(db, event.id), at),
+      ...toEventCard(db, event, at),
       semantic_score: roundScore(score),
     }));
     const rows = found.map(({ event }) => event);

@@ -98,6 +98,7 @@ export const marketMigrations: readonly Migration[] = [
         resolution_time, liquidity, volume
       );
       CREATE INDEX market_event_slug ON market_event (slug);
+      CREATE INDEX market_event_end ON market_event (end_time);
 
       CREATE TABLE market_event_text (
         id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,

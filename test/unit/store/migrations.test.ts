@@ -161,7 +161,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '658ff0c6b54ac9f3',
       'macro-1': '53e5d798ad159aa9',
-      'market-1': '62e1420053f5e350',
+      'market-1': '759f8848aa48c6bc',
     });
   });
 
