@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
 import { publish } from '../src/doors/published.ts';
-import { beside, operations } from '../src/operations.ts';
+import * as table from '../src/operations.ts';
 import { renderNotices } from './build/notices.ts';
 import { bundleTransformers } from './build/transformers.ts';
 import { buildViews } from './build/views.ts';
@@ -15,7 +15,7 @@ const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 
-const published = publish({ operations, ...beside });
+const published = publish(table);
 
 const shared = {
   metafile: true,

@@ -33,7 +33,7 @@ const MISTAKE =
 /** Nothing listens there: no real upstream is asked. */
 const NOWHERE = Object.fromEntries(
   ['BLS', 'TREASURY', 'NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA', 'FRED', 'POLYMARKET']
-    .concat(['ARXIV_OAI', 'ARXIV_API', 'ARXIV_WEB', 'AR5IV', 'NPM', 'HUB', 'KALSHI'])
+    .concat(['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'NPM', 'HUB', 'KALSHI'])
     .map((name) => [`QUANTSHELF_${name}_URL`, 'http://127.0.0.1:9']),
 );
 

@@ -3,8 +3,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { downloadModel } from '../src/app/model-download.ts';
 import { readConfig } from '../src/config.ts';
-import { findModel, modelDirectory, modelsRoot } from '../src/embedding/files.ts';
-import { type EmbedderFiles, findEmbedder } from '../src/embedding/runtime.ts';
+import {
+  type EmbedderFiles,
+  findEmbedder,
+  findModel,
+  modelDirectory,
+  modelsRoot,
+} from '../src/embedding/files.ts';
 
 /** What development downloads is kept here; `npm ci` clears it. */
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/quantshelf', import.meta.url));

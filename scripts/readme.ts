@@ -4,7 +4,7 @@ import { renderSettings } from '../src/cli/host-settings.ts';
 import { entryOf, FOLDERS, GENERIC_HOST, HOSTS, type Host } from '../src/cli/hosts.ts';
 import { helpOf, listCommands } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
-import { beside, operations } from '../src/operations.ts';
+import { operations, prompts, resources } from '../src/operations.ts';
 import { installLink } from './install-links.ts';
 import { readStarterEvents } from './starter/events.ts';
 import { readStarterMacro } from './starter/macro.ts';
@@ -102,7 +102,7 @@ function toolTable(table: readonly Operation[]): string {
 }
 
 function resourceTable(): string {
-  const rows = beside.resources.map(
+  const rows = resources.map(
     ({ uri, description, mimeType, area }) =>
       `| \`${uri}\` | ${description} | \`${mimeType}\` | \`${area}\` |`,
   );
@@ -110,7 +110,7 @@ function resourceTable(): string {
 }
 
 function promptTable(): string {
-  const rows = beside.prompts.map(({ name, description, arguments: all, area }) => {
+  const rows = prompts.map(({ name, description, arguments: all, area }) => {
     const names = Object.entries(all).map(
       ([each, { isRequired }]) => `\`${each}\`${isRequired ? '' : ' (optional)'}`,
     );

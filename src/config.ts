@@ -18,78 +18,33 @@ export class UsageError extends Error {
 }
 
 const flag = z
-  .enum(['', '0', '1', 'false', 'true'], { error: 'must be 1 or 0' })
+  .enum(['0', '1', 'false', 'true'], { error: 'must be 1 or 0' })
+  .default('0')
   .transform((value) => value === '1' || value === 'true');
 
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((url) => url.replace(/\/+$/, ''));
+const url = (fallback: string) => baseUrl.default(fallback);
+
+const whole = (form: RegExp, what: string) =>
+  z
+    .string()
+    .regex(form, { error: `must be a whole number of ${what}` })
+    .transform(Number);
+
+/** It goes into a header, so it is plain and on one line. */
+const contact = z.string().regex(/^[\x20-\x7e]{1,200}$/, {
+  error: 'must be plain text on one line, at most 200 characters',
+});
 
 const PROXY_SCHEME = /^(?:https?|socks5?):$/;
 /** Written with or without its scheme, as elsewhere; the value may hold a password. */
 const proxyUrl = z.string().transform((value, context) => {
-  const url = value.includes('://') ? value : `http://${value}`;
-  if (URL.canParse(url) && PROXY_SCHEME.test(new URL(url).protocol)) return url;
+  const address = value.includes('://') ? value : `http://${value}`;
+  if (URL.canParse(address) && PROXY_SCHEME.test(new URL(address).protocol)) return address;
   context.addIssue('must be the URL of a proxy, such as http://proxy.example.org:3128');
   return z.NEVER;
-});
-
-const environment = z.object({
-  QUANTSHELF_OFFLINE: flag.default(false),
-  QUANTSHELF_MODEL_DIR: z.string().optional(),
-  QUANTSHELF_HUB_URL: baseUrl.default('https://huggingface.co'),
-  QUANTSHELF_NPM_URL: baseUrl.optional(),
-  // npx tells the programs that it starts which registry it uses.
-  npm_config_registry: baseUrl.default('https://registry.npmjs.org'),
-  FRED_API_KEY: z.string().optional(),
-  QUANTSHELF_FRED_URL: baseUrl.default('https://api.stlouisfed.org'),
-  QUANTSHELF_BLS_URL: baseUrl.default('https://api.bls.gov/publicAPI/v1'),
-  QUANTSHELF_TREASURY_URL: baseUrl.default(
-    'https://home.treasury.gov/resource-center/data-chart-center/interest-rates',
-  ),
-  QUANTSHELF_NYFED_URL: baseUrl.default('https://markets.newyorkfed.org/api'),
-  QUANTSHELF_FEDBOARD_URL: baseUrl.default('https://www.federalreserve.gov'),
-  QUANTSHELF_BEA_URL: baseUrl.default('https://apps.bea.gov'),
-  QUANTSHELF_CENSUS_URL: baseUrl.default('https://www.census.gov'),
-  QUANTSHELF_FHFA_URL: baseUrl.default('https://www.fhfa.gov'),
-  QUANTSHELF_POLYMARKET_URL: baseUrl.default('https://gamma-api.polymarket.com'),
-  QUANTSHELF_KALSHI_URL: baseUrl.default('https://external-api.kalshi.com/trade-api/v2'),
-  QUANTSHELF_ARXIV_OAI_URL: baseUrl.default('https://oaipmh.arxiv.org/oai'),
-  QUANTSHELF_ARXIV_API_URL: baseUrl.default('https://export.arxiv.org'),
-  QUANTSHELF_ARXIV_WEB_URL: baseUrl.default('https://arxiv.org'),
-  QUANTSHELF_AR5IV_URL: baseUrl.default('https://ar5iv.labs.arxiv.org'),
-  // It goes into a header, so it is plain and on one line.
-  QUANTSHELF_CONTACT: z
-    .string()
-    .regex(/^[\x20-\x7e]{1,200}$/, {
-      error: 'must be plain text on one line, at most 200 characters',
-    })
-    .optional(),
-  QUANTSHELF_PACE_MS: z
-    .string()
-    .regex(/^\d{1,7}$/, { error: 'must be a whole number of milliseconds' })
-    .transform(Number)
-    .optional(),
-  HTTP_PROXY: proxyUrl.optional(),
-  HTTPS_PROXY: proxyUrl.optional(),
-  NO_PROXY: z.string().optional(),
-  APPDATA: z.string().optional(),
-  CLAUDE_CONFIG_DIR: z.string().optional(),
-  CLINE_DIR: z.string().optional(),
-  CODEX_HOME: z.string().optional(),
-  COPILOT_HOME: z.string().optional(),
-  GEMINI_CLI_HOME: z.string().optional(),
-  XDG_CONFIG_HOME: z.string().optional(),
-  QUANTSHELF_CREDITS: z
-    .string()
-    .regex(/^\d{1,15}$/, { error: 'must be a whole number of credits' })
-    .transform(Number)
-    .default(100_000),
-  QUANTSHELF_RATE: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, { error: 'must be a whole number of calls above 0' })
-    .transform(Number)
-    .default(120),
 });
 
 /**
@@ -98,75 +53,82 @@ const environment = z.object({
  */
 export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ?? '') {
   // An empty variable is how many hosts write "not set".
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const text = (name: string) => env[name] || undefined;
+  function read<T>(name: string, form: z.ZodType<T>, value = text(name)): T {
+    const parsed = form.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new UsageError(`${name} ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
+  }
   // By convention the lower-case spelling wins.
-  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {
-    given[name] = given[name.toLowerCase()] ?? given[name];
-  }
-  const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new UsageError(`${String(issue?.path[0])} ${issue?.message ?? 'is wrong'}.`);
-  }
-  const { data } = parsed;
+  const lowerOr = (name: string) => text(name.toLowerCase()) ?? text(name);
+  const readProxyUrl = (name: string) => read(name, proxyUrl.optional(), lowerOr(name));
+  const modelDir = text('QUANTSHELF_MODEL_DIR');
   return Object.freeze({
     /** Directory of the store and the model cache. */
     home: resolve(home),
     /** Never touch the network. */
-    offline: data.QUANTSHELF_OFFLINE,
+    offline: read('QUANTSHELF_OFFLINE', flag),
     /** A directory that already holds the model, and may hold its runtime. */
-    modelDir: data.QUANTSHELF_MODEL_DIR && readPath(data.QUANTSHELF_MODEL_DIR),
-    hubUrl: data.QUANTSHELF_HUB_URL,
-    npmUrl: data.QUANTSHELF_NPM_URL ?? data.npm_config_registry,
+    modelDir: modelDir && readPath(modelDir),
+    hubUrl: read('QUANTSHELF_HUB_URL', url('https://huggingface.co')),
+    npmUrl:
+      read('QUANTSHELF_NPM_URL', baseUrl.optional()) ??
+      // npx tells the programs that it starts which registry it uses.
+      read('npm_config_registry', url('https://registry.npmjs.org')),
     /** Credits that the local account is granted when the store is made. */
-    credits: data.QUANTSHELF_CREDITS,
+    credits: read('QUANTSHELF_CREDITS', whole(/^\d{1,15}$/, 'credits').default(100_000)),
     /** Calls a minute that the HTTP door grants a key. */
-    rate: data.QUANTSHELF_RATE,
+    rate: read('QUANTSHELF_RATE', whole(/^[1-9]\d{0,8}$/, 'calls above 0').default(120)),
     /** Address at which an upstream can reach the user; part of the User-Agent. */
-    contact: data.QUANTSHELF_CONTACT,
+    contact: read('QUANTSHELF_CONTACT', contact.optional()),
     /** Replaces the interval between requests to an upstream and the base of every back-off. */
-    paceMs: data.QUANTSHELF_PACE_MS,
+    paceMs: read('QUANTSHELF_PACE_MS', whole(/^\d{1,7}$/, 'milliseconds').optional()),
     /** The user's own FRED key, unchecked. */
-    fredKey: data.FRED_API_KEY,
-    fredUrl: data.QUANTSHELF_FRED_URL,
+    fredKey: text('FRED_API_KEY'),
+    fredUrl: read('QUANTSHELF_FRED_URL', url('https://api.stlouisfed.org')),
     /** Base URLs of the agencies that publish figures without a key. */
     agencies: Object.freeze({
-      bls: data.QUANTSHELF_BLS_URL,
-      treasury: data.QUANTSHELF_TREASURY_URL,
-      new_york_fed: data.QUANTSHELF_NYFED_URL,
-      fed_board: data.QUANTSHELF_FEDBOARD_URL,
-      bea: data.QUANTSHELF_BEA_URL,
-      census: data.QUANTSHELF_CENSUS_URL,
-      fhfa: data.QUANTSHELF_FHFA_URL,
+      bls: read('QUANTSHELF_BLS_URL', url('https://api.bls.gov/publicAPI/v1')),
+      treasury: read(
+        'QUANTSHELF_TREASURY_URL',
+        url('https://home.treasury.gov/resource-center/data-chart-center/interest-rates'),
+      ),
+      new_york_fed: read('QUANTSHELF_NYFED_URL', url('https://markets.newyorkfed.org/api')),
+      fed_board: read('QUANTSHELF_FEDBOARD_URL', url('https://www.federalreserve.gov')),
+      bea: read('QUANTSHELF_BEA_URL', url('https://apps.bea.gov')),
+      census: read('QUANTSHELF_CENSUS_URL', url('https://www.census.gov')),
+      fhfa: read('QUANTSHELF_FHFA_URL', url('https://www.fhfa.gov')),
     }),
-    polymarketUrl: data.QUANTSHELF_POLYMARKET_URL,
-    kalshiUrl: data.QUANTSHELF_KALSHI_URL,
-    /** Where the user keeps the settings of MCP hosts, if elsewhere than usual; by the names of data/hosts.json. */
-    hostFolders: Object.freeze<Readonly<Record<string, string | undefined>>>({
-      appdata: data.APPDATA,
-      claude: data.CLAUDE_CONFIG_DIR,
-      cline: data.CLINE_DIR,
-      codex: data.CODEX_HOME,
-      config: data.XDG_CONFIG_HOME,
-      copilot: data.COPILOT_HOME,
-      gemini: data.GEMINI_CLI_HOME,
+    polymarketUrl: read('QUANTSHELF_POLYMARKET_URL', url('https://gamma-api.polymarket.com')),
+    kalshiUrl: read('QUANTSHELF_KALSHI_URL', url('https://external-api.kalshi.com/trade-api/v2')),
+    arxiv: Object.freeze({
+      oaiUrl: read('QUANTSHELF_ARXIV_OAI_URL', url('https://oaipmh.arxiv.org/oai')),
+      webUrl: read('QUANTSHELF_ARXIV_WEB_URL', url('https://arxiv.org')),
+      ar5ivUrl: read('QUANTSHELF_AR5IV_URL', url('https://ar5iv.labs.arxiv.org')),
     }),
     /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */
-    proxy: readProxy(data),
-    arxiv: Object.freeze({
-      oaiUrl: data.QUANTSHELF_ARXIV_OAI_URL,
-      apiUrl: data.QUANTSHELF_ARXIV_API_URL,
-      webUrl: data.QUANTSHELF_ARXIV_WEB_URL,
-      ar5ivUrl: data.QUANTSHELF_AR5IV_URL,
+    proxy: chooseProxy(
+      readProxyUrl('HTTP_PROXY'),
+      readProxyUrl('HTTPS_PROXY'),
+      lowerOr('NO_PROXY') ?? '',
+    ),
+    /** Where the user keeps the settings of MCP hosts, if elsewhere than usual; by the names of data/hosts.json. */
+    hostFolders: Object.freeze<Readonly<Record<string, string | undefined>>>({
+      appdata: text('APPDATA'),
+      claude: text('CLAUDE_CONFIG_DIR'),
+      cline: text('CLINE_DIR'),
+      codex: text('CODEX_HOME'),
+      config: text('XDG_CONFIG_HOME'),
+      copilot: text('COPILOT_HOME'),
+      gemini: text('GEMINI_CLI_HOME'),
     }),
   });
 }
 
 /** Without a proxy of its own, https uses the one for http. */
-function readProxy({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY = '' }: z.output<typeof environment>) {
-  const https = HTTPS_PROXY ?? HTTP_PROXY;
-  if (https === undefined || NO_PROXY.trim() === '*') return undefined;
-  return Object.freeze({ http: HTTP_PROXY ?? '', https, except: NO_PROXY });
+function chooseProxy(http: string | undefined, https = http, except = '') {
+  if (https === undefined || except.trim() === '*') return undefined;
+  return Object.freeze({ http: http ?? '', https, except });
 }
 
 /** The file that holds a user's store. */

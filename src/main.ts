@@ -1,9 +1,8 @@
 import { enableCompileCache, limitHeapGrowth } from './app/heap.ts';
 import type { Terminal } from './cli/terminal.ts';
-import { spellCommands } from './core/command.ts';
 import { describeError } from './core/errors.ts';
 import { findHome } from './core/home.ts';
-import { toLogLine } from './core/text.ts';
+import { spellCommands, toLogLine } from './core/text.ts';
 
 /** SIGHUP comes when the terminal or the host is gone. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -58,7 +57,12 @@ async function start(argv: readonly string[]): Promise<void> {
     }
     // `… | head` closes the pipe early, which is not the command's fault.
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code === 'EPIPE') return;
+      const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+      terminal.log(
+        `${isFull ? 'The disk is full' : String(error.code)}: the output is not complete.`,
+      );
+      process.exit(1);
     });
     const { readInvocation } = await import('./cli/program.ts');
     const command = readInvocation(argv, terminal.print);

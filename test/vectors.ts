@@ -1,7 +1,5 @@
-import { DIMENSIONS } from '../src/search/float32.ts';
-import { Database } from '../src/store/sqlite.ts';
-import { keepStatements } from '../src/store/statements.ts';
-import { loadVectorExtension } from '../src/store/vector-extension.ts';
+import { DIMENSIONS } from '../src/search/vectors.ts';
+import { Database, loadVectorExtension } from '../src/store/sqlite.ts';
 
 /** Gives a connection the SQL functions of sqlite-vec. */
 export function withVectors(db: Database.Database): Database.Database {
@@ -12,12 +10,12 @@ export function withVectors(db: Database.Database): Database.Database {
 
 /** A database in memory that can be searched by vector. */
 export function openInMemory(): Database.Database {
-  return withVectors(keepStatements(new Database(':memory:')));
+  return withVectors(new Database(':memory:'));
 }
 
 /** Another store in memory, with what `serialize()` gave of the first; that is far quicker than making it anew. */
 export function copyInMemory(content: Buffer): Database.Database {
-  const db = withVectors(keepStatements(new Database(content)));
+  const db = withVectors(new Database(content));
   db.pragma('foreign_keys = ON');
   return db;
 }

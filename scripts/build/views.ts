@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
-import { inputSchema } from '../../src/doors/schemas.ts';
+import { inputSchema } from '../../src/doors/published.ts';
 import { operations } from '../../src/operations.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/doors/views/', import.meta.url));

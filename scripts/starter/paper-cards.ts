@@ -1,6 +1,10 @@
 import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
-import { cardText, DIGEST_MARK, sectionText } from '../../src/areas/papers/digest.ts';
-import { splitSentences } from '../../src/areas/papers/sentences.ts';
+import {
+  cardText,
+  DIGEST_MARK,
+  sectionText,
+  splitSentences,
+} from '../../src/areas/papers/digest.ts';
 import type { Paper } from './insert-papers.ts';
 import type { StarterPaper } from './papers.ts';
 
@@ -73,7 +77,6 @@ function sectionsOf(paper: StarterPaper) {
   const notes = paper.sections.map(({ title, content }, index) => ({
     key: `s${String(index + 1).padStart(2, '0')}-${title.toLowerCase()}`,
     type: 'note',
-    ours: true,
     title,
     content,
   }));

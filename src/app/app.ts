@@ -52,53 +52,68 @@ export async function openApp(
   signal: AbortSignal,
 ): Promise<App> {
   const now = () => new Date();
-  const store = await openStore(config, { starterPath, now, log, signal });
-  const { hasVectorSearch, close, ...opened } = store;
-  const { db, writer } = opened;
   const stopping = new AbortController();
+  /** What is open, in the order in which it was opened; closed in reverse. */
+  const opened: (() => unknown)[] = [];
+
+  const { hasVectorSearch, close, ...store } = await openStore(config, {
+    starterPath,
+    now,
+    log,
+    signal,
+  });
+  const { db, writer } = store;
+  opened.push(close);
+
   const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
     (error: unknown) => {
       if (!stopping.signal.aborted) log(`starter data: ${String(error)}`);
     },
   );
+  opened.push(() => renewal);
+
+  const dependencies = modelDependencies(config, mode);
   const embedder = createQueryEmbedder({
-    ...modelDependencies(config, mode),
+    ...dependencies,
     stored: () => storedModel(db),
     now,
     log,
   });
-  let opening: Promise<VectorQueue> | undefined;
+  opened.push(embedder.close);
+
+  let queue: Promise<VectorQueue> | undefined;
   // A one-shot process ends before there are vectors: the next server makes them.
-  const later = (work: (vectors: VectorQueue) => void) => {
+  const embedLater = () => {
     if (mode === 'one-shot') return;
-    opening ??= import('../areas/papers/vector-ingest.ts').then(({ createVectorQueue }) =>
+    queue ??= import('../areas/papers/vector-ingest.ts').then(({ createVectorQueue }) =>
       createVectorQueue(writer, embedder.embedTexts, log),
     );
-    opening.then(work).catch((error: unknown) => log(`papers: ${String(error)}`));
+    queue
+      .then((vectors) => vectors.wake())
+      .catch((error: unknown) => log(`papers: ${String(error)}`));
   };
-  const embedLater = (paperId: number) => later((vectors) => vectors.add(paperId));
+  opened.push(async () => (await queue)?.close());
+
+  const refreshers = createRefreshers({ config, mode, db: writer, embedLater, now, log });
+  const { close: closeRefreshers, ...fetching } = refreshers;
+  opened.push(closeRefreshers);
+
   const embedQuery = async (text: string) => {
     if (!hasVectorSearch) return { unavailable: NO_EXTENSION };
     const embedding = await embedder.embedQuery(text);
-    if ('vector' in embedding) later((vectors) => vectors.addLeft());
+    if ('vector' in embedding) embedLater();
     return embedding;
   };
-  const refreshers = createRefreshers({ config, mode, db: writer, embedLater, now, log });
-  const { close: closeRefreshers, ...fetching } = refreshers;
   const topics = new Set<string>();
   const isFirst = (topic: string) => !topics.has(topic) && topics.add(topic).has(topic);
   return {
-    ...opened,
+    ...store,
     context: { db, now, policy, embedQuery, isWord: embedder.isWord, isFirst, ...fetching },
     home: config.home,
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.
       if (mode === 'server') stopping.abort();
-      await closeRefreshers();
-      await (await opening)?.close();
-      await embedder.close();
-      await renewal;
-      close();
+      for (const closeOne of opened.toReversed()) await closeOne();
     },
   };
 }

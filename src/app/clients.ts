@@ -14,10 +14,7 @@ import { VERSION } from './built.ts';
 export type Patience = Omit<
   HttpClientOptions,
   'userAgent' | 'rateLimiter' | 'reachability' | 'now' | 'paceMs' | 'proxy'
-> & {
-  /** A user waits for the answer: a request of others that takes long ends for it. */
-  isCall?: boolean;
-};
+>;
 
 /** For figures that the user waits for. Each refusal counts against the few queries of an agency. */
 const FIGURES_CALL = {
@@ -26,9 +23,7 @@ const FIGURES_CALL = {
   faultMs: 500,
   deadlineMs: 30_000,
   connectMs: 3_000,
-  reconnectMs: 250,
   failFast: 'always',
-  isCall: true,
 } as const satisfies Patience;
 
 /** For a call that the user waits for: one quick retry. */
@@ -56,7 +51,7 @@ export interface RefresherOptions {
   /** Writable. */
   db: Database;
   /** Has a paper embedded in the background. */
-  embedLater(paperId: number): void;
+  embedLater(): void;
   now(): Date;
   log(line: string): void;
 }
@@ -79,10 +74,7 @@ export function connect(
   const now = () => new Date();
   const reachability = createReachability(db, name, now);
   const lockPath = join(config.home, `${name}.lock`);
-  const rateLimiter = createRateLimiter(db, name, lockPath, now, {
-    isUnsent,
-    isCall: patience.isCall === true,
-  });
+  const rateLimiter = createRateLimiter(db, name, lockPath, now, isUnsent);
   const client = createHttpClient({
     userAgent: userAgent(VERSION, contact),
     rateLimiter,

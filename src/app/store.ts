@@ -12,7 +12,6 @@ import type { Account, Charge } from '../core/context.ts';
 import { isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { withoutWaiting } from '../store/busy.ts';
-import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForCalls, openForReading, openForWriting } from '../store/open.ts';
@@ -68,7 +67,7 @@ export async function openStore(
       );
     }
     // From before it is opened: a restore may come in between.
-    const file = watchStoreFile(path, () => sizeOf(opened[0]));
+    const file = watchFile(path);
     refuseUnreadable(path);
     const writer = openForWriting(path, at.busyTimeout);
     opened.push(writer);
@@ -110,10 +109,27 @@ export function chargeInPlace(
   return chargeWhenFree({ ...account, charge });
 }
 
-/** What SQLite takes for the size of the store's file, in bytes. */
-function sizeOf(db: Database | undefined): number {
-  const read = (pragma: string) => Number(db?.pragma(pragma, { simple: true }) ?? 0);
-  return read('page_count') * read('page_size');
+type FileWatch = ReturnType<typeof watchFile>;
+
+/** Watches from now on which file stands at the path. A look costs some microseconds. */
+function watchFile(path: string) {
+  const look = () => {
+    const file = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return file === undefined ? 'none' : `${file.dev}:${file.ino}`;
+  };
+  const opened = look();
+  const isReplaced = () => look() !== opened;
+  return {
+    isReplaced,
+    /** For the call that finds it out: the next one is answered from the file that is there. */
+    assertInPlace(): void {
+      if (!isReplaced()) return;
+      throw serviceUnavailable(
+        'The file of the shelf was replaced or removed while this server ran. The file that is there now is ' +
+          'opened: call again. Nothing was charged.',
+      );
+    },
+  };
 }
 
 /**

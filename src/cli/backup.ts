@@ -15,7 +15,7 @@ import {
   removeJournals,
 } from '../store/backup.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
-import { isOwnStore, isUnreleased, migrate, pendingMigrations } from '../store/migrations.ts';
+import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -191,11 +191,6 @@ function assertRestorable(path: string): void {
     if (verdict !== 'ok')
       throw new Error(`${path} is damaged (${verdict}), so it was not restored.`);
     if (!isStore) throw new Error(`${path} is not a QuantShelf store.`);
-    if (isUnreleased(db, migrations)) {
-      throw new Error(
-        `${path} was written by a development build of QuantShelf, whose tables no release can read, so it was not restored.`,
-      );
-    }
     // Throws for a store of a newer version.
     pendingMigrations(db, migrations);
   } finally {

@@ -12,7 +12,6 @@ import { bytesFree, creationFault, isDiskFull } from '../core/disk.ts';
 import { codeOf, ServiceError } from '../core/errors.ts';
 import { listDamagedVectors } from '../search/vectors.ts';
 import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
-import { loadVectorExtension } from '../store/vector-extension.ts';
 
 /** What one check said; `fix` says how to mend what is not `ok`, and is null otherwise. */
 export interface Check {
@@ -60,22 +59,26 @@ export async function checkStore(home: string): Promise<Check[]> {
   const name = STORE;
   const path = storePath(home);
   if (!existsSync(path)) return [checkNoStore(home)];
-  if (statSync(path).isDirectory()) {
-    const fix = `Rename the directory ${path}, or set QUANTSHELF_HOME to another directory.`;
-    return [failed(name, `${path} is a directory in the way of a file`, fix)];
+  const obstacle = [path, `${path}-wal`, `${path}-journal`].find((each) =>
+    statSync(each, { throwIfNoEntry: false })?.isDirectory(),
+  );
+  if (obstacle !== undefined) {
+    const intact = obstacle === path ? '' : ' The store itself is sound: leave it where it is.';
+    const fix = `Rename the directory ${obstacle}, or set QUANTSHELF_HOME to another directory.${intact}`;
+    return [failed(name, `${obstacle} is a directory in the way of a file`, fix)];
   }
   try {
     // Lazily: better-sqlite3 may be missing, which another check explains.
-    const [{ migrations }, { openForReading }, { findMissingObjects }] = await Promise.all([
+    const [{ migrations }, { openForReading }, { loadVectorExtension }] = await Promise.all([
       import('../app/schema.ts'),
       import('../store/open.ts'),
-      import('../store/missing-objects.ts'),
+      import('../store/sqlite.ts'),
     ]);
     const db = openForReading(path);
     try {
+      // Where it cannot be loaded, another check says why.
+      loadVectorExtension(db);
       assertIntact(db);
-      const lost = findMissingObjects(db, migrations);
-      if (lost.length > 0) throw new Error(`missing in the store: ${lost.join(', ')}`);
       const pending = pendingMigrations(db, migrations).length;
       const detail =
         pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
@@ -93,8 +96,6 @@ export async function checkStore(home: string): Promise<Check[]> {
 
 /** Throws what SQLite finds damaged. */
 function assertIntact(db: Database): void {
-  // Where it cannot be loaded, another check says why.
-  loadVectorExtension(db);
   assertOwnStore(db);
   // Checks the full-text indexes, too.
   const verdict = String(db.pragma('integrity_check(1)', { simple: true }));

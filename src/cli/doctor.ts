@@ -3,9 +3,8 @@ import { FredRequestError, readFredKey } from '../areas/macro/fred.ts';
 import { type Config, storePath } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
-import { findModel } from '../embedding/files.ts';
-import { MODEL_STAMP } from '../embedding/model.ts';
-import { findRuntime, isPlatformSupported, PLATFORMS } from '../embedding/runtime.ts';
+import { findModel, findRuntime } from '../embedding/files.ts';
+import { isPlatformSupported, MODEL_STAMP, PLATFORMS } from '../embedding/model.ts';
 import { acceptsConnection, routeTo } from '../upstream/dispatcher.ts';
 import { type Check, checkStore, failed, firstLine, passed } from './doctor-store.ts';
 import type { Terminal } from './terminal.ts';
@@ -80,10 +79,7 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
     const detail = 'sqlite-vec is an extension of SQLite, which cannot be loaded';
     return failed(name, detail, 'Repair native_modules first.', 'missing');
   }
-  const [{ Database, INSTALL_AGAIN }, { loadVectorExtension }] = await Promise.all([
-    import('../store/sqlite.ts'),
-    import('../store/vector-extension.ts'),
-  ]);
+  const { Database, INSTALL_AGAIN, loadVectorExtension } = await import('../store/sqlite.ts');
   const db = new Database(':memory:');
   const fault = loadVectorExtension(db);
   db.close();

@@ -1,8 +1,8 @@
 import { downloadModel } from '../app/model-download.ts';
 import type { Config } from '../config.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
+import { type EmbedderFiles, findEmbedder } from '../embedding/files.ts';
 import { MODEL } from '../embedding/model.ts';
-import { type EmbedderFiles, findEmbedder } from '../embedding/runtime.ts';
 import type { Terminal } from './terminal.ts';
 import { showDownloads } from './terminal.ts';
 

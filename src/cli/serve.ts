@@ -14,7 +14,7 @@ import { createHttpDoor } from '../doors/http/door.ts';
 import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
 import { LIMITS, serveOnHttp } from '../doors/http/listen.ts';
 import { publicPages } from '../doors/http/public-pages.ts';
-import { beside, operations } from '../operations.ts';
+import { operations, prompts, resources } from '../operations.ts';
 import { whenFree, withoutWaiting } from '../store/busy.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -80,8 +80,7 @@ async function serve(
     return { context, account, isOutdated, home };
   };
   const door = createHttpDoor({
-    table: operations,
-    beside,
+    table: { operations, resources, prompts },
     version: VERSION,
     isOutdated: () => shelf.app.isOutdated(),
     home: config.home,

@@ -33,10 +33,8 @@ export async function serveStdio(config: Config, { log, stopSignal }: Terminal):
 /** Lists what the build derived from the table, and loads the table for the first call. */
 const lazyTable: LazyTable = {
   published: () => QUANTSHELF_PUBLISHED,
-  async load() {
-    const { beside, operations } = await import('../operations.ts').catch((cause: unknown) => {
+  load: () =>
+    import('../operations.ts').catch((cause: unknown) => {
       throw filesChanged(cause);
-    });
-    return { operations, ...beside };
-  },
+    }),
 };

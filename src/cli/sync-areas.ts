@@ -13,8 +13,8 @@ import { isDiskFull } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
 import { CHECK_NETWORK, causeOf, type SyncReport, type SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
+import { findEmbedder } from '../embedding/files.ts';
 import { MODEL_STAMP } from '../embedding/model.ts';
-import { findEmbedder } from '../embedding/runtime.ts';
 import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { HttpError, isUnsent } from '../upstream/errors.ts';
@@ -113,7 +113,7 @@ interface Done {
   counts: readonly (readonly [count: number, what: string])[];
   /** What the shelf holds now. */
   stored: readonly [count: number, what: string];
-  /** Further sentences. */
+  /** Each on a line of its own. */
   remarks?: readonly string[];
 }
 
@@ -124,7 +124,8 @@ function render({ report: { error }, counts, stored, remarks = [] }: Done, secon
   const list = done.map(([count, what]) => `${number(count)} ${what}`).join(', ') || nothing;
   const shelf = `The shelf holds ${number(stored[0])} ${stored[1]}.`;
   const cause = error === null ? [] : [causeOf(error)];
-  return [`${list}.`, ...remarks, shelf, `${describeDuration(seconds)}.`, ...cause].join(' ');
+  const outcome = [`${list}.`, shelf, `${describeDuration(seconds)}.`, ...cause].join(' ');
+  return [outcome, ...remarks].join('\n');
 }
 
 /** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */
@@ -226,7 +227,7 @@ async function runPapers({ run, tools, closing }: Opened): Promise<Done> {
 
 /** Agencies are asked once more after a failure; whoever wants longer pauses is left for later. */
 const PATIENCE = {
-  ...{ longestWaitMs: 10_000, tries: 2, faultMs: 2_000, reconnectMs: 250 },
+  ...{ longestWaitMs: 10_000, tries: 2, faultMs: 2_000 },
   // Each agency has several files, and one of them tells whether its host can be reached.
   failFast: 'always',
 } as const;
@@ -258,10 +259,12 @@ async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
     counts: [
       [report.changed, 'series with new figures'],
       [report.unchanged, 'unchanged'],
-      [report.failed, 'failed'],
     ],
     stored: [report.withObservations, 'indicators with figures'],
-    remarks: report.skipped === null ? [] : [report.skipped],
+    remarks: [
+      ...(report.failed === 0 ? [] : [`${report.failed} failed.`]),
+      ...(report.skipped === null ? [] : [report.skipped]),
+    ],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { SyncStep } from '../core/sync.ts';
-import type { FetchProgress } from '../embedding/fetch-once.ts';
+import type { FetchProgress } from '../embedding/fetch.ts';
 
 /** The user's side of a command. */
 export interface Terminal {

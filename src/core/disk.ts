@@ -1,5 +1,5 @@
-import { existsSync, fsync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
-import { mkdir, open, stat } from 'node:fs/promises';
+import { existsSync, fsync, mkdtempSync, rmdirSync, statfsSync, statSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from './errors.ts';
@@ -56,34 +56,11 @@ export function bytesFree(directory: string): number {
  * fails with ENOENT although its parent exists, as under /proc.
  */
 export async function makeDirectory(path: string): Promise<void> {
-  try {
-    await makeOne(path);
-  } catch (error) {
-    const above = dirname(path);
-    if (!isMissing(error) || above === path) throw error;
-    await makeDirectory(above);
-    await makeOne(path);
-  }
-}
-
-async function makeOne(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    // The root of a drive may fail with another code than EEXIST.
-    if (isMissing(error) || !(await isDirectory(path))) throw error;
-  }
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}
-
-function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT';
+  const above = dirname(path);
+  if (above !== path && !existsSync(above)) await makeDirectory(above);
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  });
 }
 
 /** Flushes a file to disk, so that it is complete even if the power fails after a rename. */

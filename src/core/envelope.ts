@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { spellCommands } from './command.ts';
 import { ERROR_CODES } from './errors.ts';
+import { spellCommands } from './text.ts';
 
 /*
  * Every answer is `{data, meta}` or `{error, meta}`. The TypeScript types, the published MCP output

@@ -1,4 +1,4 @@
-import { spellCommands } from './command.ts';
+import { spellCommands } from './text.ts';
 
 /** Every failure that a caller can meet, with its HTTP status. */
 export const ERROR_STATUS = {

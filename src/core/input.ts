@@ -3,37 +3,25 @@ import * as z from 'zod';
 import { invalidRequest, type ServiceError } from './errors.ts';
 import type { Operation } from './operation.ts';
 
-/** Argument names that agents know from other tools, grouped by meaning. */
-const SAME_MEANING: readonly (readonly string[])[] = [
-  ['query', 'q', 'text', 'search', 'question', 'keywords', 'term', 'search_query'],
-  ['topK', 'limit', 'top_k', 'k', 'n', 'count', 'max_results', 'num_results', 'size', 'page_size'],
-  [
-    'paperCardId',
-    'id',
-    'paper_id',
-    'paperId',
-    'paper_card_id',
-    'card_id',
-    'arxiv_id',
-    'sourcePaperId',
-  ],
-  ['event_card_id', 'id', 'event_id', 'eventId', 'eventCardId', 'card_id'],
-  ['sections', 'section', 'section_key', 'section_keys'],
-  ['indicator', 'alias', 'name', 'id'],
-  ['series_id', 'series', 'seriesId', 'symbol', 'ticker'],
-  ['start_date', 'start_time', 'start', 'from', 'since', 'date_from', 'observation_start'],
-  ['end_date', 'end_time', 'end', 'to', 'until', 'date_to', 'observation_end'],
-  ['start_time', 'start_date', 'start', 'from', 'since'],
-  ['end_time', 'end_date', 'end', 'to', 'until'],
-  ['tag', 'tags', 'topic', 'category'],
-  ['category', 'tag', 'topic'],
-  ['frequency', 'freq', 'cadence'],
-  ['asset', 'ticker', 'symbol', 'entity'],
-  ['cursor', 'nextCursor', 'next_cursor', 'after_cursor', 'page', 'offset'],
-  ['min_volume', 'minVolume', 'volume_min', 'volume'],
-  ['min_liquidity', 'minLiquidity', 'liquidity_min', 'liquidity'],
-  ['status', 'state'],
-];
+/** Argument names that agents know from other tools, and what they may mean here; the first that fits. */
+const KNOWN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  id: ['paperCardId', 'event_card_id', 'indicator'],
+  query: ['q'],
+  q: ['query'],
+  search: ['query', 'q'],
+  limit: ['topK'],
+  count: ['topK', 'limit'],
+  max_results: ['topK', 'limit'],
+  arxiv_id: ['paperCardId'],
+  name: ['indicator'],
+  series: ['series_id'],
+  start_time: ['start_date'],
+  end_time: ['end_date'],
+  start_date: ['start_time'],
+  end_date: ['end_time'],
+  from: ['start_date', 'start_time'],
+  to: ['end_date', 'end_time'],
+};
 /** Most edits between a wrong name and the one that is suggested. */
 const MAX_EDITS = 3;
 
@@ -76,9 +64,8 @@ function unknownArgument(
   const known = Object.keys(shape);
   // The caller cannot have meant an argument that is given too.
   const free = known.filter((candidate) => !Object.hasOwn(given, candidate));
-  const groups = SAME_MEANING.filter((group) => group.includes(name));
-  const alike = [...groups.flatMap(([first]) => first ?? []), ...groups.flat()];
-  const meant = alike.find((right) => free.includes(right)) ?? nearest(name, free);
+  const alike = Object.hasOwn(KNOWN_ELSEWHERE, name) ? KNOWN_ELSEWHERE[name] : [];
+  const meant = alike?.find((right) => free.includes(right)) ?? nearest(name, free);
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   const all = known.length > 0 ? ` Its arguments are: ${known.join(', ')}.` : '';
   return invalidRequest(

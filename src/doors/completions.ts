@@ -1,9 +1,9 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ReadShelf } from '../core/read.ts';
 import { type Given, MAX_COMPLETIONS } from '../core/resource.ts';
 import { cut } from '../core/text.ts';
-import { invalidParams, toProtocolError } from './protocol-errors.ts';
 import type { LazyTable } from './published.ts';
+import { toProtocolError } from './resources.ts';
 
 /** Characters of the typed text and of each other variable that completion looks at. */
 const MAX_TYPED = 200;
@@ -22,7 +22,8 @@ export function registerCompletions(
     const template = resources.find((each) => ref.type !== 'ref/prompt' && each.uri === ref.uri);
     const target = prompt ?? template;
     if (target === undefined) {
-      throw invalidParams(
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
         ref.type === 'ref/prompt'
           ? 'No prompt has this name; prompts/list shows them.'
           : 'No resource has this URI template; resources/templates/list shows them.',

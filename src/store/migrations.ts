@@ -60,18 +60,8 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
   apply.immediate();
 }
 
-/**
- * The migrations that a store lacks. Throws `service_unavailable` when it has one that this version does
- * not know: a newer version wrote it, or a development build.
- */
+/** The migrations that a store lacks. Throws `service_unavailable` when a newer version wrote it. */
 export function pendingMigrations(db: Database, migrations: readonly Migration[]): Migration[] {
-  if (isUnreleased(db, migrations)) {
-    throw serviceUnavailable(
-      'This shelf was written by a development build of QuantShelf, whose tables no release can read, so it ' +
-        'was left alone. Move quantshelf.sqlite and the files whose names begin with it out of the data ' +
-        'directory, or set QUANTSHELF_HOME to another directory; the next start makes a new shelf.',
-    );
-  }
   if (isNewer(db, migrations)) {
     throw serviceUnavailable(
       'This shelf was written by a newer QuantShelf. Upgrade with `npx -y quantshelf@latest`.',
@@ -85,12 +75,6 @@ export function pendingMigrations(db: Database, migrations: readonly Migration[]
 export function isNewer(db: Database, migrations: readonly Migration[]): boolean {
   const known = new Set(migrations.map(({ name }) => name));
   return [...appliedMigrations(db)].some((name) => !known.has(name));
-}
-
-/** Whether a development build wrote a store: migrations are only ever added, so a newer version has all of ours. */
-export function isUnreleased(db: Database, migrations: readonly Migration[]): boolean {
-  const applied = appliedMigrations(db);
-  return isNewer(db, migrations) && migrations.some(({ name }) => !applied.has(name));
 }
 
 /** Names of the migrations that a store has; empty for a new file. */

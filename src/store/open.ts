@@ -1,7 +1,5 @@
-import { rememberReads } from './memo.ts';
-import { Database } from './sqlite.ts';
-import { keepStatements } from './statements.ts';
-import { loadVectorExtension } from './vector-extension.ts';
+import { cacheReads } from './cache.ts';
+import { Database, loadVectorExtension } from './sqlite.ts';
 
 /** Longest wait for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -15,8 +13,7 @@ const CACHE_KIB = 16_384;
 const MAX_WAL_TRIES = 10;
 
 /**
- * Opens the store for writing, and creates it if missing. In WAL mode, so that readers never wait. The
- * connection keeps its prepared statements: a sync runs the same dozen for every card.
+ * Opens the store for writing, and creates it if missing. In WAL mode, so that readers never wait.
  * `timeout` is the longest wait for another process's write, in milliseconds.
  */
 export function openForWriting(path: string, timeout = BUSY_TIMEOUT_MS): Database.Database {
@@ -30,7 +27,7 @@ function openWithVectors(path: string, timeout: number) {
     enterWal(db);
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
-    return { vectorFault: loadVectorExtension(db), db: keepStatements(db) };
+    return { vectorFault: loadVectorExtension(db), db };
   } catch (error) {
     db.close();
     throw error;
@@ -51,15 +48,12 @@ function enterWal(db: Database.Database): void {
   }
 }
 
-/**
- * Opens an existing store read-only. The connection keeps its prepared statements, and what `recall`
- * computes from the rows.
- */
+/** Opens an existing store read-only. The connection keeps what `recall` computes from the rows. */
 export function openForReading(path: string): Database.Database {
   const db = prepareConnection(
     new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }),
   );
-  return rememberReads(keepStatements(db));
+  return cacheReads(db);
 }
 
 /**
@@ -69,7 +63,7 @@ export function openForReading(path: string): Database.Database {
  */
 export function openForCalls(path: string) {
   const { db: accounts, vectorFault } = openWithVectors(path, BUSY_TIMEOUT_MS);
-  return { db: rememberReads(refuseWrites(accounts)), accounts, vectorFault };
+  return { db: cacheReads(refuseWrites(accounts)), accounts, vectorFault };
 }
 
 /** `readonly` of a statement is not enough: ATTACH, BEGIN and PRAGMAs that set something have it, too. */

@@ -12,20 +12,14 @@ export const rateLimiterMigrations: readonly Migration[] = [
         upstream TEXT PRIMARY KEY,
         last_start INTEGER NOT NULL,     -- milliseconds since 1970; 0 for never
         blocked_since INTEGER NOT NULL,  -- likewise
-        blocked_until INTEGER NOT NULL,  -- likewise
-        -- When a call last said that it waits for its turn; likewise.
-        call_waiting INTEGER NOT NULL DEFAULT 0
+        blocked_until INTEGER NOT NULL   -- likewise
       ) STRICT`,
   },
 ];
 
 /** Longest block, whatever the upstream asks for. */
 const LONGEST_BLOCK_MS = 60 * 60_000;
-/** Longest turn while a call waits. */
-const TURN_MS = 30_000;
-/** How often a call says that it waits, and how often a long turn looks for one. */
-const LOOK_MS = 1_000;
-/** No turn lasts as long, so whoever holds the lock longer is none of our processes. */
+/** No request lasts as long, so whoever holds the lock longer is none of our processes. */
 const LONGEST_LOCK_MS = 10 * 60_000;
 
 interface Limits {
@@ -34,30 +28,19 @@ interface Limits {
   blockedUntil: number;
 }
 
-export interface RateLimiterOptions {
-  /** Which errors prove that nothing reached the upstream; after these a start is undone. */
-  isUnsent?: (error: unknown) => boolean;
-  /** Whether a user waits for the work: a longer turn of others ends for it. */
-  isCall?: boolean;
-  /** Longest turn while a call waits, in milliseconds. */
-  turnMs?: number;
-  /** How often a call says that it waits, and how often a long turn looks for one, in milliseconds. */
-  lookMs?: number;
-}
-
 /**
- * A rate limiter (see `upstream/rate-limiter.ts`) for all processes that share the store. Its state
+ * A rate limiter (see `upstream/http.ts`) for all processes that share the store. Its state
  * is in `db` (writable); the lock file at `lockPath` keeps requests from overlapping. A start is
- * recorded before the work, so that the interval is kept even if the process dies.
+ * recorded before the work, so that the interval is kept even if the process dies; it is undone after
+ * an error that `isUnsent` says never reached the upstream.
  */
 export function createRateLimiter(
   db: Database,
   upstream: string,
   lockPath: string,
   now: () => Date,
-  options: RateLimiterOptions = {},
+  isUnsent: (error: unknown) => boolean = () => false,
 ) {
-  const { isUnsent = () => false, isCall = false, turnMs = TURN_MS, lookMs = LOOK_MS } = options;
   const time = () => now().getTime();
 
   function readLimits(): Limits {
@@ -81,53 +64,6 @@ export function createRateLimiter(
     // Ignore a block that starts in the future: it came from a clock that was ahead.
     if (blockedSince > time()) return 0;
     return Math.max(0, Math.min(blockedUntil, blockedSince + LONGEST_BLOCK_MS) - time());
-  }
-
-  function isCallWaiting(): boolean {
-    try {
-      const said = db
-        .prepare<{ upstream: string }, number>(
-          'SELECT call_waiting FROM rate_limit WHERE upstream = @upstream',
-        )
-        .pluck()
-        .get({ upstream });
-      return Math.abs(time() - (said ?? 0)) < 3 * lookMs;
-    } catch {
-      // The store was closed or cannot be read: the work goes on.
-      return false;
-    }
-  }
-
-  /** Says so until the function that it returns is called. */
-  function sayWaiting(): () => void {
-    const say = () => {
-      try {
-        db.prepare('UPDATE rate_limit SET call_waiting = @at WHERE upstream = @upstream').run({
-          upstream,
-          at: time(),
-        });
-      } catch {
-        // The store is busy or full: the call waits a little longer.
-      }
-    };
-    say();
-    const timer = setInterval(say, lookMs);
-    return () => clearInterval(timer);
-  }
-
-  /** Runs `work` with a signal that aborts once it has had its time and a call waits. */
-  async function takeTurn<T>(work: (turn: AbortSignal) => Promise<T>): Promise<T> {
-    const turn = new AbortController();
-    let timer = setTimeout(endForCall, turnMs);
-    function endForCall() {
-      if (isCallWaiting()) turn.abort(new DOMException('', 'TimeoutError'));
-      else timer = setTimeout(endForCall, lookMs);
-    }
-    try {
-      return await work(turn.signal);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   function waitLeft(intervalMs: number): number {
@@ -155,22 +91,13 @@ export function createRateLimiter(
       });
     },
 
-    async run<T>(
-      intervalMs: number,
-      work: (turn: AbortSignal) => Promise<T>,
-      signal?: AbortSignal,
-    ): Promise<T> {
-      let stopSaying = () => {};
-      const onWait = () => {
-        if (isCall) stopSaying = sayWaiting();
-      };
+    async run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       const startIfFree = async () => {
         if (waitLeft(intervalMs) > 0) return undefined;
         const { lastStart } = readLimits();
         recordStart(time());
-        stopSaying();
         try {
-          return { result: await takeTurn(work) };
+          return { result: await work() };
         } catch (error) {
           if (isUnsent(error)) recordStart(lastStart);
           throw error;
@@ -179,10 +106,8 @@ export function createRateLimiter(
       for (;;) {
         // Wait outside the lock, so that a caller with a shorter interval can go first.
         await pause(waitLeft(intervalMs), signal);
-        const patience = { signal, onWait, longestMs: LONGEST_LOCK_MS };
-        const done = await withProcessLock(lockPath, startIfFree, patience).finally(() =>
-          stopSaying(),
-        );
+        const patience = { signal, longestMs: LONGEST_LOCK_MS };
+        const done = await withProcessLock(lockPath, startIfFree, patience);
         if (done !== undefined) return done.result;
       }
     },

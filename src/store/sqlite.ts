@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { codeOf, type ServiceError, serviceUnavailable } from '../core/errors.ts';
-import { assertNotCut } from '../core/native-file.ts';
 
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
 const HAS_NODE_API = Number(process.versions.napi) >= 10;
@@ -12,6 +11,10 @@ const TOO_NEW = 'version 13 is installed, which this Node cannot load';
 const DAMAGED = 'its native part is damaged or made for another system';
 /** npm installs a package once where one version suits all: the one that is asked for here. */
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
+
+const HEADER_BYTES = 64;
+/** Magic number, 64 bits, little-endian: every library of Linux that we load. */
+const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
 
 /**
  * For whatever npm installed incompletely. npx would start the same files again, but not where it finds a
@@ -96,8 +99,7 @@ function remedyFor(reason: string): string {
 
 /** One line: loaders list each place where they looked, or what else to try, on lines of their own. */
 function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const line = message.split('\n')[0] ?? '';
+  const line = firstLineOf(error);
   if (line.startsWith('Could not locate the bindings file')) {
     return 'its native part was neither downloaded nor compiled, or npm did not run its install script';
   }
@@ -107,7 +109,51 @@ function reasonOf(error: unknown): string {
     return 'it is not installed; npm leaves it out with `omit=optional`, or where it can neither download nor compile it';
   }
   // Its first line names only the file, and its last recommends commands that do not help here.
-  if (message.includes('NODE_MODULE_VERSION')) return 'another version of Node installed it';
+  if (String(error).includes('NODE_MODULE_VERSION')) return 'another version of Node installed it';
   // What glibc says of a file for another processor is that there is none.
   return codeOf(error) === 'ERR_DLOPEN_FAILED' ? `${DAMAGED}: ${line}` : line;
+}
+
+function firstLineOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n')[0] ?? '';
+}
+
+/**
+ * Loads sqlite-vec into a connection, for searching by vector and for keeping the signs of vectors in
+ * step (`bits.ts`). Returns an error of one line if it cannot: sqlite-vec has builds for macOS and Linux
+ * with glibc on x64 and arm64, and for Windows on x64.
+ */
+export function loadVectorExtension(db: BetterSqlite3.Database): Error | null {
+  try {
+    const require = createRequire(import.meta.url);
+    const { getLoadablePath }: typeof import('sqlite-vec') = require('sqlite-vec');
+    const path = getLoadablePath();
+    assertNotCut(path);
+    db.loadExtension(path);
+    return null;
+  } catch (error) {
+    return new Error(firstLineOf(error), { cause: error });
+  }
+}
+
+/**
+ * Throws for a library of Linux that was cut short, as npm leaves it when killed while unpacking.
+ * Loading such a file ends the process with SIGBUS. Linkers put the section headers last; their place
+ * is in the ELF header. Any other file is left to the loader, which refuses damaged ones itself.
+ */
+export function assertNotCut(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    readSync(file, header, 0, HEADER_BYTES, 0);
+    if (!header.subarray(0, ELF.length).equals(ELF)) return;
+    const sections = Number(header.readBigUInt64LE(0x28));
+    const end = sections + header.readUInt16LE(0x3a) * header.readUInt16LE(0x3c);
+    if (end <= fstatSync(file).size) return;
+  } finally {
+    closeSync(file);
+  }
+  // As the loader says it of shorter ones.
+  throw Object.assign(new Error(`${path}: file too short`), { code: 'ERR_DLOPEN_FAILED' });
 }

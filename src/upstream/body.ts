@@ -1,4 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -9,26 +10,28 @@ interface BodyOptions {
   /** For messages. */
   host: string;
   maxBytes: number;
-  onProgress?: ((received: number) => void) | undefined;
 }
 
 /** A larger unread body is not drained; its connection is closed. */
 const DRAIN_BYTES = 65_536;
 const decompress = promisify(gunzip);
 
-/** Streams the body to `file` and returns its size. */
+/** Streams the body to a new file at `path` and returns its size. */
 export async function writeBody(
   response: Dispatcher.ResponseData,
-  file: FileHandle,
-  options: BodyOptions,
+  path: string,
+  options: BodyOptions & { onProgress: ((received: number) => void) | undefined },
 ): Promise<number> {
-  let position = 0;
-  for await (const chunk of readChunks(response, options)) {
-    await writeAt(file, chunk, position);
-    position += chunk.length;
-    options.onProgress?.(position);
+  let received = 0;
+  async function* counted() {
+    for await (const chunk of readChunks(response, options)) {
+      received += chunk.length;
+      options.onProgress?.(received);
+      yield chunk;
+    }
   }
-  return position;
+  await pipeline(counted, createWriteStream(path));
+  return received;
 }
 
 /** Reads the whole body into memory and decompresses it. */
@@ -77,14 +80,6 @@ async function* readChunks(
     body.destroy();
   }
   if (total !== undefined && received !== total) throw truncated(host);
-}
-
-async function writeAt(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
-  let written = 0;
-  while (written < chunk.length) {
-    const { bytesWritten } = await file.write(chunk, written, undefined, position + written);
-    written += bytesWritten;
-  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import { discardBody, headerOf, readBody, writeBody } from './body.ts';
 import { type ConnectionOptions, type Connections, openConnections } from './connections.ts';
@@ -70,10 +69,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const attempt = (failures: number) => {
       expectAllowed(host);
       if (failures === 0) expectReachable(host);
-      const inTurn = (turn: AbortSignal) => {
+      const inTurn = () => {
         // Checked again: the request before this one may just have failed to connect.
         if (failures === 0) expectReachable(host);
-        return withDeadline([signal, turn], deadlineMs, work);
+        return withDeadline(signal, deadlineMs, work);
       };
       return rateLimiter.run(intervalMs, inTurn, signal);
     };
@@ -116,30 +115,22 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     post: (address, request) => ask(address, request, JSON.stringify(request.json)),
 
     async download(address, path, { maxBytes, validators, redirectDomains, signal, onProgress }) {
-      signal?.throwIfAborted();
       const url = new URL(address);
       const { host } = url;
-      const file = await open(path, 'w');
-      try {
-        return await perform(url, { intervalMs: 0, signal }, async (bounded) => {
-          const options = { validators, redirectDomains, signal: bounded };
-          const response = await followRedirects(url, connections, options);
-          const isUnchanged = validators !== undefined && response.statusCode === 304;
-          if (isUnchanged) await discardBody(response, bounded);
-          else await expectStatus(response, [200], { host, now, signal: bounded });
-          await file.truncate(0);
-          const bytes = isUnchanged
+      return perform(url, { intervalMs: 0, signal }, async (bounded) => {
+        const options = { validators, redirectDomains, signal: bounded };
+        const response = await followRedirects(url, connections, options);
+        const isUnchanged = validators !== undefined && response.statusCode === 304;
+        if (isUnchanged) await discardBody(response, bounded);
+        else await expectStatus(response, [200], { host, now, signal: bounded });
+        return {
+          bytes: isUnchanged
             ? null
-            : await writeBody(response, file, { host, maxBytes, onProgress });
-          return {
-            bytes,
-            etag: headerOf(response, 'etag') ?? null,
-            lastModified: headerOf(response, 'last-modified') ?? null,
-          };
-        });
-      } finally {
-        await file.close();
-      }
+            : await writeBody(response, path, { host, maxBytes, onProgress }),
+          etag: headerOf(response, 'etag') ?? null,
+          lastModified: headerOf(response, 'last-modified') ?? null,
+        };
+      });
     },
 
     close: connections.close,

@@ -9,8 +9,6 @@ export interface RetryOptions {
   paceMs?: number | undefined;
   /** First back-off after a failure that is not a request to slow down. */
   faultMs?: number;
-  /** First back-off after a failure to connect; `faultMs` by default. */
-  reconnectMs?: number;
   /** Waits before a retry; rejects with the signal's reason when it is aborted. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Called before every wait. */
@@ -74,12 +72,11 @@ function isTransient(error: unknown): error is TransientError {
 function backOff(
   error: TransientError,
   failures: number,
-  { paceMs, faultMs = FAULT_MS, reconnectMs = faultMs }: RetryOptions,
+  { paceMs, faultMs = FAULT_MS }: RetryOptions,
 ): number {
-  const { fault, status, retryAfterMs = 0 } = error instanceof HttpError ? error : {};
+  const { status, retryAfterMs = 0 } = error instanceof HttpError ? error : {};
   const isThrottled = status !== undefined && THROTTLED.has(status);
-  const unthrottledMs = fault === 'unreachable' ? reconnectMs : faultMs;
-  const firstMs = paceMs ?? (isThrottled ? THROTTLED_MS : unthrottledMs);
+  const firstMs = paceMs ?? (isThrottled ? THROTTLED_MS : faultMs);
   const grownMs = firstMs * 2 ** (failures - 1) * (1 + Math.random() * JITTER);
   return Math.max(Math.min(Math.round(grownMs), LONGEST_BACK_OFF_MS), retryAfterMs);
 }
@@ -93,25 +90,25 @@ export function parseRetryAfter(value: string | undefined, now: Date): number | 
 }
 
 /**
- * Runs `work` with a signal that aborts with one of `signals`, or with a TimeoutError after `ms`
- * milliseconds. A plain timer does it because Node may collect the signals of AbortSignal.any and
- * AbortSignal.timeout before they fire.
+ * Runs `work` with a signal that aborts with `signal`, or with a TimeoutError after `ms` milliseconds. A
+ * plain timer does it because Node may collect the signals of AbortSignal.any and AbortSignal.timeout
+ * before they fire.
  */
 export async function withDeadline<T>(
-  signals: readonly (AbortSignal | undefined)[],
+  signal: AbortSignal | undefined,
   ms: number,
   work: (bounded: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  for (const signal of signals) signal?.throwIfAborted();
+  signal?.throwIfAborted();
   const bounded = new AbortController();
-  const abort = () => bounded.abort(signals.find((signal) => signal?.aborted)?.reason);
+  const abort = () => bounded.abort(signal?.reason);
   const timer = setTimeout(() => bounded.abort(timeoutError()), ms);
-  for (const signal of signals) signal?.addEventListener('abort', abort, { once: true });
+  signal?.addEventListener('abort', abort, { once: true });
   try {
     return await work(bounded.signal);
   } finally {
     clearTimeout(timer);
-    for (const signal of signals) signal?.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', abort);
   }
 }
 

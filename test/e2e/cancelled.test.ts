@@ -164,6 +164,23 @@ it('local calls are answered while nine wait for an upstream', async () => {
   expect(ledgerOf(home)).toEqual([]);
 });
 
+it('cancellations are read while more calls wait for an upstream than are begun at a time', async () => {
+  const home = makeHome();
+  const { fred, env } = await silentFred();
+  const wire = new Wire(home, env);
+  await wire.initialize();
+  const ids = Array.from({ length: 100 }, (_, id) => id);
+  for (const id of ids) wire.sendCall(id, HISTORY, historyOf('UNRATE'));
+  await expect.poll(() => fred.open).toBe(1);
+  for (const requestId of ids) {
+    wire.send({ method: 'notifications/cancelled', params: { requestId } });
+  }
+  await wire.ping('after');
+  await expect.poll(() => fred.open).toBe(0);
+  expect(await wire.finish()).toEqual({ code: 0, signal: null });
+  expect(ledgerOf(home)).toEqual([]);
+});
+
 it('five hundred cancelled calls leave nothing behind: each is answered and paid, or neither', async () => {
   const home = makeHome();
   const wire = new Wire(home);

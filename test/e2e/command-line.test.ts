@@ -186,7 +186,6 @@ const report = z.strictObject({
 
 const UPSTREAMS = [
   'QUANTSHELF_ARXIV_OAI_URL',
-  'QUANTSHELF_ARXIV_API_URL',
   'QUANTSHELF_ARXIV_WEB_URL',
   'QUANTSHELF_AR5IV_URL',
   'QUANTSHELF_POLYMARKET_URL',
@@ -293,7 +292,7 @@ describe('doctor', () => {
       name: 'contents',
       ok: false,
       state: 'fault',
-      detail: expect.stringMatching(/^empty: markets \(papers 129, macro 50, markets 0\)$/),
+      detail: expect.stringMatching(/^empty: markets \(papers 129, macro 51, markets 0\)$/),
       fix: expect.stringContaining('`quantshelf sync markets`'),
     });
   });

@@ -167,11 +167,6 @@ export const brokenStores: readonly {
     says: /newer QuantShelf.*quantshelf@latest/,
   },
   {
-    name: 'a store written by a development build',
-    spoil: (path) => edit(path, "UPDATE migrations SET name = 'paper-0' WHERE name = 'paper-1'"),
-    says: /development build.*Move quantshelf\.sqlite.*QUANTSHELF_HOME/,
-  },
-  {
     name: 'a store whose tables are of another schema',
     spoil: (path) => edit(path, 'ALTER TABLE accounts RENAME COLUMN credits TO debits'),
     says: /cannot be opened.*quantshelf doctor/,

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { edit, inspect } from './error-cases.ts';
+import { inspect } from './error-cases.ts';
 import { runHere } from './in-process.ts';
 import {
   aPricedRow,
@@ -175,24 +175,6 @@ describe('a store that is not as it was left', () => {
       state: 'fault',
       detail: expect.any(String),
       fix: expect.stringMatching(/^Save what can be read .* Else move /),
-    });
-  });
-
-  it.each([
-    ['DROP INDEX paper_manifest', 'paper_manifest'],
-    ['DROP TABLE harvest', 'harvest'],
-    ['DROP TABLE migrations', 'migrations'],
-  ])('and lacks something is a fault to the doctor, who names it: %s', async (sql, name) => {
-    const home = makeHome();
-    copyFileSync(storeIn(sound), storeIn(home));
-    edit(storeIn(home), sql);
-    const { stdout } = await runHere(['doctor', '--json'], home);
-    expect(JSON.parse(stdout).checks).toContainEqual({
-      name: 'store_integrity',
-      ok: false,
-      state: 'fault',
-      detail: `missing in the store: ${name}`,
-      fix: expect.stringMatching(/Save .* move .* Keys, credits and what was synced stay behind/),
     });
   });
 

@@ -87,24 +87,6 @@ it('every door refuses every wrong call alike, and charges nothing', async () =>
   expect(viaRest.length).toBeGreaterThan(20);
 });
 
-it('without credits only the free rows answer, at any door', async () => {
-  for (const { call, http, rest } of await askAllDoors(examples, 'poor', '0')) {
-    const isFree = row(call.operation).price === 0;
-    expect(rest?.status, call.operation).toBe(isFree ? 200 : 402);
-    for (const answer of http) {
-      expect(answer, call.operation).toEqual(rest && comparable(rest.envelope));
-    }
-    if (!isFree) {
-      expect(rest?.envelope).toMatchObject({
-        error: {
-          code: 'insufficient_credits',
-          message: expect.stringContaining('quantshelf keys grant poor'),
-        },
-      });
-    }
-  }
-});
-
 describe.each(eras)('a client of the %s era over HTTP', (era) => {
   it('is told the same of the server and its tools as over stdio', async () => {
     const key = await makeKey(home, `tools-${era}`);

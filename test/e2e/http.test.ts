@@ -2,16 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
-import { operations } from '../../src/operations.ts';
 import { Database } from '../../src/store/sqlite.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { makeHold } from '../stand-ins/faults.ts';
 import { edit, inspect } from './error-cases.ts';
-import { requestOf } from './requests.ts';
 import { AMPLE_CREDITS, makeKey, type Serving, serveForTest } from './serving.ts';
-import { aPricedRow, envelope, makeHome, quantshelf, storeIn, WITHOUT_MODEL } from './support.ts';
+import { envelope, makeHome, quantshelf, storeIn, WITHOUT_MODEL } from './support.ts';
 
 const HISTORY = '/api/macro/historical?indicator=us.nonfarm_payrolls&limit=3';
 const CATALOGUE = '/api/macro/indicators?limit=1';
@@ -249,29 +247,6 @@ describe('the rate', () => {
   });
 });
 
-it('a JSON body that is cut in the middle is a bad request at every route', async () => {
-  const home = makeHome();
-  const headers = {
-    Authorization: `Bearer ${await makeKey(home, 'cut')}`,
-    'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
-  };
-  const { url } = await serveForTest(home);
-  const routes = operations.flatMap(({ method, path }) => (method === 'POST' ? [path] : []));
-  for (const route of [...routes, '/mcp']) {
-    const params = { name: 'paper_search', arguments: { query: 'Mäkelä' } };
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-    const whole = Buffer.from(JSON.stringify(route === '/mcp' ? call : { query: 'Mäkelä' }));
-    // The last cut is within a letter.
-    for (const end of [0, 1, 5, whole.length - 1, whole.indexOf('ä') + 1]) {
-      const body = whole.subarray(0, end);
-      const response = await fetch(url + route, { method: 'POST', headers, body });
-      expect(response.status, `${route} ${body}`).toBe(400);
-    }
-  }
-  expect(books(home, 'cut').ids).toEqual([]);
-});
-
 describe('SIGTERM', () => {
   it('under load loses no answer that was paid for', async () => {
     const home = makeHome();
@@ -414,24 +389,4 @@ it('on loopback a page of a stranger reaches nothing, whichever way it comes', a
     expect(response.status, path).toBe(403);
   }
   expect(books(home, 'ada').ids).toEqual([]);
-});
-
-it('every route of the table answers its example, at its price', async () => {
-  const home = makeHome();
-  const key = await makeKey(home, 'ada', '--credits', '100');
-  const serving = await serveForTest(home);
-  let left = 100;
-  for (const row of operations) {
-    const { path, init } = requestOf(row, row.example);
-    const response = await ask(serving, key, path, init);
-    left -= row.price;
-    expect(response.status, row.name).toBe(200);
-    const answer = await read(response);
-    expect(answer, row.name).toMatchObject({
-      meta: { creditsUsed: row.price, remainingCredits: left },
-    });
-    expect('data' in answer && answer.meta.requestId).toBe(response.headers.get('x-request-id'));
-  }
-  expect(books(home, 'ada').ids).toHaveLength(operations.filter(({ price }) => price > 0).length);
-  expect(aPricedRow().price).toBe(1);
 });

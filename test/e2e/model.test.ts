@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { modelDirectory } from '../../src/embedding/files.ts';
-import { CONTENTS, findRuntime, runtimeDirectory } from '../../src/embedding/runtime.ts';
+import {
+  CONTENTS,
+  findRuntime,
+  modelDirectory,
+  runtimeDirectory,
+} from '../../src/embedding/files.ts';
 import { makeHome, modelDir, quantshelf, success } from './support.ts';
 
 const installed = (await findRuntime({ home: makeHome(), modelDir: undefined })) !== null;
@@ -35,7 +39,7 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
       {},
       /ONNX Runtime, which runs the model, is missing or damaged/,
       /QUANTSHELF_OFFLINE/,
-      'Lexical search only: ONNX Runtime, which runs the embedding model, is not on this machine',
+      'Lexical search only: the embedding model is not on this machine',
     ],
     [
       'has one that does not load',

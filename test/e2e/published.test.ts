@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { publish } from '../../src/doors/published.ts';
-import { beside, operations } from '../../src/operations.ts';
+import * as table from '../../src/operations.ts';
 import { connect } from './hosts.ts';
 import { makeHome } from './support.ts';
 
 it('what the build derived from the table is what the source says', async () => {
-  const source = publish({ operations, ...beside });
+  const source = publish(table);
   const host = await connect('current', makeHome());
   const listed = {
     tools: await host.list(),

@@ -94,6 +94,7 @@ describe.each(eras)('a client of the %s era', (era) => {
       /500 observations: first [\d.]+ \(\d{4}-\d\d-\d\d\), last .*, lowest .*, highest [\d.]+ \(\d{4}-\d\d-\d\d\)/,
     );
     expect(start).toMatch(/this text shows 1\d\d of 500 observations, one in \d with the first/);
+    expect(start).toMatch(/`.*export macro us\.yield\.10y` have all/);
     expect(dataOf(reply).observations).toHaveLength(500);
     expect(start).toContain('"attribution"');
   });

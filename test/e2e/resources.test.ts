@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { beside } from '../../src/operations.ts';
+import * as table from '../../src/operations.ts';
 import { LEAK } from './error-cases.ts';
 import { connect, connectTo, type Era, eras, type Host, type Typed } from './hosts.ts';
 import { makeShelf } from './in-process.ts';
@@ -24,8 +24,10 @@ const HELD = [
   'quantshelf://paper/2510.23150/abstract',
   'quantshelf://indicators',
   'quantshelf://indicator/us.nonfarm_payrolls',
+  'quantshelf://macro/us.gdp.nominal/as-of/2008-12-24',
   'quantshelf://tags/events',
   'quantshelf://event/pme_16085',
+  'quantshelf://new/90d',
 ];
 
 /** URIs of what is not there, with what the refusal says. */
@@ -35,6 +37,7 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://paper/2510.23150/s99-nothing', /Its section keys are: abstract/],
   ['quantshelf://paper/2510.99999/bibtex', /call paper_read/],
   ['quantshelf://indicator/us.nonfarm', /Did you mean "us\.nonfarm_payrolls"/],
+  ['quantshelf://macro/us.gdp.nominal/as-of/2008-02-30', /YYYY-MM-DD/],
   ['quantshelf://event/pme_1', /prediction_market_event_search/],
   // Ids that would be something else to a careless reader.
   ["quantshelf://paper/'%20OR%20'1'='1", /paper_search/],
@@ -46,6 +49,8 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   [`quantshelf://paper/${'a'.repeat(5_000)}`, /longer than 200 characters/],
   [`quantshelf://indicator/${'%F0%9F%92%A5'.repeat(300)}`, /longer than 200 characters/],
   ['quantshelf://event/pme_16085%2F..', /prediction_market_event_search/],
+  ['quantshelf://new/soon', /such as 7d/],
+  ['quantshelf://new/2999-01-01', /not in the future/],
   ['quantshelf://nothing/at/all', /not found/],
   ['file:///etc/passwd', /not found/],
   ['no uri', /invalid/],
@@ -72,21 +77,21 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
     for (const host of await connectBoth(era, 'lists')) {
       const { resources } = await host.listResources();
       const uris = resources.map(({ uri }) => uri);
-      const fixed = beside.resources.filter(({ uri }) => !uri.includes('{'));
+      const fixed = table.resources.filter(({ uri }) => !uri.includes('{'));
       expect(uris.slice(0, fixed.length)).toEqual(fixed.map(({ uri }) => uri));
-      expect(uris).toHaveLength(fixed.length + 1 + 55);
+      expect(uris).toHaveLength(fixed.length + 1 + 56);
       expect(uris).toContain('ui://quantshelf/view.html');
       expect(uris).toContain('quantshelf://indicator/us.cpi.core');
       const { resourceTemplates } = await host.listTemplates();
       expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
-        beside.resources.filter(({ uri }) => uri.includes('{')).map(({ uri }) => uri),
+        table.resources.filter(({ uri }) => uri.includes('{')).map(({ uri }) => uri),
       );
       for (const { name, title, description, mimeType } of resourceTemplates) {
         expect([name, title, description, mimeType]).not.toContain(undefined);
       }
       const { prompts } = await host.listPrompts();
       expect(prompts).toMatchObject(
-        beside.prompts.map((prompt) => ({
+        table.prompts.map((prompt) => ({
           ...{ name: prompt.name, title: prompt.title, description: prompt.description },
           arguments: Object.entries(prompt.arguments).map(([name, argument]) => ({
             ...{ name, description: argument.description, required: argument.isRequired },
@@ -106,7 +111,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
         .parse(structuredContent).meta.remainingCredits;
     };
     const before = [await balance(stdio), await balance(http)];
-    expect(HELD).toHaveLength(beside.resources.length);
+    expect(HELD).toHaveLength(table.resources.length);
     for (const uri of HELD) {
       const { contents } = await stdio.read(uri);
       expect(contents[0].uri).toBe(uri);
@@ -171,14 +176,16 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       ['literature_review', { topic: 'rough volatility' }, /paper_search/],
       ['macro_briefing', {}, /us\.cpi\.headline/],
       ['macro_briefing', { topic: '' }, /the U\.S\. economy/],
+      ['macro_then_and_now', { indicator: 'UNRATE', date: '2026-04-10' }, /as-of\/2026-04-10/],
       ['market_expectations', { question: 'Will the Fed cut?' }, /prediction_market_event_search/],
+      ['weekly_brief', { since: '2026-01-01' }, /series with new figures: \d/],
       [
         'check_claim',
         { claim: 'a barbell of short and long trends keeps most of the performance' },
         /word for word in:\n- quantshelf:\/\/paper\/2510\.23150\/abstract/,
       ],
     ];
-    expect(new Set(asked.map(([name]) => name)).size).toBe(beside.prompts.length);
+    expect(new Set(asked.map(([name]) => name)).size).toBe(table.prompts.length);
     for (const [name, args, says] of asked) {
       const { messages } = await stdio.prompt(name, args);
       expect(messages[0].content.text, name).toMatch(says);
@@ -188,7 +195,6 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       ['literature_review', {}, /needs "topic"/],
       ['literature_review', { topic: '  ' }, /needs "topic"/],
       ['literature_review', { topic: 'x'.repeat(501) }, /at most 500 characters/],
-      ['literature_review', { topic: 'x', depth: '2' }, /no argument "depth".*topic/],
       ['check_claim', { claim: 'one two three', paper: '2510.99999' }, /paper_read/],
       ['no_such_prompt', {}, /no_such_prompt/],
     ] as const) {
@@ -223,7 +229,9 @@ describe('over HTTP', () => {
     for (const scope of scopes) {
       const key = await makeKey(home, `${scope}-${era}`, '--scopes', scope);
       const host = await connectTo(era, serving.url, key);
-      const mine = HELD.filter((_, index) => beside.resources[index]?.area === scope);
+      const mine = HELD.filter((_, index) =>
+        [scope, null].includes(table.resources[index]?.area ?? null),
+      );
       for (const uri of HELD) {
         if (mine.includes(uri)) await host.read(uri);
         else {
@@ -234,22 +242,26 @@ describe('over HTTP', () => {
           ]);
         }
       }
+      const [news] = (await host.read('quantshelf://new/90d')).contents;
+      expect(Object.keys(JSON.parse(news.text).data)).toEqual(['since', scope]);
       const { resources } = await host.listResources();
       expect(resources.some(({ uri }) => uri.includes('/indicator/'))).toBe(scope === 'macro');
-      for (const { name, area } of beside.prompts) {
-        const args = { topic: 'x', claim: 'three or more words', question: 'x' };
+      for (const { name, area } of table.prompts) {
+        const day = { indicator: 'UNRATE', date: '2026-04-10' };
+        const args = { topic: 'x', claim: 'three or more words', question: 'x', ...day };
         const ref = { type: 'ref/prompt', name } as const;
         const wanted = {
           literature_review: 'topic',
           macro_briefing: 'topic',
+          macro_then_and_now: 'indicator',
           check_claim: 'paper',
         };
         const argument = Object.entries(wanted).find(([each]) => each === name)?.[1] ?? 'question';
-        const prompt = beside.prompts.find((each) => each.name === name);
+        const prompt = table.prompts.find((each) => each.name === name);
         const given = Object.fromEntries(
           Object.entries(args).filter(([each]) => Object.hasOwn(prompt?.arguments ?? {}, each)),
         );
-        if (area === scope) {
+        if (area === scope || area === null) {
           await host.prompt(name, given);
           await host.complete(ref, argument, '');
         } else {
@@ -302,5 +314,5 @@ it('a shelf that cannot be opened is said to be so, and no file is named', async
   expect(message).toMatch(/data directory cannot be written/);
   expect(message).not.toMatch(LEAK);
   // What needs no shelf is there all the same.
-  expect((await host.listPrompts()).prompts).toHaveLength(beside.prompts.length);
+  expect((await host.listPrompts()).prompts).toHaveLength(table.prompts.length);
 });

@@ -44,7 +44,8 @@ it.runIf(process.platform === 'linux')(
     for (let opened = 0; opened < 150; opened += 1) {
       connectLazily(serving).write(requestOf(key, HISTORY));
     }
-    await expect.poll(() => chargesOf(home)).toBeGreaterThan(20);
+    // One after the other, about sixteen fill the room for what is not read.
+    await expect.poll(() => chargesOf(home)).toBeGreaterThan(10);
     expect((await fetch(`${serving.url}/health`)).status).toBe(200);
     const headers = { Authorization: `Bearer ${key}` };
     const call = () => fetch(`${serving.url}/api/macro/indicators?limit=1`, { headers });

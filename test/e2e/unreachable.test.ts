@@ -40,7 +40,6 @@ function arxivAt(urls: readonly string[]): Env {
     npm_config_registry: 'http://127.0.0.1:9',
     npm_config_fetch_retries: '0',
     QUANTSHELF_ARXIV_OAI_URL: `${at(0)}/oai`,
-    QUANTSHELF_ARXIV_API_URL: at(1),
     QUANTSHELF_ARXIV_WEB_URL: at(2),
     QUANTSHELF_AR5IV_URL: `${at(3)}/ar5iv`,
   };

@@ -66,10 +66,11 @@ export class StandInOai {
   #getRecord(query: URLSearchParams, papers: readonly StandInPaper[]): string {
     const id = query.get('identifier')?.replace(/^oai:arXiv\.org:/, '');
     if (id === undefined) return this.error('badArgument');
-    if (query.get('metadataPrefix') !== 'arXiv') return this.error('cannotDisseminateFormat');
+    const prefix = query.get('metadataPrefix');
+    if (prefix !== 'arXiv' && prefix !== 'arXivRaw') return this.error('cannotDisseminateFormat');
     const paper = papers.find((each) => each.id === id);
     if (paper === undefined) return this.error('idDoesNotExist');
-    return this.#document(`<GetRecord>${renderRecord(paper)}</GetRecord>`);
+    return this.#document(`<GetRecord>${renderRecord(paper, prefix)}</GetRecord>`);
   }
 
   #list(
@@ -92,7 +93,7 @@ export class StandInOai {
     const last = page.at(-1);
     if (last === undefined) return this.error('noRecordsMatch');
     const hasMore = skip + page.length < all.length;
-    const records = page.map(renderRecord).join('\n');
+    const records = page.map((paper) => renderRecord(paper)).join('\n');
     if (hasMore)
       return this.#document(`<ListRecords>${records}${this.#next(query, all, last)}</ListRecords>`);
     return this.#document(
@@ -165,13 +166,13 @@ export function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string
 }
 
 /** Formatted like arXiv's own templates, including the white space between elements. */
-export function renderRecord(paper: StandInPaper): string {
+export function renderRecord(paper: StandInPaper, format: 'arXiv' | 'arXivRaw' = 'arXiv'): string {
   const sets = setsOf(paper).map((spec) => `            <setSpec>${escapeXml(spec)}</setSpec>\n`);
   const status = paper.deleted === true ? ' status="deleted"' : '';
   const metadata =
     paper.deleted === true
       ? ''
-      : `            <metadata>\n${renderMetadata(paper)}\n            </metadata>\n`;
+      : `            <metadata>\n${format === 'arXiv' ? renderMetadata(paper) : renderRaw(paper)}\n            </metadata>\n`;
   const record = `        <record>
     <header${status}>
         <identifier>oai:arXiv.org:${paper.id}</identifier>
@@ -190,7 +191,27 @@ ${optional('keyname', keyname)}${optional('forenames', forenames)}${optional('su
   return `    <arXiv xmlns="http://arxiv.org/OAI/arXiv/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://arxiv.org/OAI/arXiv/ https://oaipmh.arxiv.org/OAI/arXiv.xsd">
 ${optional('id', paper.id)}${optional('created', paper.created ?? paper.published)}${optional('updated', updated)}        <authors>
 ${authors.join('')}        </authors>
-${optional('title', paper.title)}${optional('categories', paper.categories.join(' '))}${optional('comments', paper.comment)}${optional('report-no', paper.reportNo)}${optional('journal-ref', paper.journalRef)}${optional('doi', paper.doi)}${optional('license', paper.license)}${optional('abstract', paper.abstract)}    </arXiv>`;
+${optional('title', paper.title)}${optional('categories', paper.categories.join(' '))}${renderRest(paper)}    </arXiv>`;
+}
+
+function renderRest(paper: StandInPaper): string {
+  return `${optional('comments', paper.comment)}${optional('report-no', paper.reportNo)}${optional('journal-ref', paper.journalRef)}${optional('doi', paper.doi)}${optional('license', paper.license)}${optional('abstract', paper.abstract)}`;
+}
+
+/** Its history: the days of all versions, and the authors on one line. */
+function renderRaw(paper: StandInPaper): string {
+  const versions = Array.from({ length: paper.version }, (_, at) => {
+    const day = new Date(`${at === 0 ? paper.published : paper.updated}T09:10:11Z`);
+    return `        <version version="v${at + 1}">
+            <date>${day.toUTCString()}</date>
+            <size>12kb</size>
+        </version>\n`;
+  });
+  const authors = paper.authors.map(({ forenames, keyname, suffix }) =>
+    [forenames, keyname, suffix].filter((part) => part !== undefined).join(' '),
+  );
+  return `    <arXivRaw xmlns="http://arxiv.org/OAI/arXivRaw/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://arxiv.org/OAI/arXivRaw/ https://oaipmh.arxiv.org/OAI/arXivRaw.xsd">
+${optional('id', paper.id)}${optional('submitter', authors[0])}${versions.join('')}${optional('title', paper.title)}${optional('authors', authors.join(', '))}${optional('categories', paper.categories.join(' '))}${renderRest(paper)}    </arXivRaw>`;
 }
 
 function optional(name: string, text: string | undefined): string {

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { answerQuery, emptyFeed, errorFeed } from './arxiv-atom.ts';
 import { type OaiSettings, StandInOai } from './arxiv-oai.ts';
 import { makeHtmlPage, makePdf } from './arxiv-pages.ts';
 import type { StandInPaper } from './arxiv-papers.ts';
@@ -33,7 +32,7 @@ export interface LoggedRequest {
 
 /** All arXiv services on one local port. */
 export interface StandIn {
-  bases: { oaiUrl: string; apiUrl: string; webUrl: string; ar5ivUrl: string };
+  bases: { oaiUrl: string; webUrl: string; ar5ivUrl: string };
   /** The same as environment variables, for a child process. */
   env: Readonly<Record<string, string>>;
   /** The source of all responses; may be changed at any time. */
@@ -89,7 +88,6 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
       if (fault.kind === 'held') await fault.until;
       const answer = answerTo(new URL(path, 'http://127.0.0.1'), standIn.records, {
         oai,
-        now,
         fault,
       });
       const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
@@ -105,10 +103,9 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
   const url = `http://127.0.0.1:${address.port}`;
 
   const standIn: StandIn = {
-    bases: { oaiUrl: `${url}/oai`, apiUrl: url, webUrl: url, ar5ivUrl: `${url}/ar5iv` },
+    bases: { oaiUrl: `${url}/oai`, webUrl: url, ar5ivUrl: `${url}/ar5iv` },
     env: {
       QUANTSHELF_ARXIV_OAI_URL: `${url}/oai`,
-      QUANTSHELF_ARXIV_API_URL: url,
       QUANTSHELF_ARXIV_WEB_URL: url,
       QUANTSHELF_AR5IV_URL: `${url}/ar5iv`,
     },
@@ -138,30 +135,22 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
 
 interface Behind {
   oai: StandInOai;
-  now: () => Date;
   fault: Fault;
 }
 
-function answerTo(url: URL, papers: readonly StandInPaper[], { oai, now, fault }: Behind): Answer {
+function answerTo(url: URL, papers: readonly StandInPaper[], { oai, fault }: Behind): Answer {
   const answer = faultAnswer(fault, 'text/plain');
   if (answer !== null) return answer;
-  const isOai = url.pathname === '/oai';
   switch (fault.kind) {
-    case 'error-feed':
-      return atom(errorFeed(fault.slug ?? 'made_up', now()), fault.status ?? 200);
     case 'bad-token':
       return xml(oai.error('badResumptionToken'));
     case 'redirect':
       return redirect(fault.location, fault.status);
     case 'empty-page':
-      return isOai ? xml(oai.emptyPage()) : atom(emptyFeed(url.searchParams, papers.length, now()));
+      return xml(oai.emptyPage());
     default:
   }
-  if (isOai) return xml(oai.answer(url.searchParams, papers));
-  if (url.pathname === '/api/query') {
-    const { body, status } = answerQuery(url.searchParams, papers, now());
-    return atom(body, status);
-  }
+  if (url.pathname === '/oai') return xml(oai.answer(url.searchParams, papers));
   return webAnswer(url.pathname, papers);
 }
 
@@ -212,10 +201,6 @@ function pageOf({ title, abstract, authors }: StandInPaper): string {
 
 function xml(body: string): Answer {
   return { status: 200, type: 'text/xml; charset=utf-8', body: Buffer.from(body) };
-}
-
-function atom(body: string, status = 200): Answer {
-  return { status, type: 'application/atom+xml; charset=utf-8', body: Buffer.from(body) };
 }
 
 function html(body: string, status = 200): Answer {

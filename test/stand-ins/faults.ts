@@ -11,13 +11,11 @@ export type Fault =
   | { kind: 'truncated' }
   /** Half of the body, with a correct Content-Length. */
   | { kind: 'cut' }
-  /** A page or feed without entries that claims to have some. */
+  /** A page without records that claims to have some. */
   | { kind: 'empty-page' }
   /** A web page with status 200 instead of the requested content. */
   | { kind: 'html' }
   | { kind: 'body'; body: string | Buffer; type?: string; status?: number }
-  /** arXiv's way of reporting an error of the query API, here with status 200. */
-  | { kind: 'error-feed'; slug?: string; status?: number }
   | { kind: 'bad-token' }
   | { kind: 'redirect'; location: string; status?: number }
   /** The usual response, once a promise is fulfilled. */

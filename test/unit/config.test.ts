@@ -53,7 +53,6 @@ describe('the environment', () => {
       QUANTSHELF_CENSUS_URL: 'http://127.0.0.1:12',
       QUANTSHELF_FHFA_URL: 'http://127.0.0.1:13',
       QUANTSHELF_ARXIV_OAI_URL: 'http://127.0.0.1:1/oai',
-      QUANTSHELF_ARXIV_API_URL: 'http://127.0.0.1:2/',
       QUANTSHELF_ARXIV_WEB_URL: 'http://127.0.0.1:3',
       QUANTSHELF_AR5IV_URL: 'http://127.0.0.1:4',
       CODEX_HOME: '/srv/codex',
@@ -84,7 +83,6 @@ describe('the environment', () => {
       kalshiUrl: 'http://127.0.0.1:16/trade-api/v2',
       arxiv: {
         oaiUrl: 'http://127.0.0.1:1/oai',
-        apiUrl: 'http://127.0.0.1:2',
         webUrl: 'http://127.0.0.1:3',
         ar5ivUrl: 'http://127.0.0.1:4',
       },

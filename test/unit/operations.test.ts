@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { parseInput } from '../../src/core/input.ts';
-import { inputSchema, outputSchema } from '../../src/doors/schemas.ts';
+import { inputSchema, outputSchema } from '../../src/doors/published.ts';
 import { operations } from '../../src/operations.ts';
 
 const field = z.looseObject({

@@ -1,4 +1,5 @@
 import type { Answer, View } from '../../core/operation.ts';
+import { spellCommands } from '../../core/text.ts';
 
 interface Observation {
   date: string;
@@ -12,7 +13,7 @@ const SENTENCE = 300;
 
 /** What a model reads of a history: all of a short one, and of a long one an even choice. */
 export function viewOfHistory<O extends Observation>(
-  { data }: Answer<{ series_id: string; observations: O[] }>,
+  { data }: Answer<{ indicator: string; observations: O[] }>,
   room: number,
 ): View {
   const { observations, ...series } = data;
@@ -23,10 +24,11 @@ export function viewOfHistory<O extends Observation>(
     ...(step === 1
       ? {}
       : {
-          told:
+          told: spellCommands(
             `this text shows ${shown.length} of ${observations.length.toLocaleString('en-US')} observations, one in ${step} ` +
-            'with the first, last, lowest and highest: ask for less with a shorter window; ' +
-            'structuredContent and REST have all.',
+              'with the first, last, lowest and highest: ask for less with a shorter window; ' +
+              `structuredContent, REST and \`quantshelf export macro ${series.indicator}\` have all.`,
+          ),
         }),
   };
 }

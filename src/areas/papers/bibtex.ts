@@ -1,4 +1,5 @@
 import { toAscii } from '../../core/text.ts';
+import { isStopWord } from '../../search/tokenise.ts';
 import { arxivIdOf, monthOf } from './arxiv/ids.ts';
 import { findFormulas, isMathCommand, plainTex } from './latex.ts';
 
@@ -16,47 +17,38 @@ export interface CitedPaper {
 }
 
 const MAX_KEY_PART = 30;
-const STOP_WORDS = new Set(
-  `a an and are as at be beyond by can do does for from how if in into is it its not of on or our the
-  their these this to toward towards under using via we what whats when where which who why with
-  without your`.split(/\s+/),
-);
-
-/** After a comma, or the last of more than two words; without a comma, "V" may be a surname. */
-const SUFFIX =
-  /^(.+?)(?:,\s*((?:jr|sr|[ivx]{1,4}|\d(?:nd|rd|th)|esq|ph\.?d|m\.?d)\.?)|(?<=\s\S+)\s+((?:jr|sr|ii|iii|iv|2nd|3rd)\.?))$/i;
+const SUFFIX = /^(.+?),?\s+((?:jr|sr|ii|iii|iv)\.?)$/i;
 /** Group names, which have no surname. "and" is a keyword of BibTeX. */
 const GROUP =
-  /^the\s|\b(?:and|of|for)\b|\b(?:association|collaboration|committee|consortium|foundation|group|initiative|institute|network|project|team|university)\b/i;
+  /^the\s|\b(?:and|of|for|association|collaboration|committee|consortium|group|institute|network|project|team|university)\b/i;
 /** A lower-case word after the first, such as "van", starts the surname; else it is the last word. */
 const SURNAME = /(?<=\s)\p{Ll}\S*\s.*$|\S+$/u;
+/** TeX's special characters, and what would end a name. */
+const SPECIAL = /[&%$#_{}~^\\<>|"]|,.*,/;
 
 /**
  * TeX's special characters as text. Braces are spelled as commands: BibTeX counts even escaped ones,
  * so an unbalanced brace would end the field.
  */
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ...['&', '%', '$', '#', '_'].map((sign): [string, string] => [sign, `\\${sign}`]),
-  ['{', '\\textbraceleft{}'],
-  ['}', '\\textbraceright{}'],
-  ['~', '\\textasciitilde{}'],
-  ['^', '\\textasciicircum{}'],
-  ['\\', '\\textbackslash{}'],
-  ['<', '\\textless{}'],
-  ['>', '\\textgreater{}'],
-  ['|', '\\textbar{}'],
-]);
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ '&': '\\&', '%': '\\%', $: '\\$', '#': '\\#', _: '\\_' },
+  '{': '\\textbraceleft{}',
+  '}': '\\textbraceright{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '\\': '\\textbackslash{}',
+  '<': '\\textless{}',
+  '>': '\\textgreater{}',
+  '|': '\\textbar{}',
+};
 
 /** A UTF-8 entry for BibTeX and biblatex; its fields typeset as the arXiv record reads. */
 export function toBibtex(paper: CitedPaper): string {
-  const authors = paper.authors
-    .map(oneLine)
-    .filter((name) => name !== '')
-    .map(nameToBibtex);
+  const authors = paper.authors.map(oneLine).filter((name) => name !== '');
   const fields: readonly (readonly [string, string | undefined])[] = [
     // Twice in braces, so that no style changes its capitals.
     ['title', `{${titleToBibtex(oneLine(paper.title))}}`],
-    ['author', authors.length === 0 ? undefined : authors.join(' and ')],
+    ['author', authors.map(nameToBibtex).join(' and ') || undefined],
     ['year', paper.published.slice(0, 4)],
     ['eprint', arxivIdOf(paper.sourceId)],
     ['archivePrefix', 'arXiv'],
@@ -74,12 +66,17 @@ export function toBibtex(paper: CitedPaper): string {
  * so that the key is stable when the publication date becomes known.
  */
 function keyOf({ authors, sourceId, title }: CitedPaper): string {
-  const surname = asciiOf(surnameOf(authors[0] ?? '')).replace(/[^a-z0-9]/g, '');
+  const [name = ''] = authors;
+  const person = (SUFFIX.exec(name)?.[1] ?? name).replace(/,.*/, '');
+  const surname = GROUP.test(name)
+    ? name.replace(/^the\s/i, '')
+    : (SURNAME.exec(person)?.[0] ?? '');
+  const letters = asciiOf(surname).replace(/[^a-z0-9]/g, '');
   const words = asciiOf(plainTex(title)).match(/[a-z0-9]*[a-z][a-z0-9]*/g) ?? [];
-  const word = words.find((each) => !STOP_WORDS.has(each)) ?? words[0] ?? '';
+  const word = words.find((each) => !isStopWord(each)) ?? words[0] ?? '';
   // A name in a non-Latin script leaves no ASCII letters.
-  const name = surname.slice(0, MAX_KEY_PART) || 'arxiv';
-  return name + monthOf(sourceId).slice(0, 4) + word.slice(0, MAX_KEY_PART);
+  const author = letters.slice(0, MAX_KEY_PART) || 'arxiv';
+  return author + monthOf(sourceId).slice(0, 4) + word.slice(0, MAX_KEY_PART);
 }
 
 function oneLine(text: string): string {
@@ -114,41 +111,27 @@ function mathToBibtex(tex: string): string | null {
   // "^^" with two hex digits is TeX notation for any character, including a backslash.
   const isPlain = /^(?:[^\\%#&$^]|\^(?!\^)|\\[A-Za-z]+|\\[,;:!| %#&])*$/.test(math);
   const commands = math.match(/(?<=\\)[A-Za-z]+/g) ?? [];
-  if (!isPlain || !commands.every(isMathCommand) || !isBalanced(math)) return null;
-  return `$${math}$`;
-}
-
-function isBalanced(text: string): boolean {
   let depth = 0;
-  for (const sign of text) {
-    if (sign === '{') depth += 1;
-    if (sign === '}') depth -= 1;
-    if (depth < 0) return false;
+  let isBalanced = true;
+  for (const sign of math) {
+    depth += sign === '{' ? 1 : sign === '}' ? -1 : 0;
+    isBalanced &&= depth >= 0;
   }
-  return depth === 0;
+  return isPlain && isBalanced && depth === 0 && commands.every(isMathCommand) ? `$${math}$` : null;
 }
 
 /** The name of a person or group in BibTeX syntax. `name` has the forenames first. */
 function nameToBibtex(name: string): string {
-  const isPerson =
-    !GROUP.test(name) && /^[^&%$#_{}~^\\<>|",]+(?:,[^&%$#_{}~^\\<>|",]+)?$/.test(name);
   // Braces keep BibTeX from splitting it.
-  if (!isPerson) return `{${escapeTex(name)}}`;
-  const [, person = '', ...suffixes] = SUFFIX.exec(name) ?? [];
-  if (person === '') return name;
+  if (GROUP.test(name) || SPECIAL.test(name) || /^,|,$/.test(name)) return `{${escapeTex(name)}}`;
+  const [, person = '', suffix] = SUFFIX.exec(name) ?? [];
+  if (suffix === undefined || person.includes(',')) return name;
   const [last = ''] = SURNAME.exec(person) ?? [];
   const first = person.slice(0, -last.length).trim();
-  return [last, suffixes.join(''), first].filter((part) => part !== '').join(', ');
-}
-
-/** The surname, or the whole name of a group. */
-function surnameOf(name: string): string {
-  if (GROUP.test(name)) return name.replace(/^the\s/i, '');
-  const [, person = name] = SUFFIX.exec(name) ?? [];
-  return SURNAME.exec(person.replace(/,.*/, ''))?.[0] ?? '';
+  return [last, suffix, first].filter((part) => part !== '').join(', ');
 }
 
 /** Escapes TeX's special characters; non-ASCII letters stay UTF-8. */
 function escapeTex(text: string): string {
-  return text.replace(/[&%$#_{}~^\\<>|]/g, (sign) => ESCAPES.get(sign) ?? sign);
+  return text.replace(/[&%$#_{}~^\\<>|]/g, (sign) => ESCAPES[sign] ?? sign);
 }

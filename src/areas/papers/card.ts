@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ReplySize } from '../../core/context.ts';
 import { type CardMatch, known } from '../../core/envelope.ts';
 import type { Answer, View } from '../../core/operation.ts';
-import { describeNearest, firstFitting, NEAREST } from '../../core/view.ts';
+import { describeNearest, NEAREST } from '../../core/view.ts';
 import { toBibtex } from './bibtex.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
@@ -173,28 +173,12 @@ export interface Hit {
   match: CardMatch;
 }
 
-/**
- * The first hits, as many as fit into a reply, and at least one. If the first alone is too long, the
- * last entries of its manifest are cut.
- */
+/** The first hits, as many as fit into a reply, and at least one. */
 export function fitToSize(hits: readonly Hit[], reply: ReplySize): Hit[] {
-  const lengthOf = ({ card, match }: Hit) => reply.lengthOf([card]) + JSON.stringify(match).length;
   let left = reply.limit;
-  const fitting: Hit[] = [];
-  for (const hit of hits) {
-    left -= lengthOf(hit);
-    if (left < 0) break;
-    fitting.push(hit);
-  }
-  const [first] = hits;
-  if (fitting.length > 0 || first === undefined) return fitting;
-  const withSections = (availableSections: readonly ManifestEntry[]) => ({
-    ...first,
-    card: { ...first.card, availableSections: [...availableSections] },
+  const tooMany = hits.findIndex(({ card, match }) => {
+    left -= reply.lengthOf([card]) + JSON.stringify(match).length;
+    return left < 0;
   });
-  const shown = firstFitting(
-    first.card.availableSections,
-    (sections) => lengthOf(withSections(sections)) <= reply.limit,
-  );
-  return [withSections(shown)];
+  return tooMany < 0 ? [...hits] : hits.slice(0, Math.max(1, tooMany));
 }

@@ -1,6 +1,5 @@
-import { cosineOf, DIMENSIONS } from '../../search/float32.ts';
-import { plainTex } from './latex.ts';
-import { splitSentences } from './sentences.ts';
+import { cosineOf, DIMENSIONS } from '../../search/vectors.ts';
+import { findFormulas, plainTex } from './latex.ts';
 import { assignTopics } from './topics.ts';
 
 /** Sentences of an abstract that are considered. */
@@ -51,6 +50,72 @@ function sentencesOf(abstract: string): string[] {
   return splitSentences(abstract).slice(0, CONSIDERED);
 }
 
+/** How much similarity to the sentence already chosen counts against closeness to the card. */
+const REPEATED = 0.5;
+
+/**
+ * An extractive summary: the two sentences of an abstract that are nearest to the card and do not
+ * repeat each other (maximal marginal relevance), in their order; the earlier one of equals. Without
+ * `vectors`, those of the sentences and their centre, the first and the last: abstracts tend to start
+ * with the subject and end with the findings.
+ */
+export function summarise(
+  sentences: readonly string[],
+  vectors: { sentences: readonly Float32Array[]; centre: Float32Array } | null,
+): string {
+  if (sentences.length <= 2) return sentences.join(' ');
+  if (vectors === null) return [sentences[0], sentences.at(-1)].join(' ');
+  const { centre } = vectors;
+  const bestBy = (score: (vector: Float32Array) => number) => {
+    // Rounded, so that the tiny differences of batching change nothing.
+    const scores = vectors.sentences.map((vector) => Math.round(1_000 * score(vector)));
+    return scores.indexOf(Math.max(...scores));
+  };
+  const first = bestBy((vector) => cosineOf(vector, centre));
+  const chosen = vectors.sentences[first];
+  const second = bestBy((vector) =>
+    vector === chosen || chosen === undefined
+      ? Number.NEGATIVE_INFINITY
+      : cosineOf(vector, centre) - REPEATED * cosineOf(vector, chosen),
+  );
+  return [first, second]
+    .sort((a, b) => a - b)
+    .map((at) => sentences[at])
+    .join(' ');
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** What Unicode's rules take for the end of a sentence: abbreviations, initials, numbers of a list. */
+const UNFINISHED =
+  /(?:\b(?:e\.\s?g|i\.\s?e|cf|vs|resp|approx|et al|Figs?|Eqs?|Secs?|Refs?|Tabs?|Nos?|Inc|Ltd|Corp|Co|Dr|Prof|Mrs?|Ms|St|Jan|Feb|Aug|Sept?|Oct|Nov|Dec)|(?<=^|[\s(.])[A-Z]|(?<=^|[.:;,]\s)\(?\d{1,2})\.\s*$/;
+
+/** The sentences of a text, in order, trimmed. */
+export function splitSentences(text: string): string[] {
+  return text
+    .split(/\n\s*\n/)
+    .flatMap(splitParagraph)
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+function splitParagraph(paragraph: string): string[] {
+  const line = paragraph.replace(/\s+/g, ' ').trim();
+  // Formulas are masked, for they contain full stops; they may end with the one of their sentence.
+  let masked = line;
+  for (const { index, end, tex } of findFormulas(line)) {
+    const mask = 'x'.repeat(end - index - 1) + (/\.\s*$/.test(tex) ? '.' : 'x');
+    masked = masked.slice(0, index) + mask + masked.slice(end);
+  }
+  const sentences: string[] = [];
+  let start = 0;
+  for (const { index, segment } of segmenter.segment(masked)) {
+    const before = masked.slice(Math.max(start, index - 20), index);
+    if (index === 0 || /^[\s\p{Ll}),;:\]]/u.test(segment) || UNFINISHED.test(before)) continue;
+    sentences.push(line.slice(start, index).trim());
+    start = index;
+  }
+  return [...sentences, line.slice(start).trim()];
+}
+
 /** Begins the abstract of a starter card, which is ours. */
 export const DIGEST_MARK = 'Digest of the abstract by QuantShelf: ';
 
@@ -78,87 +143,4 @@ function joinSentences(parts: readonly string[]): string {
     .filter((part) => part !== '')
     .map((part) => (/[.!?]$/.test(part) ? part : `${part}.`))
     .join(' ');
-}
-
-/** The same without TeX, for a card whose text comes from an upstream. */
-export function plainCardText(card: Parameters<typeof cardText>[0]): string {
-  const { title, abstract, summary, tags } = card;
-  return cardText({
-    title: plainTex(title),
-    abstract: plainTex(abstract),
-    summary: plainTex(summary),
-    tags,
-  });
-}
-
-const SENTENCES = 2;
-/** Characters of a summary, where the abstract has sentences that short. */
-const MAX_CHARACTERS = 320;
-const MIN_WORDS = 6;
-/** Penalty per unit of similarity to the sentence already chosen. */
-const REPEATED = 0.35;
-/** Penalty per character: beside the abstract, a long sentence says little more than a short one. */
-const LENGTH = 0.0005;
-/** Bonus of a sentence in which the authors speak, on the scale of its cosine with the centre. */
-const OWN = 0.1;
-/** Bonus of the last two sentences, which tend to hold the findings, and without vectors of the first. */
-const FINDING = 0.1;
-const SUBJECT = 0.15;
-const AUTHORS = /\b(?:[Ww]e|[Oo]ur|[Tt]his (?:[\w-]+ )?(?:paper|study|article|work|thesis))\b/;
-/** Opens with a reference to the sentence before, or is a question. */
-const DEPENDENT =
-  /^(?:However|But|And|Or|So|Yet|Also|Thus|Then|Here|Instead|Still|Further|Hence|Therefore|Moreover|Furthermore|Additionally|Consequently|Nevertheless|Similarly|Second(?:ly)?|Third(?:ly)?|Finally|It|Its|They|Their|These|Those|Such|Both|That|The (?:latter|former)|To (?:this|that) end|To address (?:this|these)|In (?:this case|addition|contrast|particular)|This(?! (?:[\w-]+ ){0,2}(?:paper|study|article|work|research|thesis|survey|review|note|report|manuscript|letter)\b))\b|\?$/;
-const ADDRESS = /https?:|www\.|\bavailable (?:at|on|from)\b/;
-
-/**
- * An extractive summary: two sentences of an abstract, in order, that are central and do not repeat
- * each other (maximal marginal relevance), and stand on their own. Without `vectors`, those of the
- * sentences and their centre, the place of a sentence counts: abstracts tend to start with the subject
- * and end with the findings. Ties go to the earlier sentence.
- */
-export function summarise(
-  sentences: readonly string[],
-  vectors: { sentences: readonly Float32Array[]; centre: Float32Array } | null,
-): string {
-  const pool = [...sentences.keys()].filter((at) => at === 0 || standsAlone(sentences[at] ?? ''));
-  // Too little of the abstract stands on its own.
-  if (sentences.length <= SENTENCES || pool.length < SENTENCES) {
-    return sentences.slice(0, SENTENCES).join(' ');
-  }
-  const relevanceOf = (at: number, chosen: number | undefined) => {
-    const finding = at >= sentences.length - 2 ? FINDING : 0;
-    const vector = vectors?.sentences[at];
-    if (vectors === null || vector === undefined) return at === 0 ? SUBJECT : finding;
-    const other = chosen === undefined ? undefined : vectors.sentences[chosen];
-    const repeated = other === undefined ? 0 : Math.max(0, cosineOf(vector, other));
-    return cosineOf(vector, vectors.centre) - REPEATED * repeated + finding;
-  };
-  const chosen: number[] = [];
-  let room = MAX_CHARACTERS;
-  while (chosen.length < SENTENCES) {
-    const left = pool.filter((at) => !chosen.includes(at));
-    const lengthOf = (at: number) => (sentences[at] ?? '').length;
-    const fitting = left.filter((at) => lengthOf(at) <= room);
-    // If no second sentence fits, the shortest is better than none.
-    const shortest = left.toSorted((a, b) => lengthOf(a) - lengthOf(b)).slice(0, 1);
-    const [best = 0] = (fitting.length > 0 ? fitting : shortest)
-      .map((at) => {
-        const own = AUTHORS.test(sentences[at] ?? '') ? OWN : 0;
-        const points = relevanceOf(at, chosen[0]) + own - LENGTH * lengthOf(at);
-        // Rounded, so that the tiny differences of batching change nothing.
-        return { at, points: Math.round(1_000 * points) };
-      })
-      .sort((a, b) => b.points - a.points || a.at - b.at)
-      .map(({ at }) => at);
-    chosen.push(best);
-    room -= lengthOf(best) + 1;
-  }
-  return chosen
-    .sort((a, b) => a - b)
-    .map((at) => sentences[at])
-    .join(' ');
-}
-
-function standsAlone(text: string): boolean {
-  return text.split(/\s+/).length >= MIN_WORDS && !DEPENDENT.test(text) && !ADDRESS.test(text);
 }

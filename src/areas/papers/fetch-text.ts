@@ -11,7 +11,7 @@ import {
 import { arxivIdOf } from './arxiv/ids.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION, type TextSection } from './full-text/sections/sections.ts';
-import { storeVersion, upsertRecord } from './ingest.ts';
+import { storeHistory, upsertRecord } from './ingest.ts';
 import { findPaperByCardId, type PaperRow } from './queries.ts';
 import {
   abstractSection,
@@ -34,6 +34,12 @@ const RETRY_BETTER_MS = 86_400_000;
 /** Stands for the parser of a text from such another source, so that it counts as outdated. */
 const STOPGAP = 0;
 
+/** In the order in which they are tried. */
+const SOURCES = [
+  ['html', 'HTML from arXiv'],
+  ['ar5iv', 'copy from ar5iv'],
+  ['pdf', 'PDF from arXiv'],
+] as const;
 const UNREADABLE =
   'arXiv has no HTML of this paper, ar5iv has no readable copy, and the PDF has no usable text.';
 
@@ -48,7 +54,7 @@ export interface FullTextDependencies {
 }
 
 /** What to fetch from arXiv for a paper. */
-export interface Needs {
+interface Needs {
   /** Abstract, version and dates. */
   facts: boolean;
   text: boolean;
@@ -77,6 +83,16 @@ function lacksText({ textSource, textVersion, textParser, version }: PaperRow): 
   return version !== null && textVersion < version;
 }
 
+/** Adds a paper by its arXiv id, if arXiv knows it. */
+export async function addPaper(
+  { db, source, now }: FullTextDependencies,
+  arxivId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const record = await source.getRecord(arxivId, signal);
+  if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
+}
+
 /**
  * Fetches what a paper needs (see `needsOf`): its facts, and its full text from arXiv's HTML, else
  * ar5iv's, else the PDF. Never stores part of a text; stores a failure with the time of the next
@@ -89,7 +105,8 @@ export async function fetchPaper(
   report: (message: string) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const before = findPaperByCardId(dependencies.db, cardId);
+  const { db, now, log } = dependencies;
+  const before = findPaperByCardId(db, cardId);
   if (before === undefined) return 'absent';
   const faults: unknown[] = [];
   const recordFault = (error: unknown) => {
@@ -99,52 +116,63 @@ export async function fetchPaper(
     // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
     const cause = isUpstreamError(error) ? error.message : describeError(error);
     // Where one host of arXiv fails, the others mostly fail in the same way.
-    const isSame = (one: unknown) => toUserMessage(one) === toUserMessage(error);
-    const isLogged = error instanceof HttpError && faults.some(isSame);
-    if (!isLogged) dependencies.log(`papers: ${before.sourceId}: ${cause}`);
+    const isRepeated = faults.some((each) => toUserMessage(each) === toUserMessage(error));
+    if (!isRepeated || !(error instanceof HttpError)) log(`papers: ${before.sourceId}: ${cause}`);
     faults.push(error);
   };
-  if (needsOf(before, dependencies.now()).facts) {
+  const backOff = (fault: string, delayMs: number) =>
+    recordTextFault(db, before.id, fault, new Date(now().getTime() + delayMs));
+  const backOffFromFault = () => {
+    const delayMs = faults.some(isUnsent) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS;
+    backOff(toUserMessage(faults.at(-1)), delayMs);
+  };
+
+  if (needsOf(before, now()).facts) {
     report('asking arXiv for the current version');
     await fetchFacts(dependencies, before, signal).catch(recordFault);
   }
-  const paper = findPaperByCardId(dependencies.db, cardId);
+  const paper = findPaperByCardId(db, cardId);
   if (paper === undefined || paper.withdrawn === 1) return 'absent';
   if (!lacksText(paper)) {
     // The text is current as far as we know; back off after a failed version check all the same.
-    if (faults.length > 0) storeFault(dependencies, paper, faults);
+    if (faults.length > 0) backOffFromFault();
     return 'available';
   }
   const text = isRateLimit(faults.at(-1))
     ? null
     : await fetchText(dependencies, paper, pace, report, recordFault, signal);
-  if (text === null) {
-    storeFault(dependencies, paper, faults);
-    return faults.length === 0 ? 'absent' : 'failed';
+  if (text !== null) {
+    replaceText(db, paper.id, text, now());
+    if (text.parser === STOPGAP) backOff(toUserMessage(faults.at(-1)), RETRY_BETTER_MS);
+    return 'available';
   }
-  const { db, now } = dependencies;
-  replaceText(db, paper.id, text, now());
-  if (text.parser === STOPGAP) {
-    const retryAt = new Date(now().getTime() + RETRY_BETTER_MS);
-    recordTextFault(db, paper.id, toUserMessage(faults.at(-1)), retryAt);
+  if (faults.length > 0) {
+    backOffFromFault();
+    return 'failed';
   }
-  return 'available';
+  backOff(UNREADABLE, LONGEST_RETRY_MS);
+  return 'absent';
 }
 
-/** Updates version and dates; a starter card is first replaced with arXiv's own record. */
+/** Updates version and dates, and the text of a starter card or of an older version. */
 async function fetchFacts(
   { db, source, now }: FullTextDependencies,
-  paper: PaperRow,
+  { sourceId, origin, version }: PaperRow,
   signal: AbortSignal,
 ): Promise<void> {
-  const id = arxivIdOf(paper.sourceId);
-  if (paper.origin === 'starter') {
-    const record = await source.getRecord(id, signal);
-    if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
+  const id = arxivIdOf(sourceId);
+  const history = await source.getHistory(id, signal);
+  if (history === null) throw new RejectedRequestError('arXiv does not know this paper.');
+  const current = history.metadata?.versions.at(-1)?.version ?? 0;
+  if (history.metadata !== null && current === 0) {
+    throw new InvalidResponseError('arXiv sent no versions of this paper.');
   }
-  const version = await source.lookUp(id, signal);
-  if (version === null) throw new RejectedRequestError('arXiv does not know this paper.');
-  storeVersion(db, version, now());
+  const isOlder = origin === 'starter' || (version !== null && version < current);
+  const record = isOlder ? await source.getRecord(id, signal) : null;
+  db.transaction(() => {
+    if (record !== null) upsertRecord(db, record, now());
+    storeHistory(db, history, now());
+  }).immediate();
 }
 
 async function fetchText(
@@ -157,16 +185,11 @@ async function fetchText(
 ): Promise<FetchedText | null> {
   const id = arxivIdOf(paper.sourceId);
   const { version } = paper;
-  const attempts = [
-    ['html', 'HTML from arXiv', () => source.fetchHtml(id, version, pace, signal)],
-    ['ar5iv', 'copy from ar5iv', () => source.fetchAr5iv(id, pace, signal)],
-    ['pdf', 'PDF from arXiv', () => source.fetchPdf(id, version, pace, signal)],
-  ] as const;
   let parser = PARSER_VERSION;
-  for (const [from, what, fetch] of attempts) {
+  for (const [from, what] of SOURCES) {
     try {
       report(`fetching the ${what}`);
-      const document = await fetch();
+      const document = await source.fetchDocument(from, id, version, pace, signal);
       const result = document === null ? null : await parse(document, signal);
       if (result?.ok === true) {
         const sections = withAbstract(result.sections, paper);
@@ -198,29 +221,15 @@ function isRateLimit(error: unknown): boolean {
   return error.fault === 'rate_limited' || error.status === 429 || error.status === 406;
 }
 
-function storeFault(
-  { db, now }: FullTextDependencies,
-  paper: PaperRow,
-  faults: readonly unknown[],
-): void {
-  const hasFailed = faults.length > 0;
-  const fault = hasFailed ? toUserMessage(faults.at(-1)) : UNREADABLE;
-  const delay = faults.some(isUnsent) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS;
-  // Longest when no source had a usable text.
-  const wait = hasFailed ? delay : LONGEST_RETRY_MS;
-  recordTextFault(db, paper.id, fault, new Date(now().getTime() + wait));
-}
-
 /** A failure as a sentence for callers. */
 function toUserMessage(error: unknown): string {
   if (error instanceof RejectedRequestError) return error.message;
-  if (error instanceof HttpError) {
-    const { fault, status } = error;
-    if (isRateLimit(error)) return 'arXiv asked us to slow down.';
-    if (isUnsent(error) || fault === 'connection' || fault === 'timeout') {
-      return 'arXiv could not be reached.';
-    }
-    if (status !== undefined) return `arXiv answered with status ${status}.`;
+  if (!(error instanceof HttpError)) return 'arXiv sent an invalid response.';
+  if (isRateLimit(error)) return 'arXiv asked us to slow down.';
+  if (isUnsent(error) || error.fault === 'connection' || error.fault === 'timeout') {
+    return 'arXiv could not be reached.';
   }
-  return 'arXiv sent an invalid response.';
+  return error.status === undefined
+    ? 'arXiv sent an invalid response.'
+    : `arXiv answered with status ${error.status}.`;
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { isStoreFault } from '../../store/busy.ts';
-import { isKnownUnreachable } from '../../upstream/errors.ts';
+import { InvalidResponseError, isKnownUnreachable } from '../../upstream/errors.ts';
 import { TokenExpired } from './arxiv/oai.ts';
 import type { ArxivRecord, RecordPage, SkippedRecord } from './arxiv/records.ts';
 import { type Outcome, upsertRecord } from './ingest.ts';
@@ -11,8 +11,6 @@ import type { ArxivSource } from './source.ts';
 const MAX_FAILURES = 3;
 /** The first harvest goes back this many days. */
 const FIRST_DAYS = 365;
-/** Most restarts of a list without a page in between. */
-const MAX_RESTARTS = 3;
 /** Records per transaction, and the pause after it in which other processes can write. */
 const SLICE = 25;
 const SLICE_PAUSE_MS = 5;
@@ -36,7 +34,7 @@ export interface HarvestOptions {
 interface HarvestProgress {
   /** Records of this run so far, including those before an interruption. */
   records: number;
-  /** Share of the days done, 0 to 1; null once records came out of order. */
+  /** Share of the days done, 0 to 1; null while unknown. */
   share: number | null;
 }
 
@@ -55,20 +53,9 @@ interface Run {
   from: string;
   /** Resumption token of the next page; null at the start. */
   token: string | null;
-  /** Day of the first response. */
+  /** Day of the first response, by arXiv's clock. */
   answered: string | null;
-  /** Last datestamp seen; null once records came out of order. */
-  reached: string | null;
   records: number;
-}
-
-/** What is stored of the harvests of a set; days are YYYY-MM-DD. */
-export interface Harvest {
-  nextFrom: string | null;
-  /** The shelf has every change from this day to `nextFrom`; null means every change ever. */
-  coveredFrom: string | null;
-  /** The unfinished run. */
-  run: Run | null;
 }
 
 /**
@@ -82,38 +69,42 @@ export async function harvest(
   options: HarvestOptions,
 ): Promise<HarvestSummary> {
   const { set, now, signal, limit = Number.POSITIVE_INFINITY } = options;
-  const stored = findHarvest(db, set);
-  // A checkpoint in the future came from a clock that was ahead.
-  const nextFrom =
-    stored.nextFrom !== null && stored.nextFrom > dayOf(now()) ? null : stored.nextFrom;
-  let run = startRun({ ...stored, nextFrom }, options);
+  let run = startRun(db, options);
   const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
-  let restarts = 0;
   const tokens = new Set<string>();
   const skippedIds = new Set<string | null>();
+  let failures = 0;
   while (!total.finished && countNew(total) < limit) {
-    const page = await requestPage(source, run, nextFrom === null, options);
-    if (page === 'expired') {
-      restarts += 1;
-      if (restarts > MAX_RESTARTS) throw new Error('arXiv keeps expiring its resumption tokens');
-      // Without its token, a run restarts at the last day seen, or at its start if that is unknown.
-      run = { ...run, token: null, reached: run.reached ?? run.from };
-      tokens.clear();
+    let page: RecordPage;
+    try {
+      page = await requestPage(source, run, options);
+      failures = 0;
+    } catch (error) {
+      signal.throwIfAborted();
+      failures += 1;
+      if (failures >= MAX_FAILURES || isKnownUnreachable(error) || isStoreFault(error)) throw error;
+      // Tokens live for a day. A restarted list repeats what is stored, which costs a few requests.
+      if (error instanceof TokenExpired) {
+        run = { ...run, token: null, records: 0 };
+        tokens.clear();
+      } else options.onFault?.(error);
       continue;
     }
-    restarts = 0;
     if (page.token !== null && tokens.has(page.token)) {
       throw new Error('arXiv’s list loops back to an earlier page');
     }
     if (page.token !== null) tokens.add(page.token);
     // The last record of each id: pages repeat records, at their boundaries and within.
     const records = [...new Map(page.records.map((record) => [record.id, record])).values()];
-    const next = afterPage(run, page, records, now());
+    const next = {
+      ...{ from: run.from, token: page.token, answered: run.answered ?? page.responseDate },
+      records: run.records + records.length + page.skipped.length,
+    };
     await storePage(db, records, total, options, (isWhole) => {
       total.finished = isWhole && page.token === null;
+      if (total.finished) finishRun(db, set, next, now());
       // A page cut by the limit is requested again next time.
-      if (total.finished) finishRun(db, set, endRun({ ...stored, nextFrom }, next, now()), now());
-      else saveRun(db, set, nextFrom, isWhole ? next : run);
+      else saveRun(db, set, isWhole ? next : run);
     });
     // Keeps the write-ahead log from growing with every page; never blocks readers.
     db.pragma('wal_checkpoint(PASSIVE)');
@@ -122,11 +113,24 @@ export async function harvest(
     total.skipped += skipped.length;
     if (skipped.length > 0) options.onSkipped?.(skipped);
     run = next;
-    const share = total.finished ? 1 : shareOf(run, now());
+    const share = total.finished ? 1 : shareOf(run.from, records.at(-1)?.datestamp, now());
     options.onPage?.(total, { records: run.records, share });
     signal.throwIfAborted();
   }
   return total;
+}
+
+async function requestPage(
+  source: ArxivSource,
+  { from, token }: Run,
+  { set, signal }: HarvestOptions,
+): Promise<RecordPage> {
+  const page = await source.listRecords(token === null ? { set, from } : { token }, signal);
+  // arXiv is known to send empty answers by mistake.
+  if (token !== null && page.token === null && page.records.length + page.skipped.length === 0) {
+    throw new InvalidResponseError('arXiv sent an empty page.');
+  }
+  return page;
 }
 
 /**
@@ -165,75 +169,19 @@ function countNew({ added, changed, withdrawn }: Intake): number {
 }
 
 /** Resumes an interrupted run, unless another start is requested. */
-function startRun({ run, nextFrom }: Harvest, { since, now }: HarvestOptions): Run {
+function startRun(db: Database, { set, since, now }: HarvestOptions): Run {
+  const stored = findHarvest(db, set);
+  const { run } = stored;
   if (run !== null && (since === undefined || since === run.from)) return run;
   const first = dayOf(new Date(now().getTime() - FIRST_DAYS * 86_400_000));
-  const from = since ?? nextFrom ?? first;
-  return { from, token: null, answered: null, reached: from, records: 0 };
+  return { from: since ?? stored.nextFrom ?? first, token: null, answered: null, records: 0 };
 }
 
-/**
- * Requests a page, with retries. An empty page where records are expected (in the first harvest, and
- * after a token) is requested once more: arXiv is known to send some by mistake.
- */
-async function requestPage(
-  source: ArxivSource,
-  run: Run,
-  isFirst: boolean,
-  { set, signal, onFault }: HarvestOptions,
-): Promise<RecordPage | 'expired'> {
-  const request =
-    run.token === null ? { set, from: run.reached ?? run.from } : { token: run.token };
-  let mayBeEmpty = !isFirst && run.token === null;
-  for (let failures = 0; ; ) {
-    try {
-      const page = await source.listRecords(request, signal);
-      const isEmpty = page.records.length + page.skipped.length === 0;
-      if (mayBeEmpty || !isEmpty || page.token !== null) return page;
-      mayBeEmpty = true;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof TokenExpired) return 'expired';
-      failures += 1;
-      if (failures >= MAX_FAILURES || isKnownUnreachable(error) || isStoreFault(error)) throw error;
-      onFault?.(error);
-    }
-  }
-}
-
-function afterPage(run: Run, page: RecordPage, records: readonly ArxivRecord[], now: Date): Run {
-  const today = dayOf(now);
-  const days = records.map(({ datestamp }) => datestamp);
-  const isInOrder = days.every(
-    (day, index) => day >= (days[index - 1] ?? run.reached ?? day) && day <= today,
-  );
-  return {
-    from: run.from,
-    token: page.token,
-    answered: run.answered ?? (page.responseDate < today ? page.responseDate : today),
-    reached: run.reached !== null && isInOrder ? (days.at(-1) ?? run.reached) : null,
-    records: run.records + records.length,
-  };
-}
-
-/**
- * The start of the next run: the day of this run's first response, so that changes made meanwhile are
- * requested again. Null for a run that began after the last one ended: it left a gap, so it moves
- * nothing.
- */
-function endRun({ nextFrom, coveredFrom }: Harvest, run: Run, now: Date) {
-  const today = dayOf(now);
-  const next = run.answered !== null && run.answered > today ? today : run.answered;
-  if (nextFrom === null) return { next, coveredFrom: run.from };
-  if (run.from > nextFrom) return null;
-  const isEarlier = coveredFrom !== null && run.from < coveredFrom;
-  return { next, coveredFrom: isEarlier ? run.from : coveredFrom };
-}
-
-function shareOf({ from, reached }: Run, now: Date): number | null {
+/** arXiv lists records by their day. */
+function shareOf(from: string, reached: string | undefined, now: Date): number | null {
   const start = Date.parse(from);
   const span = now.getTime() - start;
-  if (reached === null || span <= 0) return null;
+  if (reached === undefined || span <= 0) return null;
   return Math.min(1, Math.max(0, (Date.parse(reached) - start) / span));
 }
 
@@ -241,39 +189,47 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Saves the checkpoint of a set's run; `next` is the start of a run if there were none. */
-function saveRun(db: Database, set: string, next: string | null, run: Run): void {
+/** Saves the checkpoint of a set's run. */
+function saveRun(db: Database, set: string, run: Run): void {
   db.prepare(`
-    INSERT INTO harvest (
-      set_name, next_from, run_from, run_token, run_answered, run_reached, run_records
-    ) VALUES (@set, @next, @from, @token, @answered, @reached, @records)
-    ON CONFLICT (set_name) DO UPDATE SET
-      run_from = excluded.run_from, run_token = excluded.run_token,
-      run_answered = excluded.run_answered, run_reached = excluded.run_reached,
-      run_records = excluded.run_records`).run({ ...run, set, next });
+    INSERT INTO harvest (set_name, run_from, run_token, run_answered, run_records)
+    VALUES (@set, @from, @token, @answered, @records)
+    ON CONFLICT (set_name) DO UPDATE SET run_from = @from, run_token = @token,
+      run_answered = @answered, run_records = @records`).run({ ...run, set });
 }
 
-/** Records that a set's run finished; null for a run that left a gap, which moves nothing. */
-function finishRun(db: Database, set: string, end: ReturnType<typeof endRun>, at: Date): void {
+/**
+ * Records that a set's run finished. The next one starts on the day of its first response, so that
+ * changes made meanwhile are requested again; after a run without a record, where this one did. A run
+ * that began after the last one ended left a gap, so it moves nothing.
+ */
+function finishRun(db: Database, set: string, run: Run, at: Date): void {
+  saveRun(db, set, { ...run, token: null });
   db.prepare(`
-    INSERT INTO harvest (set_name) VALUES (@set)
-    ON CONFLICT (set_name) DO UPDATE SET run_from = NULL, run_token = NULL, run_answered = NULL,
-      run_reached = NULL, run_records = 0`).run({ set });
-  if (end === null) return;
-  db.prepare(`
-    UPDATE harvest SET next_from = @next, covered_from = @coveredFrom, finished_at = @at
-    WHERE set_name = @set`).run({ set, ...end, at: at.toISOString() });
+    UPDATE harvest SET next_from = iif(@records = 0, next_from, @answered),
+      covered_from = coalesce(covered_from, @from), finished_at = @at
+    WHERE set_name = @set AND (next_from IS NULL OR next_from >= @from)`).run({
+    ...{ ...run, set },
+    at: at.toISOString(),
+  });
+  db.prepare('UPDATE harvest SET run_from = NULL WHERE set_name = @set').run({ set });
 }
 
-export function findHarvest(db: Database, set: string): Harvest {
+/** What is stored of the harvests of a set: the start of the next run, and the unfinished one. */
+export function findHarvest(
+  db: Database,
+  set: string,
+): { nextFrom: string | null; run: Run | null } {
   const row = db
-    .prepare<{ set: string }, Omit<Harvest, 'run'> & Omit<Run, 'from'> & { from: string | null }>(`
-      SELECT next_from AS nextFrom, covered_from AS coveredFrom, run_from AS "from",
-        run_token AS token, run_answered AS answered, run_reached AS reached,
-        run_records AS records
+    .prepare<
+      { set: string },
+      Omit<Run, 'from'> & { from: string | null; nextFrom: string | null }
+    >(`
+      SELECT next_from AS nextFrom, run_from AS "from", run_token AS token,
+        run_answered AS answered, run_records AS records
       FROM harvest WHERE set_name = @set`)
     .get({ set });
-  if (row === undefined) return { nextFrom: null, coveredFrom: null, run: null };
-  const { nextFrom, coveredFrom, from, ...run } = row;
-  return { nextFrom, coveredFrom, run: from === null ? null : { ...run, from } };
+  if (row === undefined) return { nextFrom: null, run: null };
+  const { nextFrom, from, ...run } = row;
+  return { nextFrom, run: from === null ? null : { ...run, from } };
 }

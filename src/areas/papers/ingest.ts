@@ -1,24 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import { indexText, removeFromIndex } from '../../search/profile.ts';
 import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
-import type { ArxivRecord, ArxivVersion } from './arxiv/records.ts';
+import type { ArxivMetadata, ArxivRecord } from './arxiv/records.ts';
 import { isWithdrawn } from './arxiv/withdrawal.ts';
 import { authorKeys } from './authors.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
-import { abstractSection, replaceOwnSections } from './section-ingest.ts';
+import { abstractSection, replaceSections } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
-
-/** Of YYYY-MM-DD; a paper of which only the month is stored has a shorter date. */
-const DAY_LENGTH = 10;
 
 /** What came of a record; after `changed`, its text's vectors are recomputed. */
 export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
-type Metadata = NonNullable<ArxivRecord['metadata']>;
-
 interface Stored {
   id: number;
+  version: number | null;
   title: string;
   abstract: string;
   authors: string;
@@ -28,16 +24,20 @@ interface Stored {
   withdrawn: number;
 }
 
+function findStored(db: Database, { id }: ArxivRecord): Stored | undefined {
+  return db
+    .prepare<{ sourceId: string }, Stored>(`
+      SELECT id, version, title, abstract, authors, categories, datestamp, origin, withdrawn
+      FROM paper WHERE source_id = @sourceId`)
+    .get({ sourceId: sourceIdOf(id) });
+}
+
 /**
  * Stores a record; call it inside a transaction. An unchanged one only updates the paper's facts, so
  * overlaps and repetitions are harmless.
  */
 export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Outcome {
-  const stored = db
-    .prepare<{ sourceId: string }, Stored>(`
-      SELECT id, title, abstract, authors, categories, datestamp, origin, withdrawn
-      FROM paper WHERE source_id = @sourceId`)
-    .get({ sourceId: sourceIdOf(record.id) });
+  const stored = findStored(db, record);
   const { metadata } = record;
   if (metadata === null || isWithdrawn(metadata)) {
     if (stored === undefined || stored.withdrawn === 1) return 'unchanged';
@@ -45,28 +45,28 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
     return 'withdrawn';
   }
   const card = toCard(metadata);
-  const facts = factColumns(record, metadata, asOf);
-  if (stored === undefined) {
-    writeText(db, insertCard(db, card, facts), card);
-    return 'added';
+  const isSame = stored !== undefined && hasSameText(stored, card);
+  const id = writePaper(db, card, factsOf(record, metadata, asOf), isSame);
+  if (stored !== undefined && stored.datestamp !== record.datestamp) {
+    // A new version may have a full text even if the last one had none.
+    db.prepare('UPDATE paper_text SET retry_at = NULL WHERE paper_id = @id').run({ id });
   }
-  updateFacts(db, stored, facts);
-  if (hasSameText(stored, card)) return 'unchanged';
-  updateText(db, stored.id, card);
-  return 'changed';
+  if (isSame) return 'unchanged';
+  indexCard(db, id, card);
+  const fullText = db
+    .prepare('SELECT 1 FROM paper_text WHERE paper_id = @id AND source IS NOT NULL')
+    .get({ id });
+  if (fullText === undefined) replaceSections(db, id, [abstractSection(card.abstract)]);
+  return stored === undefined ? 'added' : 'changed';
 }
 
-interface Card {
-  title: string;
-  abstract: string;
-  authors: readonly string[];
+interface Card extends IndexedFields {
   categories: readonly string[];
-  /** Computed without the model until the card is digested. */
+  /** With its tags, made without the model until the card is digested. */
   summary: string;
-  tags: readonly string[];
 }
 
-function toCard({ title, abstract, authors, categories }: Metadata | ArxivVersion): Card {
+function toCard({ title, abstract, authors, categories }: ArxivMetadata): Card {
   const text = { title: readableTex(title), abstract: readableTex(abstract), categories };
   return { ...text, authors: authors.map(readableTex), ...digestOf(text, null) };
 }
@@ -83,59 +83,7 @@ function hasSameText(stored: Stored, card: Card): boolean {
   );
 }
 
-function insertCard(db: Database, card: Card, facts: Facts): number {
-  const { lastInsertRowid } = db
-    .prepare(`
-      INSERT INTO paper (
-        card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
-        license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of
-      ) VALUES (
-        @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @published, @updated,
-        @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, 'arxiv', @asOf
-      )`)
-    .run({ ...textColumns(card), ...facts });
-  return Number(lastInsertRowid);
-}
-
-/** Updates all but the text; a new datestamp may mean a new version. */
-function updateFacts(db: Database, { id, datestamp }: Stored, facts: Facts): void {
-  const sameVersion = datestamp === facts.datestamp ? 1 : 0;
-  db.prepare(`
-    UPDATE paper SET
-      license_url = @licenseUrl, doi = @doi, journal_ref = @journalRef, comment = @comment,
-      datestamp = @datestamp, as_of = @asOf,
-      published = iif(length(published) = ${DAY_LENGTH}, published, @published),
-      updated = iif(@sameVersion, coalesce(updated, @updated), @updated),
-      version_checked = iif(@sameVersion, version_checked, NULL),
-      pdf_url = iif(@sameVersion, pdf_url, @pdfUrl)
-    WHERE id = @id`).run({ ...facts, sameVersion, id });
-  if (sameVersion === 1) return;
-  // A new version may have a full text even if the last one had none.
-  db.prepare('UPDATE paper_text SET retry_at = NULL WHERE paper_id = @id').run({ id });
-}
-
-/** Replaces the text, with a provisional summary and tags; the old vector stays until the digest. */
-function updateText(db: Database, id: number, card: Card): void {
-  db.prepare(`
-    UPDATE paper SET
-      title = @title, authors = @authors, abstract = @abstract, summary = @summary, tags = @tags,
-      categories = @categories, origin = 'arxiv', withdrawn = 0, digested = 0
-    WHERE id = @id`).run({ id, ...textColumns(card) });
-  writeText(db, id, card);
-}
-
-function textColumns(card: Card) {
-  return {
-    ...card,
-    authors: JSON.stringify(card.authors),
-    tags: JSON.stringify(card.tags),
-    categories: JSON.stringify(card.categories),
-  };
-}
-
-type Facts = ReturnType<typeof factColumns>;
-
-function factColumns({ id, datestamp }: ArxivRecord, metadata: Metadata, asOf: Date) {
+function factsOf({ id, datestamp }: ArxivRecord, metadata: ArxivMetadata, asOf: Date) {
   const { created, updated, licenseUrl, doi, journalRef, comment } = metadata;
   const sourceId = sourceIdOf(id);
   return {
@@ -157,49 +105,79 @@ function publishedOf(sourceId: string, created: string | null): string {
   return created !== null && created <= `${month}-31` ? created : month;
 }
 
-/** Indexes the card's text; without a full text, the abstract becomes the only section. */
-function writeText(db: Database, id: number, card: Card): void {
-  indexCard(db, id, card);
-  const fullText = db
-    .prepare('SELECT 1 FROM paper_text WHERE paper_id = @id AND source IS NOT NULL')
-    .get({ id });
-  if (fullText !== undefined) return;
-  replaceOwnSections(db, id, [abstractSection(card.abstract)]);
+/** Inserts or updates a paper; with the same text, its summary, tags and vectors stay. Returns its row. */
+function writePaper(
+  db: Database,
+  card: Card,
+  facts: ReturnType<typeof factsOf>,
+  isSame: boolean,
+): number {
+  const write = db.prepare<object, { id: number }>(`
+    INSERT INTO paper (
+      card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
+      license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of, added
+    ) VALUES (
+      @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @published, @updated,
+      @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, 'arxiv', @asOf, @asOf
+    )
+    ON CONFLICT (source_id) DO UPDATE SET
+      title = @title, authors = @authors, abstract = @abstract, categories = @categories,
+      summary = iif(@isSame, summary, @summary), tags = iif(@isSame, tags, @tags),
+      digested = iif(@isSame, digested, 0), origin = 'arxiv', withdrawn = 0,
+      license_url = @licenseUrl, doi = @doi, journal_ref = @journalRef, comment = @comment,
+      as_of = @asOf,
+      -- A full day came from the paper's history.
+      published = iif(length(published) = 10, published, @published),
+      -- A new datestamp may mean a new version.
+      updated = iif(datestamp = @datestamp, coalesce(updated, @updated), @updated),
+      version_checked = iif(datestamp = @datestamp, version_checked, NULL),
+      pdf_url = iif(datestamp = @datestamp, pdf_url, @pdfUrl),
+      datestamp = @datestamp
+    RETURNING id`);
+  const row = write.get({
+    ...facts,
+    ...card,
+    authors: JSON.stringify(card.authors),
+    tags: JSON.stringify(card.tags),
+    categories: JSON.stringify(card.categories),
+    isSame: isSame ? 1 : 0,
+  });
+  if (row === undefined) throw new Error('a paper was not stored');
+  return row.id;
 }
 
-/**
- * Stores what arXiv reports of a paper's current version, with its text if the version is newer than
- * ours. One transaction.
- */
-export function storeVersion(db: Database, version: ArxivVersion, asOf: Date): void {
-  const sourceId = sourceIdOf(version.id);
-  db.transaction(() => {
-    const stored = db
-      .prepare<{ sourceId: string }, { id: number; version: number | null }>(
-        "SELECT id, version FROM paper WHERE source_id = @sourceId AND origin = 'arxiv'",
-      )
-      .get({ sourceId });
-    if (stored === undefined) return;
-    if (isWithdrawn(version)) {
-      withdrawPaper(db, stored.id);
-      return;
-    }
-    if (stored.version !== null && version.version > stored.version) {
-      updateText(db, stored.id, toCard(version));
-      // ar5iv's copy never says its version: by now it may be an old one. The number of no parser.
-      db.prepare(`
-        UPDATE paper_text SET parser = -1 WHERE paper_id = @id AND source = 'ar5iv'`).run({
-        id: stored.id,
-      });
-    }
-    const pdfUrl = pdfUrlOf(version.id, version.version);
+/** Stores what a paper's history tells of its versions and of a withdrawal. Call it inside a transaction. */
+export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): void {
+  const stored = findStored(db, record);
+  const { metadata } = record;
+  if (stored === undefined) return;
+  if (metadata === null || isWithdrawn(metadata)) {
+    withdrawPaper(db, stored.id);
+    return;
+  }
+  const [first, last] = [metadata.versions[0], metadata.versions.at(-1)];
+  if (first === undefined || last === undefined) return;
+  if (stored.version !== null && last.version > stored.version) {
+    // ar5iv's copy never says its version: by now it may be an old one. The number of no parser.
     db.prepare(`
-      UPDATE paper SET
-        version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
-        doi = coalesce(@doi, doi), journal_ref = coalesce(@journalRef, journal_ref),
-        comment = coalesce(@comment, comment), version_checked = @asOf, as_of = @asOf
-      WHERE id = @id`).run({ ...version, id: stored.id, pdfUrl, asOf: asOf.toISOString() });
-  }).immediate();
+      UPDATE paper_text SET parser = -1 WHERE paper_id = @id AND source = 'ar5iv'`).run({
+      id: stored.id,
+    });
+  }
+  db.prepare(`
+    UPDATE paper SET
+      version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
+      doi = @doi, journal_ref = @journalRef, comment = @comment, license_url = @licenseUrl,
+      version_checked = @asOf, as_of = @asOf
+    WHERE id = @id`).run({
+    ...metadata,
+    id: stored.id,
+    version: last.version,
+    published: first.day,
+    updated: last.day,
+    pdfUrl: pdfUrlOf(record.id, last.version),
+    asOf: asOf.toISOString(),
+  });
 }
 
 interface IndexedFields {

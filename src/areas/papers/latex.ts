@@ -11,19 +11,11 @@ const LETTERS = tableOf(texFile.letters);
 const SYMBOLS = tableOf(texFile.symbols);
 /** Commands in formulas that become another word than their name. */
 const MATH_WORDS = tableOf(texFile.mathematics);
-/** Names of Greek letters, variants included, so that "σ" and "\sigma" are the same word. */
-const GREEK_NAMES = tableOf(texFile.greek);
 /** Commands in formulas that become words; others only typeset. */
-const SPOKEN = new Set([...GREEK_NAMES.values(), ...texFile.functions]);
+const SPOKEN = new Set([...Object.values(texFile.greek), ...texFile.functions]);
 /** Longest formulas, in UTF-16 code units, so that a stray dollar cannot swallow a paragraph. */
 const MAX_INLINE = 600;
 const MAX_DISPLAY = 4_000;
-
-/**
- * A tilde that says "about" or "distributed as", or stands in a URL; TeX's own, a space that breaks no
- * line, joins words.
- */
-const LITERAL_TILDE = /(?<=^|[\s([])~(?=\s|[\d$€£.<]|\\\$)|(?<=:\/\/\S{1,200}\/)~(?=\w)/g;
 
 /**
  * Text for display: accents, quotes, dashes and text commands become Unicode; formulas stay TeX
@@ -31,17 +23,15 @@ const LITERAL_TILDE = /(?<=^|[\s([])~(?=\s|[\d$€£.<]|\\\$)|(?<=:\/\/\S{1,200}
  */
 export function readableTex(text: string): string {
   if (!/[\\`'~{}$-]/.test(text)) return text;
-  const kept = readPieces(text.replace(LITERAL_TILDE, '\ue002'), (tex, open) => {
+  return readPieces(text, (tex, open) => {
     const mark = open === '$$' || open === '\\[' ? '$$' : '$';
     return `${mark}${tex.trim()}${mark}`;
   });
-  return kept.replaceAll('\ue002', '~');
 }
 
 /** Text for search and vectors: the same, but formulas become words. */
 export function plainTex(text: string): string {
-  if (!/[\\`'~{}$\u0370-\u03ff-]/.test(text)) return text;
-  return nameGreek(readPieces(text, speakMath));
+  return /[\\`'~{}$-]/.test(text) ? readPieces(text, speakMath) : text;
 }
 
 /** Converts formulas separately: placeholders stand for them while the text is converted. */
@@ -84,25 +74,21 @@ function findEnd(text: string, open: '$' | '$$' | '\\(' | '\\[', start: number):
   }
   const within = text.slice(start, start + MAX_INLINE);
   const [content = ''] = /^(?:[^\\$]|\\[\s\S])*(?=\$)/.exec(within) ?? [];
-  return looksLikeMath(content, within[content.length + 1] ?? '') ? start + content.length : -1;
+  return isMath(content, within[content.length + 1] ?? '') ? start + content.length : -1;
 }
 
 /**
- * Distinguishes a formula from text between two sums of money: Pandoc's rule (no space inside the
- * dollar signs, no digit after them), relaxed for mathematical symbols and tightened for prose.
+ * Distinguishes a formula from text between two sums of money: no prose, and without signs of
+ * mathematics Pandoc's rule (no space inside the dollar signs, no digit after them).
  */
-function looksLikeMath(content: string, next: string): boolean {
+function isMath(content: string, next: string): boolean {
   const tex = content.trim();
-  const hasSigns = /[\\^_]/.test(tex);
-  const hasRelation = hasSigns || /[=<>]/.test(tex);
-  const prose = tex.replace(/\\[A-Za-z]+(?:\{[^{}]*\})?|\{[^{}]*\}/g, ' ');
-  const words = /\s/.test(prose.trim()) ? (prose.match(/[A-Za-z]{3,}/g)?.length ?? 0) : 0;
-  if (tex === '' || words > 3 || (words > 1 && !hasRelation)) return false;
-  if (/\d/.test(next) && !hasSigns && !/^[-+−<>=~≈±×]+$/.test(tex)) return false;
-  if (/^\d/.test(tex)) {
-    return content === content.trimEnd() && (hasRelation || /^[\d.,+\-/*(){}A-Z]+$/.test(tex));
-  }
-  return content === tex || hasSigns || tex.length <= 3;
+  const hasSigns = /[\\^_=<>]|^[-+−±×]+$/.test(tex);
+  const words = tex.replace(/\\[A-Za-z]+(?:\{[^{}]*\})?/g, ' ').match(/[A-Za-z]{3,}/g) ?? [];
+  if (tex === '' || words.length > (hasSigns ? 3 : 1)) return false;
+  if (hasSigns) return true;
+  const isTight = content === tex || tex.length === 1;
+  return isTight && !/\d/.test(next) && !/^\d.*\s/.test(tex);
 }
 
 const ACCENTED =
@@ -112,36 +98,34 @@ const DROPPED =
   /[ ~]?\\(?:cite\w*|(?:page|eq|auto|name|[cC])?ref|label|footnote\w*|thanks|begin|end)\*?(?:\[[^\]]{0,200}\])*(?:\{[^{}]*\})?/g;
 /** Commands whose first argument is not text, but a link target or a colour. */
 const TARGET = /\\(?:href|textcolor)\s*\{[^{}]*\}/g;
-/** Font switches, dashes and quotes: as in TeX, they swallow the space that follows. */
-const SWITCH =
-  /^(?:em|it|bf|sc|rm|tt|[a-z]+(?:shape|series|family)|text(?:en|em)dash|textquote\w+)$/;
-/** A command; a backslash before a sign, perhaps escaped twice; a brace; a tie. */
-const TOKEN = /\\([A-Za-z]+)\*?(\{\}|\s)?|\\(?:\\(?=[%$&_#]))?([\s\S])?|[{}~]/g;
+/** A command; a backslash before a sign, perhaps escaped twice; a brace. */
+const TOKEN = /\\([A-Za-z]+)\*?(\{\}|\s)?|\\(?:\\(?=[%$&_#]))?([\s\S])?|[{}]/g;
 
 /** Text mode, converted to Unicode. */
 function readText(text: string): string {
-  return text
-    .replace(DROPPED, '')
-    .replace(/\s*\(\s*\)/g, '')
-    .replace(TARGET, '')
-    .replace(ACCENTED, (_, sign, one, two, letter, three, four) => {
-      return `${one ?? two ?? three ?? four}${ACCENTS.get(sign ?? letter) ?? ''}`;
-    })
-    .replace(TOKEN, (token, name?: string, space = '', sign = '') => {
-      if (name === undefined) {
-        if (/[,;:\s\\]/.test(sign) || token === '~') return ' ';
-        return /[!@/-]/.test(sign) ? '' : sign;
-      }
-      const letter = LETTERS.get(name);
-      const isTight = letter !== undefined || SWITCH.test(name) || space === '{}';
-      return `${letter ?? SYMBOLS.get(name) ?? ''}${isTight ? '' : space}`;
-    })
-    .replace(/---/g, '—')
-    .replace(/(?<=[\w)%\]”’\ue001])--(?=[\w(“‘\ue000])|(?<=\s)--(?=\s)/g, '–')
-    .replace(/``/g, '“')
-    .replace(/''/g, '”')
-    .replace(/(?<![\w`])`([^`'\n]{1,60})'(?![\w'])/g, '‘$1’')
-    .normalize('NFC');
+  return (
+    text
+      .replace(DROPPED, '')
+      .replace(/\s*\(\s*\)/g, '')
+      .replace(TARGET, '')
+      .replace(ACCENTED, (_, sign, one, two, letter, three, four) => {
+        return `${one ?? two ?? three ?? four}${ACCENTS.get(sign ?? letter) ?? ''}`;
+      })
+      // A tie; elsewhere, as in "~5%" or a URL, it is meant.
+      .replace(/(?<=[^\s/([])~(?=\S)/g, ' ')
+      .replace(TOKEN, (_, name?: string, space = '', sign = '') => {
+        if (name === undefined)
+          return /[,;:\s\\]/.test(sign) ? ' ' : /[!@/-]/.test(sign) ? '' : sign;
+        const letter = LETTERS.get(name);
+        return letter ?? `${SYMBOLS.get(name) ?? ''}${space === '{}' ? '' : space}`;
+      })
+      .replace(/---/g, '—')
+      .replace(/(?<=[\w)%\]”’\ue001])--(?=[\w(“‘\ue000])|(?<=\s)--(?=\s)/g, '–')
+      .replace(/``/g, '“')
+      .replace(/''/g, '”')
+      .replace(/(?<![\w`])`([^`'\n]{1,60})'(?![\w'])/g, '‘$1’')
+      .normalize('NFC')
+  );
 }
 
 const TYPESET =
@@ -155,40 +139,19 @@ export function isMathCommand(command: string): boolean {
 /** The name of a Greek letter without its variant and capital. */
 const letterOf = (command: string) => command.replace(/^var/, '').toLowerCase();
 
-const FRACTION =
-  /\\[dtc]?frac\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\w))\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\w))/g;
-
-/** A formula as words: `\sigma_t^2` is "sigma t2", `L^2` is "L2", `\frac{a}{b}` is "a/b". */
+/** A formula as words: `\sigma_t^2` is "sigma t 2", `L^2` is "L2", `\frac{a}{b}` is "a b". */
 function speakMath(tex: string): string {
   return tex
     .replace(/~|(?<!\\)\$/g, ' ')
-    .replace(FRACTION, (_, above, one, below, two) => ` ${above ?? one}/${below ?? two} `)
-    .replace(/\\(?:left|right)(?![A-Za-z])\s*\.?/g, '')
     .replace(/\\([A-Za-z]+)/g, (_, command: string) => {
       const name = letterOf(command);
       const word = MATH_WORDS.get(command) ?? (SPOKEN.has(name) ? name : '');
       return word === '' ? '' : ` ${word} `;
     })
     .replace(/\\([\s\S])?/g, (_, sign = '') => (/[%$#]/.test(sign) ? sign : ' '))
-    .replace(/\{(\w)\}/g, '$1')
-    .replace(/(?<![A-Za-z])([A-Za-z])\s?[_^]\s?(\d)(?!\d)/g, '$1$2')
-    .replace(/(\d)\^\{?(-?\w+)\}?/g, '$1\ue003$2')
+    .replace(/(?<![A-Za-z])([A-Za-z])[_^]\{?(\d)\}?(?!\d)/g, '$1$2')
+    .replace(/\}\s*\{|[_^&]/g, ' ')
     .replace(/[{}]/g, '')
-    .replace(/[_^&]/g, ' ')
-    .replace(/\ue003/g, '^')
     .replace(/\s+/g, ' ')
-    .replace(/ (?=[%,.)\]])/g, '')
     .trim();
-}
-
-/** Spells out single Greek letters, as in "\alpha", so that both spellings match. */
-function nameGreek(text: string): string {
-  const alone = /(?<![\u0370-\u03ff])([\u0391-\u03f5])[\u0300-\u036f]*(?![\u0370-\u03ff])/g;
-  return text.replace(alone, (whole, letter: string, at: number) => {
-    const name = GREEK_NAMES.get(letter.toLowerCase());
-    if (name === undefined) return whole;
-    const before = /[A-Za-z\d]/.test(text[at - 1] ?? '') ? ' ' : '';
-    const after = /[A-Za-z\d]/.test(text[at + whole.length] ?? '') ? ' ' : '';
-    return `${before}${name}${after}`;
-  });
 }

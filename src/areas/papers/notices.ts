@@ -1,6 +1,6 @@
 import type { Freshened } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
-import type { ManifestRow, PaperRow } from './queries.ts';
+import type { PaperRow } from './queries.ts';
 
 /*
  * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
@@ -17,8 +17,7 @@ const MAX_NAMED = 3;
 
 const STARTER =
   'Full text not held: these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl.';
-const ABSTRACT_ONLY =
-  'Full text not held: these sections are the abstract and, with type note, any notes on it by QuantShelf.';
+const ABSTRACT_ONLY = 'Full text not held: the abstract is all.';
 const GATED =
   'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.';
 const PENDING = 'It is being fetched from arXiv in the background: call again in a minute.';
@@ -87,15 +86,10 @@ export function describeStarter(papers: readonly PaperRow[]): string {
 }
 
 /** What to know of a reading, the most important first. */
-export function describeReading(
-  paper: PaperRow,
-  chosen: readonly ManifestRow[],
-  freshened: Freshened,
-  gated: boolean,
-): string[] {
-  if (gated) return [GATED, describeNotes(chosen)];
+export function describeReading(paper: PaperRow, freshened: Freshened, gated: boolean): string[] {
+  if (gated) return [GATED];
   if (paper.textSource !== null) {
-    return [describeSource(paper), describeVersion(paper, freshened), describeNotes(chosen)];
+    return [describeSource(paper), describeVersion(paper, freshened)];
   }
   const reason = paper.origin === 'starter' ? STARTER : ABSTRACT_ONLY;
   return [reason, WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? ''];
@@ -107,14 +101,6 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   offline: OFFLINE,
   unreachable: UNREACHABLE,
 };
-
-/** Names the notes among the sections, so that none is mistaken for the paper's own text. */
-function describeNotes(chosen: readonly ManifestRow[]): string {
-  const keys = chosen.filter(({ ours }) => ours === 1).map(({ key }) => key);
-  if (keys.length === 0) return '';
-  const verb = keys.length === 1 ? 'is a note' : 'are notes';
-  return `Not by the authors: ${keys.join(', ')} ${verb} on the abstract by QuantShelf.`;
-}
 
 function describeSource({ textSource }: PaperRow): string {
   if (textSource === 'pdf') return FROM_PDF;

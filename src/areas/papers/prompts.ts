@@ -3,8 +3,8 @@ import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
 import { requirePaper } from './lookup.ts';
-import { type PaperRow, summarisePapers } from './queries.ts';
-import { findQuotations, type Quotation } from './quotes.ts';
+import { getPaperById, listSectionsWithPhrase, type PaperRow, summarisePapers } from './queries.ts';
+import { servedBy } from './reading.ts';
 import { completePaper } from './resources.ts';
 import { listTags } from './search-queries.ts';
 
@@ -83,6 +83,38 @@ ${HOW_TO_READ}`;
 
 export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim];
 
+/** Fewer words stand in many texts by chance. */
+const MIN_WORDS = 3;
+const MAX_QUOTATIONS = 5;
+/** Sections looked at, since some may not be served. */
+const MAX_SECTIONS = 50;
+
+/** A section that holds a quotation word for word. */
+interface Quotation {
+  paper: PaperRow;
+  key: string;
+}
+
+/**
+ * The sections that hold a quotation, in one paper if one is given, without regard to case, accents
+ * and punctuation. Only what callers may read is returned; null for a quotation of fewer than three words.
+ */
+function findQuotations(
+  shelf: HeldShelf,
+  quotation: string,
+  within: PaperRow | undefined,
+): Quotation[] | null {
+  const words = quotation.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  if (words.length < MIN_WORDS) return null;
+  return listSectionsWithPhrase(shelf.db, words, within?.id, MAX_SECTIONS)
+    .flatMap(({ paperId, key, type }) => {
+      const paper = getPaperById(shelf.db, paperId);
+      if (paper === undefined || paper.withdrawn === 1) return [];
+      return servedBy(paper, shelf)({ type }) ? [{ paper, key }] : [];
+    })
+    .slice(0, MAX_QUOTATIONS);
+}
+
 function describeQuotations(
   quotations: readonly Quotation[] | null,
   within: PaperRow | undefined,
@@ -92,21 +124,14 @@ function describeQuotations(
     within === undefined ? 'in the stored sections' : `in the stored text of ${within.sourceId}`;
   const looked = `Its wording was looked up ${where}`;
   if (quotations.length === 0) return `${looked}: it does not appear word for word.`;
-  return [
-    `${looked}. ${QUOTED_TEXTS} It appears word for word in:`,
-    ...quotations.map(describeQuotation),
-  ].join('\n');
-}
-
-/** The passage as a JSON string: nothing in it can pass for a line of the prompt. */
-function describeQuotation({ paper, section, passage }: Quotation): string {
-  // A text that was fetched for a starter card is the authors'.
-  const isOurs = section.ours === 1 || (paper.origin === 'starter' && paper.textSource === null);
-  return [
-    `- ${paperUri(paper.sourceId, section.key)}: ${JSON.stringify(paper.title)}, section_key ${section.key}`,
-    isOurs ? ', written by QuantShelf and not by the authors' : '',
-    passage === null ? '' : `: ${JSON.stringify(passage)}`,
-  ].join('');
+  const lines = quotations.map(({ paper, key }) => {
+    // A text that was fetched for a starter card is the authors'.
+    const isOurs = paper.origin === 'starter' && paper.textSource === null;
+    const whose = isOurs ? ', written by QuantShelf and not by the authors' : '';
+    const uri = paperUri(paper.sourceId, key);
+    return `- ${uri}: ${JSON.stringify(paper.title)}, section_key ${key}${whose}`;
+  });
+  return [`${looked}. ${QUOTED_TEXTS} It appears word for word in:`, ...lines].join('\n');
 }
 
 /** What was looked at, without which "nothing" says little. */

@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { readStrings } from '../../core/json-lists.ts';
-import { cosineOf, unpackVectors } from '../../search/float32.ts';
-import { COUNTED_CHARACTERS, type SectionScorer } from './section-score.ts';
+import { cosineOf, unpackVectors } from '../../search/vectors.ts';
+import type { SectionType } from './full-text/sections/sections.ts';
 
 export interface PaperRow {
   id: number;
   cardId: string;
   sourceId: string;
-  /** Null until arXiv's API has been asked. */
+  /** Null until arXiv's history of the paper has been read. */
   version: number | null;
   /** Day of the first version, YYYY-MM-DD; YYYY-MM while only the month in the id is known. */
   published: string;
@@ -44,8 +44,6 @@ export interface ManifestRow {
   title: string;
   charCount: number;
   order: number;
-  /** 1: a note by us. */
-  ours: 0 | 1;
 }
 
 export interface SectionRow extends ManifestRow {
@@ -104,70 +102,59 @@ export function listManifest(db: Database, paperId: number): ManifestRow[] {
   return db
     .prepare<{ paperId: number }, ManifestRow>(`
       SELECT section_key AS key, section_type AS type, title,
-        char_count AS charCount, section_order AS "order", ours
+        char_count AS charCount, section_order AS "order"
       FROM paper_section INDEXED BY paper_manifest
       WHERE paper_id = @paperId ORDER BY section_order`)
     .all({ paperId });
 }
 
-/** The sections of a paper with their text, in order, or the one at a place. */
-export function listSections(db: Database, paperId: number, order?: number): SectionRow[] {
+/** The sections of a paper with their text, in order. */
+export function listSections(db: Database, paperId: number): SectionRow[] {
   return db
-    .prepare<object, SectionRow>(`
+    .prepare<{ paperId: number }, SectionRow>(`
       SELECT section_key AS key, section_type AS type, title, content,
-        char_count AS charCount, section_order AS "order", ours
-      FROM paper_section
-      WHERE paper_id = @paperId AND section_order BETWEEN @order AND @last ORDER BY section_order`)
-    .all({ paperId, order: order ?? 0, last: order ?? Number.MAX_SAFE_INTEGER });
+        char_count AS charCount, section_order AS "order"
+      FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`)
+    .all({ paperId });
 }
 
-/** A question about sections; its scorer and its embedding serve all papers. */
-export interface SectionQuery {
-  score: SectionScorer;
-  vector: Float32Array;
-}
+/** Sections that touch on everything, and what they lose: the one that treats a subject comes first. */
+const GENERAL: readonly string[] = [
+  'abstract',
+  'introduction',
+  'conclusion',
+] satisfies SectionType[];
+const GENERAL_PENALTY = 0.06;
+/** For each factor of e in passages: a longer section has more chances of a close one. */
+const LENGTH_PENALTY = 0.02;
 
-/** The sections of a paper that have vectors, by how well they answer the query, best first. */
+/** The sections of a paper that have vectors, by their best passage for a question, best first. */
 export function rankSections(
   db: Database,
   paperId: number,
-  query: SectionQuery,
+  vector: Float32Array,
 ): { key: string; score: number }[] {
-  const sections = db
-    .prepare<{ paperId: number; counted: number }, EmbeddedSection>(`
-      SELECT section_key AS key, section_type AS type, substr(content, 1, @counted) AS content,
-        embedding
+  return db
+    .prepare<{ paperId: number }, { key: string; type: string; embedding: Buffer }>(`
+      SELECT section_key AS key, section_type AS type, embedding
       FROM paper_section
       WHERE paper_id = @paperId AND embedding IS NOT NULL
       ORDER BY section_order`)
-    .all({ paperId, counted: COUNTED_CHARACTERS })
-    .map(({ embedding, ...section }) => ({
-      ...section,
-      cosines: unpackVectors(embedding).map((passage) => cosineOf(passage, query.vector)),
-    }));
-  const scores = query.score(sections);
-  return sections
-    .map(({ key }, at) => ({ key, score: scores[at] ?? 0 }))
+    .all({ paperId })
+    .map(({ key, type, embedding }) => {
+      const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));
+      const penalty = GENERAL.includes(type) ? GENERAL_PENALTY : 0;
+      const score = Math.max(...cosines) - LENGTH_PENALTY * Math.log(cosines.length) - penalty;
+      return { key, score };
+    })
     .sort((a, b) => b.score - a.score);
 }
 
-interface EmbeddedSection {
-  key: string;
-  type: string;
-  /** As much of it as words are counted in. */
-  content: string;
-  /** Unit vectors of its passages. */
-  embedding: Buffer;
-}
-
-/**
- * When a harvest of all of q-fin last finished, ISO 8601, and the day from which it covers every
- * change; '' for all time.
- */
+/** When a harvest of all of q-fin last finished, ISO 8601, and the day from which it covers every change. */
 export function findHarvestEnd(db: Database): { at: string; coveredFrom: string } | undefined {
   return db
     .prepare<[], { at: string; coveredFrom: string }>(`
-      SELECT finished_at AS at, coalesce(covered_from, '') AS coveredFrom
+      SELECT finished_at AS at, covered_from AS coveredFrom
       FROM harvest WHERE set_name = 'q-fin' AND finished_at IS NOT NULL`)
     .get();
 }
@@ -192,31 +179,23 @@ export function summarisePapers(db: Database): PaperSummary {
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
 }
 
-/** A row of `paper_section`. */
-export interface SectionPlace {
-  paperId: number;
-  order: number;
-}
-
-/** Rows of `paper_section_terms` by section: paper_id * 4096 + section_order. */
-const ROWS_PER_PAPER = 4096;
-
 /** Sections, of one paper if its id is given, that contain the words in this order. */
 export function listSectionsWithPhrase(
   db: Database,
   words: readonly string[],
   paperId: number | undefined,
   limit: number,
-): SectionPlace[] {
-  const rows = paperId === undefined ? '' : 'AND rowid BETWEEN @first AND @first + @count - 1';
+): { paperId: number; key: string; type: string }[] {
   return db
-    .prepare<object, number>(`
-      SELECT rowid FROM paper_section_terms
-      WHERE paper_section_terms MATCH @phrase ${rows} ORDER BY rowid LIMIT @limit`)
-    .pluck()
+    .prepare<object, { paperId: number; key: string; type: string }>(`
+      SELECT paper_id AS paperId, section_key AS key, section_type AS type
+      FROM paper_section_terms AS terms JOIN paper_section
+        ON paper_id = terms.rowid / 4096 AND section_order = terms.rowid % 4096
+      WHERE paper_section_terms MATCH @phrase AND terms.rowid BETWEEN @first AND @last
+      ORDER BY terms.rowid LIMIT @limit`)
     .all({
       ...{ phrase: `"${words.join(' ')}"`, limit },
-      ...(paperId === undefined ? {} : { first: paperId * ROWS_PER_PAPER, count: ROWS_PER_PAPER }),
-    })
-    .map((row) => ({ paperId: Math.floor(row / ROWS_PER_PAPER), order: row % ROWS_PER_PAPER }));
+      first: (paperId ?? 0) * 4096,
+      last: paperId === undefined ? Number.MAX_SAFE_INTEGER : paperId * 4096 + 4095,
+    });
 }

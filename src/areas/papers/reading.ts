@@ -23,16 +23,21 @@ export function chooseSections(
   const unknown = [...new Set(names)].filter((name) => findKey(name, keys) === undefined);
   if (unknown.length > 0) {
     const missing = isWhole ? '' : ' Its full text has not been fetched yet.';
+    const named = unknown.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
     throw invalidRequest(
-      `This paper has no section ${nameAll(unknown)}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
+      `This paper has no section ${named.join(' or ')}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
       'sections',
     );
   }
   return new Set(names.flatMap((name) => findKey(name, keys) ?? []));
 }
 
-/** True when sections are requested by name and all of them are among the keys. */
-export function areAmong(names: readonly string[], keys: readonly string[]): boolean {
+/** True when sections are requested by name and all of them are among the stored ones. */
+export function areAmong(
+  names: readonly string[],
+  sections: readonly Pick<ManifestRow, 'key'>[],
+): boolean {
+  const keys = sections.map(({ key }) => key);
   return !asksForAll(names) && names.every((name) => findKey(name, keys) !== undefined);
 }
 
@@ -49,14 +54,6 @@ function findKey(name: string, keys: readonly string[]): string | undefined {
     ? keys.filter((each) => each.replace(NUMBER, '') === slug)
     : [];
   return titled.length === 1 ? titled[0] : undefined;
-}
-
-/** '"a", "b" or "c"', at most MAX_NAMED of them. */
-function nameAll(names: readonly string[]): string {
-  const named = names.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
-  const others = names.length - named.length;
-  const last = others > 0 ? `${others} others` : named.pop();
-  return named.length === 0 ? `${last}` : `${named.join(', ')} or ${last}`;
 }
 
 type Policy = Pick<Context, 'policy'>;
@@ -78,6 +75,5 @@ export function isGated({ textSource, licenseUrl }: Licensed, { policy }: Policy
 /** A filter for the sections that callers may read. */
 export function servedBy(paper: Licensed, context: Policy) {
   const gated = isGated(paper, context);
-  return ({ type, ours }: Pick<ManifestRow, 'type' | 'ours'>) =>
-    !gated || type === 'abstract' || ours === 1;
+  return ({ type }: Pick<ManifestRow, 'type'>) => !gated || type === 'abstract';
 }

@@ -1,16 +1,15 @@
 import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
-import { type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
-import { upsertRecord } from './ingest.ts';
+import { addPaper, type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
 import { findPaperByCardId } from './queries.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
 const LONGEST_WAIT_MS = 20_000;
 
 export interface RefresherDependencies extends FullTextDependencies {
-  /** Has a paper embedded in the background. */
-  embedLater(paperId: number): void;
+  /** Has what was read embedded in the background. */
+  embedLater(): void;
   reachability: {
     /** See `store/reachability.ts`. */
     isUpstreamUnreachable(): boolean;
@@ -45,48 +44,20 @@ export interface PaperRefresher {
 }
 
 export function createPaperRefresher(dependencies: RefresherDependencies): PaperRefresher {
-  const stopping = new AbortController();
+  const { db, now } = dependencies;
   const jobs = createSharedJobs();
-  const listeners = new Map<Job, Set<(message: string) => void>>();
-
-  const logError = (error: unknown, signal = stopping.signal) => {
-    if (signal.aborted) return;
-    dependencies.log(`papers: ${describeError(error)}`);
-  };
-
-  function startJob(cardId: string): Job {
-    const heard = new Set<(message: string) => void>();
-    const report = (message: string) => {
-      for (const listen of heard) listen(message);
-    };
-    const job = jobs.start(cardId, async (signal) => {
-      try {
-        await fetchPaper(dependencies, cardId, 'reading', report, signal);
-        const paper = findPaperByCardId(dependencies.db, cardId);
-        if (paper !== undefined) dependencies.embedLater(paper.id);
-      } catch (error) {
-        logError(error, signal);
-      } finally {
-        listeners.delete(job);
-      }
-    });
-    listeners.set(job, heard);
-    return job;
-  }
-
-  function startAdding(arxivId: string): Job {
-    return jobs.start(arxivId, async (signal) => {
-      const { db, source, now } = dependencies;
-      try {
-        const record = await source.getRecord(arxivId, signal);
-        if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
-      } catch (error) {
-        logError(error, signal);
-      }
-    });
-  }
-
   const isUnreachable = () => dependencies.reachability.isUpstreamUnreachable();
+
+  function start(name: string, work: (signal: AbortSignal) => Promise<unknown>): Job {
+    return jobs.start(name, async (signal) => {
+      try {
+        await work(signal);
+        dependencies.embedLater();
+      } catch (error) {
+        if (!signal.aborted) dependencies.log(`papers: ${describeError(error)}`);
+      }
+    });
+  }
 
   async function attend(job: Job, wait: boolean, signal: AbortSignal): Promise<WaitOutcome> {
     if (wait && !isUnreachable()) {
@@ -98,25 +69,21 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
 
   return {
     async freshen(cardId, wait, report, signal) {
-      const paper = findPaperByCardId(dependencies.db, cardId);
-      if (paper === undefined || stopping.signal.aborted) return 'settled';
+      const paper = findPaperByCardId(db, cardId);
+      if (paper === undefined) return 'settled';
       const running = jobs.find(cardId);
-      const needs = needsOf(paper, dependencies.now());
+      const needs = needsOf(paper, now());
       if (running === undefined && !needs.facts && !needs.text) return 'settled';
-      const job = running ?? startJob(cardId);
-      const heard = listeners.get(job);
-      heard?.add(report);
-      return attend(job, wait, signal).finally(() => heard?.delete(report));
+      const fetch = (stop: AbortSignal) =>
+        fetchPaper(dependencies, cardId, 'reading', report, stop);
+      return attend(running ?? start(cardId, fetch), wait, signal);
     },
     async add(arxivId, report, signal) {
-      if (stopping.signal.aborted) return 'settled';
-      const job = jobs.find(arxivId) ?? startAdding(arxivId);
+      const add = (stop: AbortSignal) => addPaper(dependencies, arxivId, stop);
+      const job = jobs.find(arxivId) ?? start(arxivId, add);
       if (!isUnreachable()) report('asking arXiv for the paper');
       return attend(job, true, signal);
     },
-    async close() {
-      stopping.abort();
-      await jobs.close();
-    },
+    close: jobs.close,
   };
 }

@@ -55,7 +55,7 @@ const paper: Resource = {
       { ...toCard(stored, served), ...toDetails(stored) },
       {
         asOf: stored.asOf,
-        ...noticeOf(describeReading(stored, [], 'settled', isGated(stored, shelf))),
+        ...noticeOf(describeReading(stored, 'settled', isGated(stored, shelf))),
       },
     );
   },
@@ -90,7 +90,7 @@ const section: Resource = {
     const keysOfName = chooseSections([name], keys, stored.textSource !== null);
     const chosen = available.filter(({ key }) => keysOfName.has(key));
     const gated = isGated(stored, shelf);
-    const { notice } = noticeOf(describeReading(stored, chosen, 'settled', gated));
+    const { notice } = noticeOf(describeReading(stored, 'settled', gated));
     const source = `${escapeMarkup(stored.title)} (${stored.sourceId}), ${chosen.map(({ key }) => key).join(', ')}.`;
     return [
       `> ${source}${notice === undefined ? '' : ` ${notice}`}`,

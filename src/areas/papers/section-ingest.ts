@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
-import { packVectors, unpackVectors } from '../../search/float32.ts';
+import { packVectors } from '../../search/vectors.ts';
+import type { TextSource } from './source.ts';
 
 /** A section to be stored; its content is Markdown. */
 export interface PaperSection {
@@ -11,42 +12,12 @@ export interface PaperSection {
   content: string;
   /** One per passage; none until they are embedded. */
   vectors?: readonly Float32Array[];
-  /** Written by us, not by the paper's authors. */
-  ours?: boolean;
 }
 
 /** The section of a paper without a full text. */
 export function abstractSection(abstract: string): PaperSection {
   const content = escapeMarkup(abstract);
   return { key: 'abstract', type: 'abstract', title: 'Abstract', content };
-}
-
-/**
- * Replaces the sections by the paper's authors. Our notes follow them, under their old keys
- * unless the paper now uses those. Call it inside the transaction that writes the paper.
- */
-export function replaceOwnSections(
-  db: Database,
-  paperId: number,
-  sections: readonly PaperSection[],
-): void {
-  const taken = new Set(sections.map(({ key }) => key));
-  const notes = db
-    .prepare<{ paperId: number }, PaperSection & { embedding: Buffer | null }>(`
-      SELECT section_key AS key, section_type AS type, title, content, embedding
-      FROM paper_section WHERE paper_id = @paperId AND ours = 1
-      ORDER BY section_order`)
-    .all({ paperId })
-    .map(({ embedding, ...note }, index) => ({
-      ...note,
-      // Unique: its number is above those of the paper's own sections.
-      key: taken.has(note.key)
-        ? `s${String(sections.length + index).padStart(2, '0')}-note-${note.title.toLowerCase()}`
-        : note.key,
-      ours: true,
-      vectors: embedding === null ? [] : unpackVectors(embedding),
-    }));
-  replaceSections(db, paperId, [...sections, ...notes]);
 }
 
 /** Replaces the sections of a paper. Call it inside the transaction that writes the paper. */
@@ -58,9 +29,9 @@ export function replaceSections(
   db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
   const insert = db.prepare(`
     INSERT INTO paper_section (
-      paper_id, section_order, section_key, section_type, title, content, char_count, embedding, ours
+      paper_id, section_order, section_key, section_type, title, content, char_count, embedding
     ) VALUES (
-      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding, @ours
+      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding
     )`);
   for (const [order, section] of sections.entries()) {
     insert.run({
@@ -69,7 +40,6 @@ export function replaceSections(
       order,
       charCount: codePoints(section.content),
       embedding: packVectors(section.vectors ?? []),
-      ours: section.ours === true ? 1 : 0,
     });
   }
   indexSections(db, paperId);
@@ -103,7 +73,7 @@ export function storeSectionEmbedding(
 
 /** A full text, fetched and parsed. */
 export interface FetchedText {
-  source: 'html' | 'ar5iv' | 'pdf';
+  source: TextSource;
   /** Of the paper; null when the source does not say. */
   version: number | null;
   parser: number;
@@ -113,7 +83,7 @@ export interface FetchedText {
 /** Replaces a paper's sections with its full text, in one transaction. Their vectors come later. */
 export function replaceText(db: Database, paperId: number, text: FetchedText, at: Date): void {
   db.transaction(() => {
-    replaceOwnSections(db, paperId, text.sections);
+    replaceSections(db, paperId, text.sections);
     db.prepare(`
       INSERT INTO paper_text (paper_id, source, version, parser, fetched)
       VALUES (@paperId, @source, @version, @parser, @fetched)

@@ -1,9 +1,9 @@
 import { InvalidResponseError } from '../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { parseFeed } from './arxiv/atom.ts';
 import { pathOf } from './arxiv/ids.ts';
-import { METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
-import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
+import { parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
+import type { ArxivRecord, RecordPage } from './arxiv/records.ts';
+import type { Document } from './full-text/parser.ts';
 
 /** 'reading': a caller waits for the document. 'filling': it is fetched ahead of time. */
 export type Pace = 'reading' | 'filling';
@@ -11,18 +11,12 @@ export type Pace = 'reading' | 'filling';
 /** Without trailing slashes. */
 export interface ArxivBases {
   oaiUrl: string;
-  apiUrl: string;
   webUrl: string;
   ar5ivUrl: string;
 }
 
-/** Fetches a version of a paper; null means the current one. */
-type FetchVersion<T> = (
-  id: string,
-  version: number | null,
-  pace: Pace,
-  signal?: AbortSignal,
-) => Promise<T | null>;
+/** Where a full text may come from: arXiv's HTML, its copy at ar5iv of whichever version, arXiv's PDF. */
+export type TextSource = 'html' | 'ar5iv' | 'pdf';
 
 /**
  * The arXiv requests that we use. Calls reject with the client's errors or a RejectedRequestError; a
@@ -31,19 +25,21 @@ type FetchVersion<T> = (
 export interface ArxivSource {
   /** An empty page when nothing is new. Rejects with TokenExpired when the list must be restarted. */
   listRecords(
-    ask: { set: string; from?: string | undefined } | { token: string },
+    request: { set: string; from: string } | { token: string },
     signal?: AbortSignal,
   ): Promise<RecordPage>;
   /** Null for an id unknown to arXiv. */
   getRecord(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
-  /** The current version; null for an id unknown to arXiv. */
-  lookUp(id: string, signal?: AbortSignal): Promise<ArxivVersion | null>;
-  /** Null when arXiv has no HTML of it. */
-  fetchHtml: FetchVersion<string>;
-  /** ar5iv's page, of whichever version it holds; null when it has none. */
-  fetchAr5iv(id: string, pace: Pace, signal?: AbortSignal): Promise<string | null>;
-  /** Null when arXiv has no PDF of it. */
-  fetchPdf: FetchVersion<Uint8Array>;
+  /** The same with its versions and without its authors. */
+  getHistory(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
+  /** A version of a paper, or the current one; null where the source has none. */
+  fetchDocument(
+    from: TextSource,
+    id: string,
+    version: number | null,
+    pace: Pace,
+    signal?: AbortSignal,
+  ): Promise<Document | null>;
 }
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
@@ -60,6 +56,8 @@ const PAGE_MAX_BYTES = 64 * MB;
  * calls.
  */
 const PAPER_MAX_BYTES = MB / 2;
+/** Metadata formats: with authors one by one, and with versions. */
+type Format = 'arXiv' | 'arXivRaw';
 
 /** `paceMs` overrides every interval, in milliseconds. */
 export function createArxivSource(
@@ -69,7 +67,7 @@ export function createArxivSource(
 ): ArxivSource {
   const intervalOf = (pace: Pace | 'list') => paceMs ?? INTERVALS[pace];
 
-  function askOai<T>(
+  function requestOai<T>(
     query: Readonly<Record<string, string>>,
     parse: (body: Buffer) => Promise<T>,
     maxBytes: number,
@@ -83,91 +81,46 @@ export function createArxivSource(
     });
   }
 
-  /** Null for a 404 or a redirect; one redirect is followed, to the same document. */
-  async function fetchDocument<T>(
-    url: string,
-    version: number | null,
-    { open, maxBytes }: DocumentKind<T>,
-    pace: Pace,
-    signal: AbortSignal | undefined,
-  ): Promise<T | null> {
-    const get = (from: string) =>
-      client.get<{ document: T | null; location?: string | undefined }>(from, {
-        ...{ maxBytes, intervalMs: intervalOf(pace), signal },
-        statuses: [404, ...REDIRECTS],
-        read: (reply) =>
-          reply.status === 200
-            ? { document: open(reply) }
-            : { document: null, location: reply.location },
-      });
-    const { document, location = '' } = await get(url);
-    // A trailing slash, or the current version where none was named.
-    const rest = version === null ? /^(?:v\d+)?\/?$/ : /^\/$/;
-    const isSame =
-      location !== url && location.startsWith(url) && rest.test(location.slice(url.length));
-    return isSame ? (await get(location)).document : document;
+  async function requestRecord(id: string, metadataPrefix: Format, signal?: AbortSignal) {
+    const query = { verb: 'GetRecord', identifier: `oai:arXiv.org:${pathOf(id, null)}` };
+    const parse = (body: Buffer) => parseSingleRecord(body, id);
+    return requestOai({ ...query, metadataPrefix }, parse, PAPER_MAX_BYTES, signal);
   }
 
   return {
-    async listRecords(ask, signal) {
-      const token = 'token' in ask ? ask.token : null;
+    async listRecords(request, signal) {
+      const format: Format = 'arXiv';
       const query =
-        'token' in ask
-          ? { resumptionToken: ask.token }
-          : {
-              metadataPrefix: METADATA_PREFIX,
-              set: ask.set,
-              ...(ask.from === undefined ? {} : { from: ask.from }),
-            };
-      const parse = (body: Buffer) => parseRecordPage(body, token);
-      return askOai({ verb: 'ListRecords', ...query }, parse, PAGE_MAX_BYTES, signal);
+        'token' in request
+          ? { resumptionToken: request.token }
+          : { metadataPrefix: format, ...request };
+      return requestOai({ verb: 'ListRecords', ...query }, parseRecordPage, PAGE_MAX_BYTES, signal);
     },
-
-    async getRecord(id, signal) {
-      const identifier = `oai:arXiv.org:${pathOf(id, null)}`;
-      const query = { verb: 'GetRecord', identifier, metadataPrefix: METADATA_PREFIX };
-      return askOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
-    },
-
-    async lookUp(id, signal) {
-      const query = new URLSearchParams({ id_list: pathOf(id, null), max_results: '1' });
-      const versions = await client.get(`${bases.apiUrl}/api/query?${query}`, {
-        read: ({ body }) => parseFeed(body),
-        maxBytes: PAPER_MAX_BYTES,
-        intervalMs: intervalOf('list'),
-        signal,
+    getRecord: (id, signal) => requestRecord(id, 'arXiv', signal),
+    getHistory: (id, signal) => requestRecord(id, 'arXivRaw', signal),
+    async fetchDocument(from, id, version, pace, signal) {
+      const { base, path, maxBytes, open } = DOCUMENTS[from];
+      const name = pathOf(id, from === 'ar5iv' ? null : version);
+      return client.get<Document | null>(`${bases[base]}/${path}/${name}`, {
+        ...{ maxBytes, intervalMs: intervalOf(pace), signal },
+        statuses: ABSENT,
+        read: (reply) => (reply.status === 200 ? open(reply) : null),
       });
-      return versions.find((version) => version.id === id) ?? null;
-    },
-
-    async fetchHtml(id, version, pace, signal) {
-      const url = `${bases.webUrl}/html/${pathOf(id, version)}`;
-      return fetchDocument(url, version, HTML, pace, signal);
-    },
-
-    async fetchAr5iv(id, pace, signal) {
-      const url = `${bases.ar5ivUrl}/html/${pathOf(id, null)}`;
-      return fetchDocument(url, null, HTML, pace, signal);
-    },
-
-    async fetchPdf(id, version, pace, signal) {
-      const url = `${bases.webUrl}/pdf/${pathOf(id, version)}`;
-      return fetchDocument(url, version, PDF, pace, signal);
     },
   };
 }
 
-const REDIRECTS = [301, 302, 303, 307, 308];
+/** Nothing of that name; ar5iv redirects to the page of a paper that it lacks. */
+const ABSENT = [404, 301, 302, 303, 307, 308];
 /** Bytes searched for a root tag: enough for a doctype, comments and the head's first tags. */
 const HTML_START = 4_096;
 /** A PDF header may be preceded by this many bytes. */
 const PDF_START = 1_024;
 
 /** The HTML of a page that is complete, at least up to the end of its article. */
-export function openHtml({ body, contentType }: Reply): string {
+export function openHtml({ body }: Pick<Reply, 'body'>): string {
   const text = new TextDecoder('utf-8').decode(body);
-  const isPage = /<(?:!doctype\s+html|html|head|body|article)\b/i.test(text.slice(0, HTML_START));
-  if (!isPage || (contentType !== '' && !/\bx?html\b/.test(contentType))) {
+  if (!/<(?:!doctype\s+html|html|head|body|article)\b/i.test(text.slice(0, HTML_START))) {
     throw new InvalidResponseError('arXiv sent something other than a web page.');
   }
   if (!/<\/(?:html|body|article)\s*>/i.test(text)) {
@@ -176,7 +129,7 @@ export function openHtml({ body, contentType }: Reply): string {
   return text;
 }
 
-export function openPdf({ body }: Reply): Uint8Array {
+export function openPdf({ body }: Pick<Reply, 'body'>): Uint8Array {
   if (!body.subarray(0, PDF_START).toString('latin1').includes('%PDF-')) {
     throw new InvalidResponseError('arXiv sent something other than a PDF.');
   }
@@ -184,11 +137,8 @@ export function openPdf({ body }: Reply): Uint8Array {
   return new Uint8Array(body);
 }
 
-interface DocumentKind<T> {
-  maxBytes: number;
-  /** Converts a reply with status 200, or throws an InvalidResponseError. */
-  open: (reply: Reply) => T;
-}
-
-const HTML = { maxBytes: 32 * MB, open: openHtml };
-const PDF = { maxBytes: 64 * MB, open: openPdf };
+const DOCUMENTS = {
+  html: { base: 'webUrl', path: 'html', maxBytes: 32 * MB, open: openHtml },
+  ar5iv: { base: 'ar5ivUrl', path: 'html', maxBytes: 32 * MB, open: openHtml },
+  pdf: { base: 'webUrl', path: 'pdf', maxBytes: 64 * MB, open: openPdf },
+} as const;

@@ -12,7 +12,7 @@ import {
   digestPending,
   dropDamagedVectors,
   embedText,
-  listUnembeddedTexts,
+  listUnembedded,
 } from './vector-ingest.ts';
 
 /** What a sync over the papers did, as `--json` prints it. */
@@ -59,7 +59,7 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
   try {
     await sync.attempt(report, () => harvestRecords(sync, report));
     // Where nothing came, there may be nothing to read: no reason to download the model.
-    if (countUndigested(db) > 0 || listUnembeddedTexts(db).length > 0 || sync.fullText > 0) {
+    if (countUndigested(db) > 0 || listUnembedded(db).length > 0 || sync.fullText > 0) {
       await sync.attempt(report, async () => {
         model = await sync.loadModel();
         await digestCards(sync, model.embed, report);
@@ -147,5 +147,5 @@ function noteMissing(report: PapersReport, paper: PaperRow | undefined): void {
 
 async function embedTexts({ db, signal }: PapersSync, embed: Embed | undefined): Promise<void> {
   if (embed === undefined) return;
-  for (const paperId of listUnembeddedTexts(db)) await embedText(db, paperId, embed, signal);
+  for (const paperId of listUnembedded(db)) await embedText(db, paperId, embed, signal);
 }

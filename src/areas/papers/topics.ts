@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import topicsFile from '../../../data/topics.json' with { type: 'json' };
-import { cosineOf } from '../../search/float32.ts';
+import { toAscii } from '../../core/text.ts';
+import { cosineOf } from '../../search/vectors.ts';
 
 const topic = z.object({
   topic: z.string(),
@@ -30,15 +31,9 @@ export function topicText({ topic, words }: Topic): string {
 /** Points for each kind of evidence. */
 const WEIGHTS = {
   title: 0.5,
-  furtherInTitle: 0.1,
-  abstract: 0.3,
-  /** A single mention in the abstract may be an aside. */
-  onlyMention: 0.2,
-  furtherWord: 0.12,
-  repeated: 0.05,
-  mostInAbstract: 0.5,
+  /** For each mention in the abstract, up to three. */
+  mention: 0.2,
   primaryCategory: 0.1,
-  otherCategory: 0.05,
   cosine: 1.4,
   /** Cosines below this are noise. */
   cosineFrom: 0.3,
@@ -54,34 +49,32 @@ interface Card {
   categories: readonly string[];
 }
 
-/** Occurrences of each word of a topic. */
-type Matches = ReadonlyMap<Topic, ReadonlyMap<string, number>>;
-
 /**
- * Up to five topics of a paper, best first, by its words, its categories and, with a model, the
- * cosine between paper and topic. Only a paper outside q-fin may have none. Title and abstract must
- * be free of TeX. Deterministic.
+ * The topics of a card, best first: at most five, and at least one of a paper of quantitative finance.
+ * Without `vector`, the card's, its words and categories decide. Title and abstract must be free of
+ * TeX. Deterministic.
  */
 export function assignTopics(
-  card: Card,
+  { title, abstract, categories }: Card,
   vector: Float32Array | null,
   topicVectors: readonly Float32Array[] | null,
 ): string[] {
-  const inTitle = findWords(card.title);
-  const inAbstract = findWords(card.abstract);
+  const inTitle = countMentions(title);
+  const inAbstract = countMentions(abstract);
   const [first, ...others] = TOPICS.map((topic, index) => {
     const ofTopic = topicVectors?.[index];
     const cosine = vector === null || ofTopic === undefined ? 0 : cosineOf(vector, ofTopic);
     const points =
-      weighWords(inTitle.get(topic), inAbstract.get(topic)) +
-      weighCategories(topic, card.categories) +
+      (inTitle.has(topic) ? WEIGHTS.title : 0) +
+      Math.min(3, inAbstract.get(topic) ?? 0) * WEIGHTS.mention +
+      (topic.categories.includes(categories[0] ?? '') ? WEIGHTS.primaryCategory : 0) +
       Math.max(0, cosine - WEIGHTS.cosineFrom) * WEIGHTS.cosine;
     // Rounded, so that the tiny differences of batching do not change the order.
     return { name: topic.topic, points: Math.round(points * 1_000) / 1_000, index };
   }).sort((a, b) => b.points - a.points || a.index - b.index);
   if (first === undefined) return [];
   if (first.points < ENOUGH) {
-    const isFinance = card.categories.some((category) => category.startsWith('q-fin.'));
+    const isFinance = categories.some((category) => category.startsWith('q-fin.'));
     return isFinance ? [first.name] : [];
   }
   const least = Math.max(ENOUGH, SHARE_OF_FIRST * first.points);
@@ -90,85 +83,44 @@ export function assignTopics(
     .map(({ name }) => name);
 }
 
-function weighWords(
-  inTitle: ReadonlyMap<string, number> | undefined,
-  inAbstract: ReadonlyMap<string, number> | undefined,
-): number {
-  let points = 0;
-  if (inTitle !== undefined) {
-    points += WEIGHTS.title + (inTitle.size > 1 ? WEIGHTS.furtherInTitle : 0);
-  }
-  if (inAbstract !== undefined) {
-    const times = [...inAbstract.values()].reduce((sum, each) => sum + each, 0);
-    const first = times === 1 && inTitle === undefined ? WEIGHTS.onlyMention : WEIGHTS.abstract;
-    const further = (inAbstract.size - 1) * WEIGHTS.furtherWord;
-    const repeated = (times - inAbstract.size) * WEIGHTS.repeated;
-    points += Math.min(WEIGHTS.mostInAbstract, first + further + repeated);
-  }
-  return points;
-}
-
-function weighCategories({ categories }: Topic, [primary, ...others]: readonly string[]): number {
-  if (primary !== undefined && categories.includes(primary)) return WEIGHTS.primaryCategory;
-  return others.some((each) => categories.includes(each)) ? WEIGHTS.otherCategory : 0;
+/** The words of a text in the singular and in American spelling. */
+function stemsOf(text: string): string {
+  return toAscii(text.replace(/['’]s\b/g, ''))
+    .replace(/[^a-z0-9]+/g, ' ')
+    .replace(/ies\b/g, 'y')
+    .replace(/(ss|sh|ch|x)es\b/g, '$1')
+    .replace(/\b(?!news\b)([a-z]{2,}[^aisu ])s\b/g, '$1')
+    .replace(/is(e|ed|ing|ation)\b/g, 'iz$1')
+    .replace(/our(al)?\b/g, 'or$1')
+    .trim();
 }
 
 let lexicon: { pattern: RegExp; topics: ReadonlyMap<string, readonly Topic[]> } | undefined;
 
-/** All words of all topics as one pattern, built on first use; the longest match wins. */
+/** The stems of all words of all topics as one pattern, built on first use; the longest match wins. */
 function readLexicon(): NonNullable<typeof lexicon> {
   if (lexicon === undefined) {
-    const topics = new Map<string, Topic[]>();
+    const topics = new Map<string, Topic[]>(taxonomy.neutral.map((each) => [stemsOf(each), []]));
     for (const topic of TOPICS) {
-      for (const word of topic.words) {
-        const key = stem(fold(word));
-        const existing = topics.get(key);
-        if (existing === undefined) topics.set(key, [topic]);
-        else if (!existing.includes(topic)) existing.push(topic);
+      for (const key of new Set(topic.words.map(stemsOf))) {
+        topics.set(key, [...(topics.get(key) ?? []), topic]);
       }
     }
-    for (const phrase of taxonomy.neutral) topics.set(stem(fold(phrase)), []);
     const longestFirst = [...topics.keys()].sort((a, b) => b.length - a.length);
-    const source = longestFirst.map((key) => key.replace(/[^a-z0-9 ]/g, '\\$&')).join('|');
-    lexicon = { pattern: new RegExp(`(?<![a-z0-9])(?:${source})(?![a-z0-9])`, 'g'), topics };
+    lexicon = { pattern: new RegExp(`\\b(?:${longestFirst.join('|')})\\b`, 'g'), topics };
   }
   return lexicon;
 }
 
 /**
- * Counts whole phrases, singular or plural, with or without a hyphen. A phrase inside a longer one
- * does not count: an automated market maker is not a market maker.
+ * Counts the words of each topic in a text. A phrase inside a longer one does not count: an automated
+ * market maker is not a market maker.
  */
-function findWords(text: string): Matches {
+function countMentions(text: string): ReadonlyMap<Topic, number> {
   const { pattern, topics } = readLexicon();
-  const matches = new Map<Topic, Map<string, number>>();
-  const words = fold(text).replace(/[a-z]+/g, stem);
-  for (const [word] of words.matchAll(pattern)) {
-    for (const topic of topics.get(word) ?? []) {
-      const counts = matches.get(topic) ?? new Map<string, number>();
-      counts.set(word, (counts.get(word) ?? 0) + 1);
-      matches.set(topic, counts);
-    }
+  const counts = new Map<Topic, number>();
+  for (const [stems] of stemsOf(text).matchAll(pattern)) {
+    for (const topic of topics.get(stems) ?? []) counts.set(topic, (counts.get(topic) ?? 0) + 1);
   }
-  return matches;
-}
-
-function fold(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/['’]s\b/g, '')
-    .replace(/[-‐‑–—/]/g, ' ')
-    .replace(/\s+/g, ' ');
-}
-
-/** Reduces words to the singular and to American spelling. */
-function stem(text: string): string {
-  return text
-    .replace(/\b([a-z]+)ies\b/g, '$1y')
-    .replace(/(ss|sh|ch|x)es\b/g, '$1')
-    .replace(/\b(?!news\b)([a-z]{2,}[^aisu\W])s\b/g, '$1')
-    .replace(/\b([a-z]+)is(e|ed|ing|ation)\b/g, '$1iz$2')
-    .replace(/\b([a-z]+)our(al)?\b/g, '$1or$2');
+  return counts;
 }

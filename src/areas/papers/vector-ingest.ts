@@ -4,7 +4,7 @@ import { readStrings } from '../../core/json-lists.ts';
 import type { Embed } from '../../core/sync.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
-import { DIGEST_MARK, digestOf, digestTexts, plainCardText, sectionText } from './digest.ts';
+import { cardText, DIGEST_MARK, digestOf, digestTexts, sectionText } from './digest.ts';
 import { indexCard } from './ingest.ts';
 import { plainTex } from './latex.ts';
 import { storeSectionEmbedding } from './section-ingest.ts';
@@ -76,32 +76,23 @@ async function digestRows(
   topics: readonly Float32Array[],
 ): Promise<Digest[]> {
   const texts = rows.map(digestTexts).map(({ title, sentences }) => [title, ...sentences]);
-  const digests = (await embedGroups(embed, texts)).flatMap((passages, index) => {
-    const [row, [title, ...sentences]] = [rows[index], passages];
-    if (row === undefined || title === undefined) return [];
+  const vectors = await embed(texts.flat());
+  const digests = rows.map((row, at) => {
+    const passages = vectors.splice(0, texts[at]?.length);
+    const [title, ...sentences] = passages;
     // Summary and tags of a starter card are ours.
-    const digest = row.origin === 'starter' ? {} : digestOf(row, { title, sentences, topics });
-    return [{ ...row, ...digest, passages }];
+    const isOurs = row.origin === 'starter' || title === undefined;
+    return { ...row, ...(isOurs ? {} : digestOf(row, { title, sentences, topics })), passages };
   });
-  const cards = digests.map((digest) => [
-    plainCardText({ ...digest, abstract: digest.abstract.replace(DIGEST_MARK, '') }),
-  ]);
-  const vectors = await embedGroups(embed, cards);
-  return digests.flatMap((digest, index) =>
-    (vectors[index] ?? []).map((vector) => ({ ...digest, vector })),
+  const cards = digests.map((digest) =>
+    plainTex(cardText({ ...digest, abstract: digest.abstract.replace(DIGEST_MARK, '') })),
   );
-}
-
-/** The vectors of several groups of texts, embedded together. */
-async function embedGroups(
-  embed: Embed,
-  groups: readonly (readonly string[])[],
-): Promise<Float32Array[][]> {
-  const vectors = await embed(groups.flat());
-  if (vectors.length < groups.flat().length) {
-    throw new Error('the model returned fewer vectors than texts');
-  }
-  return groups.map(({ length }) => vectors.splice(0, length));
+  const cardVectors = await embed(cards);
+  return digests.map((digest, at) => {
+    const vector = cardVectors[at];
+    if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
+    return { ...digest, vector };
+  });
 }
 
 /** The next undigested cards from an id on, in insertion order. */
@@ -193,11 +184,10 @@ export async function embedText(
     const passage = passages[Math.floor(place)];
     if (passage === undefined) break;
     signal.throwIfAborted();
-    const [vector] = await embed([
+    const passageVectors = await embed([
       sectionText(plainTex(text.title), passage.title, passage.content),
     ]);
-    if (vector === undefined) throw new Error('the model returned no vector');
-    vectors.set(passage.key, [...(vectors.get(passage.key) ?? []), vector]);
+    vectors.set(passage.key, [...(vectors.get(passage.key) ?? []), ...passageVectors]);
   }
   const store = db.transaction(() => {
     const { changes } = db
@@ -231,25 +221,24 @@ export function passagesOf({ key, title, content }: Passage): Passage[] {
   return pieces.map((text) => ({ key, title, content: text }));
 }
 
-/** Papers whose full text has no vectors yet. */
-export function listUnembeddedTexts(db: Database): number[] {
+/** Papers that were read and whose card or full text has no vectors yet, the last first. */
+export function listUnembedded(db: Database, limit = -1): number[] {
   return db
-    .prepare<[], number>(`
-      SELECT paper_id FROM paper_text WHERE source IS NOT NULL AND embedded = 0
-      ORDER BY fetched, paper_id`)
+    .prepare<{ limit: number }, number>(`
+      SELECT paper_id FROM paper_text JOIN paper ON id = paper_id
+      WHERE withdrawn = 0 AND (digested = 0 OR (source IS NOT NULL AND embedded = 0))
+      ORDER BY fetched DESC, paper_id LIMIT @limit`)
     .pluck()
-    .all();
+    .all({ limit });
 }
 
-/** Texts without vectors, left by a process that ended with its reply, that are embedded at a time. */
-const LEFT_AT_ONCE = 5;
+/** Papers that are embedded at a time; a process that ended with its reply may have left many. */
+const PAPERS_AT_ONCE = 5;
 
-/** Embeds papers in the background, one at a time. */
+/** Embeds what was read in the background, one paper at a time. */
 export interface VectorQueue {
-  /** A paper that was just fetched: its card, and the sections of its text. */
-  add(paperId: number): void;
-  /** Some of the texts without vectors. */
-  addLeft(): void;
+  /** Makes vectors for some of the papers that were read and have none. */
+  wake(): void;
   /** Stops, and waits for the text at work. */
   close(): Promise<void>;
 }
@@ -263,30 +252,26 @@ export function createVectorQueue(
   const stopping = new AbortController();
   const { signal } = stopping;
   let tail: Promise<void> = Promise.resolve();
-
   const embedNow: Embed = async (texts) => {
     const vectors = await embed(texts);
     if (vectors === null) throw new Error('no embedding model is loaded yet');
     return vectors;
   };
-  // The texts after one that fails still get their vectors.
+  // The papers after one that fails still get their vectors.
   const logFailure = (error: unknown) => {
     if (!signal.aborted) log(`papers: ${describeError(error)}`);
   };
-  const embedAll = async (ids: readonly number[]) => {
-    for (const id of ids) {
+  const embedPapers = async () => {
+    for (const id of signal.aborted ? [] : listUnembedded(db, PAPERS_AT_ONCE)) {
       if (signal.aborted) return;
       const work = digestPaper(db, id, embedNow).then(() => embedText(db, id, embedNow, signal));
       await work.catch(logFailure);
     }
   };
-  const queue = (list: () => readonly number[]) => {
-    tail = tail.then(() => embedAll(list())).catch(logFailure);
-  };
-
   return {
-    add: (paperId) => queue(() => [paperId]),
-    addLeft: () => queue(() => listUnembeddedTexts(db).slice(0, LEFT_AT_ONCE)),
+    wake() {
+      tail = tail.then(embedPapers).catch(logFailure);
+    },
     close() {
       stopping.abort();
       return tail;

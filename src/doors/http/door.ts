@@ -3,16 +3,24 @@ import { compress } from 'hono/compress';
 import { requestId } from 'hono/request-id';
 import type { Account } from '../../core/context.ts';
 import { notFound, ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import type { Operation } from '../../core/operation.ts';
 import { isLate } from '../../core/time.ts';
 import { InFlight } from '../in-flight.ts';
 import { mcpServerFactory } from '../mcp.ts';
-import { asLoaded, type Beside } from '../published.ts';
-import { accessLog } from './access-log.ts';
-import { limitRate, requireArea, requireKey, type TakeCall } from './auth.ts';
+import { asLoaded, type Table } from '../published.ts';
 import { createMcpEndpoint, type ReadFor } from './mcp-endpoint.ts';
-import { type Env, jsonBody, type RunCall, trackCalls } from './request.ts';
 import {
+  type Env,
+  jsonBody,
+  limitRate,
+  openRequest,
+  type RunCall,
+  requireKey,
+  requireRoom,
+  type TakeCall,
+  trackCalls,
+} from './request.ts';
+import {
+  accessLog,
   commonHeaders,
   createErrorHandler,
   pageHeaders,
@@ -23,9 +31,7 @@ import { answerOperation } from './rest.ts';
 
 /** What the door is given: it knows nothing about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
-  table: readonly Operation[];
-  /** What MCP serves beside the table. */
-  beside: Beside;
+  table: Table;
   version: string;
   /** Throws `forbidden` for a Host or an Origin that is not this server's. */
   checkOrigin(host: string, origin: string | null): void;
@@ -56,7 +62,7 @@ export interface HttpDoor {
   drain(ms: number): Promise<void>;
 }
 
-/** One method of one address, behind the checks that come before its handler. */
+/** The method of an address, behind the checks that come before its handler. */
 interface Route {
   method: 'GET' | 'POST';
   path: string;
@@ -65,25 +71,24 @@ interface Route {
 
 /**
  * The table as REST routes, and MCP, behind keys. Order of checks: Host and Origin, route, method,
- * key, rate, scope, content type and size, JSON; `run` does the rest.
+ * key, rate, content type and size, JSON; `run` does the rest.
  */
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = new InFlight();
   const call = trackCalls(options.call, inFlight);
-  const table = asLoaded({ operations: options.table, ...options.beside });
-  const createServer = mcpServerFactory(table, options.version, options.log);
+  const { table, version, log } = options;
+  const createServer = mcpServerFactory(asLoaded(table), version, log);
   const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
   const key = requireKey(options.findAccount);
   const rate = limitRate(options.takeCall);
   const routes: Route[] = [
     ...publicRoutes(options),
     { method: 'POST', path: '/mcp', handlers: [requireRoom, key, rate, jsonBody, mcp.answer] },
-    ...options.table.map((operation): Route => {
+    ...table.operations.map((operation): Route => {
       const { method, path } = operation;
       const body = method === 'POST' ? [jsonBody] : [];
       const answer = answerOperation(operation, call);
-      const checks = [requireRoom, key, rate, requireArea(operation), ...body];
-      return { method, path, handlers: [...checks, answer] };
+      return { method, path, handlers: [requireRoom, key, rate, ...body, answer] };
     }),
   ];
   let isDraining = false;
@@ -131,41 +136,19 @@ function publicRoutes({ pages, version }: HttpDoorOptions): Route[] {
 /** Adds the routes, with a 405 for the other methods of each address. */
 function addRoutes(app: Hono<Env>, routes: readonly Route[]): void {
   // Fixed paths first; a path with an argument would take them for its value.
-  const paths = [...new Set(routes.map(({ path }) => path))].sort(
-    (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
+  const sorted = routes.toSorted(
+    (a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')),
   );
-  for (const path of paths) {
-    const here = routes.filter((route) => route.path === path);
+  for (const { method, path, handlers } of sorted) {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1');
-    for (const { method, handlers } of here) app.on(method, [pattern], ...handlers);
-    app.all(pattern, refuseMethod(here.map(({ method }) => method)));
+    app.on(method, [pattern], ...handlers).all(pattern, async (c) => {
+      // Hono answers a HEAD as a GET without a body; the price is the same.
+      const allowed = method === 'GET' ? 'GET, HEAD' : method;
+      c.header('Allow', allowed);
+      throw new ServiceError('method_not_allowed', `This address takes ${allowed}.`);
+    });
   }
 }
-
-function refuseMethod(methods: readonly Route['method'][]): MiddlewareHandler<Env> {
-  // Hono answers a HEAD as a GET without a body; the price is the same.
-  const allowed = methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])).join(', ');
-  return async (c) => {
-    c.header('Allow', allowed);
-    throw new ServiceError('method_not_allowed', `This address takes ${allowed}.`);
-  };
-}
-
-const openRequest: MiddlewareHandler<Env> = async (c, next) => {
-  const { requestId } = c.var;
-  c.set('request', { requestId, operations: [], running: new Set(), credits: 0 });
-  await next();
-};
-
-/** What clients do not read takes memory: nothing more is answered while that is too much. */
-const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
-  if (c.env?.isFull) {
-    throw serviceUnavailable(
-      'Too many answers wait for clients that do not read them. Call again in ten seconds.',
-    );
-  }
-  await next();
-};
 
 /** The checks that come before the route. */
 function admit(

@@ -9,9 +9,15 @@ import type { Asked, Reading } from '../../core/read.ts';
 import { CANCELLED } from '../../core/run.ts';
 import type { InFlight } from '../in-flight.ts';
 import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
-import { forLog } from './access-log.ts';
-import { countCall, type TakeCall } from './auth.ts';
-import { accountOf, type CallOperation, type Env, type RequestContext } from './request.ts';
+import {
+  accountOf,
+  type CallOperation,
+  countCall,
+  type Env,
+  type RequestContext,
+  type TakeCall,
+} from './request.ts';
+import { forLog } from './response.ts';
 
 /** Streams that only wait for notifications, of which there are none: one for every client. */
 const MAX_LISTENERS = 64;
@@ -160,8 +166,8 @@ function trackStream(response: Response, request: RequestContext, inFlight: InFl
   if (!isStream || response.body === null) return response;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   // However it ends: a client that leaves breaks it.
-  request.streamEnded = response.body.pipeTo(writable).catch(() => {});
-  if (request.operations.length > 0) void inFlight.track(request.streamEnded);
+  const ended = request.inFlight.track(response.body.pipeTo(writable).catch(() => {}));
+  if (request.operations.length > 0) void inFlight.track(ended);
   return new Response(readable, response);
 }
 

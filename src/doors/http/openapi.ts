@@ -1,21 +1,12 @@
+import * as z from 'zod';
 import openApiFile from '../../../data/openapi.json' with { type: 'json' };
 import { failure, success } from '../../core/envelope.ts';
 import { ERROR_CODES, ERROR_STATUS } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
-import { describeTool } from '../published.ts';
-import { answerSchema, inputSchema } from '../schemas.ts';
+import { answerSchema, describeTool, inputSchema } from '../published.ts';
 
 /** Any piece of an OpenAPI document. */
 type Json = Record<string, unknown>;
-
-const { meta } = success.shape;
-/** What the envelopes of all operations share. */
-const ENVELOPE_SCHEMAS = {
-  Meta: answerSchema(meta.omit({ verdict: true, understood: true, matches: true })),
-  RankedMeta: answerSchema(meta.omit({ matches: true }).required({ verdict: true })),
-  PaperSearchMeta: answerSchema(meta.required({ verdict: true, matches: true })),
-  Error: answerSchema(failure),
-} as const satisfies Record<string, Json>;
 
 /** Every error has one shape, and its headers depend on what went wrong. */
 const ERROR_RESPONSE: Json = {
@@ -48,7 +39,7 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
     },
     components: {
       ...document.components,
-      schemas: { ...Object.assign({}, ...table.map(schemasOf)), ...ENVELOPE_SCHEMAS },
+      schemas: Object.assign({ Error: answerSchema(failure) }, ...table.map(schemasOf)),
       responses: { Error: ERROR_RESPONSE },
     },
   };
@@ -76,22 +67,18 @@ function describeRoute(operation: Operation): Json {
   };
 }
 
-/** Each argument of a GET: in the path if that names it, otherwise in the query. */
+/** The arguments of a GET: in the path if that names it, otherwise in the query. */
 function parametersOf(operation: Operation): Json[] {
-  const { properties, required } = inputSchema(operation);
-  const requiredNames: readonly unknown[] = Array.isArray(required) ? required : [];
+  const { properties, required = [] } = argumentsOf(operation);
   const example: Json = operation.example;
-  return Object.entries(properties ?? {}).map(([name, argument]) => {
-    const { description, ...schema }: Json = { ...argument };
-    return {
-      name,
-      in: operation.path.includes(`{${name}}`) ? 'path' : 'query',
-      ...(requiredNames.includes(name) ? { required: true } : {}),
-      description,
-      schema,
-      ...(name in example ? { example: example[name] } : {}),
-    };
-  });
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: operation.path.includes(`{${name}}`) ? 'path' : 'query',
+    ...(required.includes(name) ? { required: true } : {}),
+    description,
+    schema,
+    ...(name in example ? { example: example[name] } : {}),
+  }));
 }
 
 function bodyOf({ name, example }: Operation): Json {
@@ -99,35 +86,39 @@ function bodyOf({ name, example }: Operation): Json {
   return { requestBody: { required: true, content: jsonContent({ schema, example }) } };
 }
 
+const argumentSchema = z.looseObject({
+  properties: z.record(z.string(), z.record(z.string(), z.unknown())),
+  required: z.array(z.string()).optional(),
+});
+
+function argumentsOf(operation: Operation) {
+  return argumentSchema.parse(inputSchema(operation));
+}
+
+/** An operation's answer, and for a POST its body. */
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
-  const properties = {
-    data: answerSchema(operation.output),
-    meta: refTo('schemas', metaOf(operation)),
-  };
+  const answer = z.object({ data: operation.output, meta: metaOf(operation) });
+  const schemas = { [`${name}Answer`]: answerSchema(answer) };
+  if (operation.method === 'GET') return schemas;
+  const { properties, ...schema } = argumentsOf(operation);
+  // The keyword `default` would make generated types require them; the descriptions tell the defaults.
+  const fields = Object.entries(properties).map(([field, { default: _, ...rest }]) => [
+    field,
+    rest,
+  ]);
   return {
-    ...(operation.method === 'POST' ? { [`${name}Arguments`]: bodySchema(operation) } : {}),
-    [`${name}Answer`]: { type: 'object', properties, required: Object.keys(properties) },
+    ...schemas,
+    [`${name}Arguments`]: { ...schema, properties: Object.fromEntries(fields) },
   };
 }
 
-/**
- * The arguments in a body without the keyword `default`, which would make generated types require them;
- * the descriptions tell the defaults.
- */
-function bodySchema(operation: Operation): Json {
-  const { properties, ...schema } = inputSchema(operation);
-  const fields = Object.entries(properties ?? {}).map(([name, field]) => {
-    const { default: _, ...rest }: Json = { ...field };
-    return [name, rest];
-  });
-  return { ...schema, properties: Object.fromEntries(fields) };
-}
-
-/** Only ranked papers have `matches`. */
-function metaOf({ ranks, area }: Operation): keyof typeof ENVELOPE_SCHEMAS {
-  if (ranks !== true) return 'Meta';
-  return area === 'papers' ? 'PaperSearchMeta' : 'RankedMeta';
+/** Only ranked answers have a verdict, and only ranked papers have `matches`. */
+function metaOf({ ranks, area }: Operation): z.ZodObject {
+  const { meta } = success.shape;
+  if (ranks !== true) return meta.omit({ verdict: true, understood: true, matches: true });
+  if (area !== 'papers') return meta.omit({ matches: true }).required({ verdict: true });
+  return meta.required({ verdict: true, matches: true });
 }
 
 function refTo(kind: string, name: string): Json {

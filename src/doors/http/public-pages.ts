@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { spellCommands } from '../../core/command.ts';
 import { filesChanged } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
+import { spellCommands } from '../../core/text.ts';
 import type { Page } from './door.ts';
 import { openApiDocument } from './openapi.ts';
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
+import { bearerAuth } from 'hono/bearer-auth';
 import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { Account, Quota } from '../../core/context.ts';
-import { invalidRequest, ServiceError } from '../../core/errors.ts';
+import { invalidRequest, ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import { CANCELLED, type Caller, type CallOptions, type Outcome } from '../../core/run.ts';
-import type { InFlight } from '../in-flight.ts';
+import { InFlight } from '../in-flight.ts';
 
 /** What becomes known of a request on its way through the door. */
 export interface RequestContext {
@@ -16,12 +17,10 @@ export interface RequestContext {
   quota?: Quota;
   /** Names of the operations called; an MCP batch may call several. */
   operations: string[];
-  /** Calls that have not ended. */
-  running: Set<Promise<unknown>>;
+  /** Its calls and its streamed answer. */
+  inFlight: InFlight;
   /** Credits charged so far. */
   credits: number;
-  /** Resolves when a streamed answer has ended; undefined if the answer is not a stream. */
-  streamEnded?: Promise<void>;
   /** Whether a call was cancelled, perhaps after the head of a streamed answer was sent. */
   isCancelled?: boolean;
 }
@@ -38,6 +37,12 @@ export interface Env {
     body: string;
   };
 }
+
+export const openRequest: MiddlewareHandler<Env> = async (c, next) => {
+  const { requestId } = c.var;
+  c.set('request', { requestId, operations: [], inFlight: new InFlight(), credits: 0 });
+  await next();
+};
 
 /** The account of a request that has passed `requireKey`. */
 export function accountOf({ account }: RequestContext): Account {
@@ -62,7 +67,7 @@ export type CallOperation = (
 
 /** A call is in flight until it has ended, even if the client has left. */
 export function trackCalls(runCall: RunCall, inFlight: InFlight): CallOperation {
-  return async (operation, input, request, options) => {
+  return (operation, input, request, options) => {
     const account = accountOf(request);
     // Each call of an MCP batch has a ledger row of its own.
     const requestId = request.operations.length === 0 ? request.requestId : randomUUID();
@@ -73,10 +78,69 @@ export function trackCalls(runCall: RunCall, inFlight: InFlight): CallOperation 
       if (outcome.status === CANCELLED) request.isCancelled = true;
       return outcome;
     };
-    const running = inFlight.track(work());
-    request.running.add(running);
-    return running.finally(() => request.running.delete(running));
+    return inFlight.track(request.inFlight.track(work()));
   };
+}
+
+/** What clients do not read takes memory: nothing more is answered while that is too much. */
+export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
+  if (c.env?.isFull) {
+    throw serviceUnavailable(
+      'Too many answers wait for clients that do not read them. Call again in ten seconds.',
+    );
+  }
+  await next();
+};
+
+/** Finds the account of the key in the Authorization header; throws `unauthorized`. */
+export function requireKey(
+  findAccount: (key: string) => Promise<Account | undefined>,
+): MiddlewareHandler<Env> {
+  return bearerAuth<Env>({
+    async verifyToken(key, c) {
+      const account = await findAccount(key);
+      if (account === undefined) return false;
+      c.var.request.account = account;
+      return true;
+    },
+    noAuthenticationHeader: { message: () => refuse(NO_KEY) },
+    invalidAuthenticationHeader: { message: () => refuse(MALFORMED) },
+    invalidToken: { message: () => refuse(UNKNOWN_KEY) },
+  });
+}
+
+const NO_KEY =
+  'A key is needed: send the header "Authorization: Bearer <key>". `quantshelf keys create NAME` makes one.';
+const MALFORMED = 'The header must read "Authorization: Bearer <key>", with one key.';
+const UNKNOWN_KEY =
+  'This key is unknown or was revoked. `quantshelf keys list` shows those there are.';
+
+/** Hono would answer in its own words; an error thrown here reaches our error handler instead. */
+function refuse(message: string): never {
+  throw new ServiceError('unauthorized', message);
+}
+
+/** Counts one call of an account. */
+export type TakeCall = (account: string) => Quota | Promise<Quota>;
+
+/** Counts the call against the rate limit of its key; throws `rate_limited`. */
+export function limitRate(takeCall: TakeCall): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    await countCall(c.var.request, takeCall);
+    await next();
+  };
+}
+
+/** Counts one call; throws `rate_limited` if it was one too many. */
+export async function countCall(request: RequestContext, takeCall: TakeCall): Promise<void> {
+  const { name } = accountOf(request);
+  request.quota = await takeCall(name);
+  if (!request.quota.isSpent) return;
+  const { limit, resetSeconds } = request.quota;
+  throw new ServiceError(
+    'rate_limited',
+    `The key "${name}" may make ${limit} calls a minute. Call again in ${resetSeconds} s.`,
+  );
 }
 
 const limitSize = bodyLimit({

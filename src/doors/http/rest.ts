@@ -10,27 +10,17 @@ import { send } from './response.ts';
 /** Answers an operation whose arguments stand in the address, or for a POST in the body. */
 export function answerOperation(operation: Operation, call: CallOperation): Handler<Env> {
   return async (c) => {
-    const path = c.req.param();
     const query = new URL(c.req.url).searchParams;
     const input =
       operation.method === 'GET'
-        ? decodeQuery(operation, query, path)
-        : { ...readArguments(operation, c.var.body, query), ...path };
+        ? decodeQuery(operation, query, c.req.param())
+        : decodeBody(operation, query, c.var.body);
     const { signal } = c.req.raw;
     const { status, envelope } = await call(operation, input, c.var.request, { signal });
     // Nobody is there to read it.
     if (status === CANCELLED) return new Response(null, { status });
     return send(c, status, JSON.stringify(envelope));
   };
-}
-
-function readArguments(operation: Operation, body: string, query: URLSearchParams): object {
-  const input = parseObject(operation, body);
-  if (query.size === 0) return input;
-  // Ignoring them would silently answer another question than was asked.
-  throw invalidRequest(
-    `${operation.name} takes its arguments in the JSON body, not in the address.`,
-  );
 }
 
 /**
@@ -57,15 +47,15 @@ export function decodeQuery(
   return Object.fromEntries(entries);
 }
 
-/** The JSON object in a body; throws `invalid_request` if there is none. */
-function parseObject({ name }: Pick<Operation, 'name'>, body: string): object {
-  let value: unknown;
+/** The JSON value in a body; `run` refuses what is not an object. */
+function decodeBody({ name }: Operation, query: URLSearchParams, body: string): unknown {
+  if (query.size > 0) {
+    // Ignoring them would silently answer another question than was asked.
+    throw invalidRequest(`${name} takes its arguments in the JSON body, not in the address.`);
+  }
   try {
-    value = JSON.parse(body);
+    return JSON.parse(body);
   } catch {
     throw invalidRequest('The body is not valid JSON.');
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  // In the words that `run` has for it.
-  throw invalidRequest(`The arguments of ${name} must be one JSON object.`);
 }

@@ -5,6 +5,7 @@ import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   ProtocolErrorCode,
   serializeMessage,
   type Transport,
@@ -14,8 +15,9 @@ import { withArguments } from '../mcp.ts';
 
 /** Characters of a line: the SDK reads one of this length full of members in a third of a second. */
 const MAX_LINE = 256 * 1024;
-/** Requests without an answer beyond which no further line is read. */
+/** Requests at work, and requests that wait for one of them to end; beyond both no line is read. */
 const MAX_UNANSWERED = 64;
+const MAX_WAITING = 64;
 /** Stays open for as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
 /** How long the requests that were read may take after the input has ended, in milliseconds. */
@@ -34,6 +36,7 @@ export class LineTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #unanswered = new Set<string | number>();
+  #waiting: JSONRPCRequest[] = [];
   /** Emits `change` when a request was answered, the output was read or the connection ends. */
   readonly #events = new EventEmitter();
   #isEnding = false;
@@ -49,7 +52,10 @@ export class LineTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#output.on('drain', () => this.#events.emit('change'));
+    this.#output.on('drain', () => {
+      this.#begin();
+      this.#events.emit('change');
+    });
     this.#output.on('error', (error) => {
       this.onerror?.(error);
       void this.close();
@@ -60,7 +66,7 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('the connection is closed');
     this.#output.write(serializeMessage(message));
-    if (!('method' in message)) this.#settle(message.id);
+    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
   }
 
   /** Reads no more lines, and closes when those that were read are answered. */
@@ -82,19 +88,24 @@ export class LineTransport implements Transport {
     try {
       for await (const line of linesOf(this.#input)) {
         this.#receive(line);
-        await this.#until(() => this.#isEnding || this.#hasRoom());
+        await this.#until(() => this.#isEnding || (this.#isRead() && !this.#isFull()));
       }
     } catch (error) {
       // Ending it ourselves makes its reader fail.
       if (!this.#isEnding) this.onerror?.(toError(error));
     }
-    const isAnswered = () => this.#unanswered.size === 0 && !this.#output.writableNeedDrain;
+    const isAnswered = () =>
+      this.#unanswered.size === 0 && this.#waiting.length === 0 && this.#isRead();
     await isLate(this.#until(isAnswered), DRAIN_MS);
     await this.close();
   }
 
-  #hasRoom(): boolean {
-    return this.#unanswered.size < MAX_UNANSWERED && !this.#output.writableNeedDrain;
+  #isRead(): boolean {
+    return !this.#output.writableNeedDrain;
+  }
+
+  #isFull(): boolean {
+    return this.#waiting.length >= MAX_WAITING;
   }
 
   async #until(isTrue: () => boolean): Promise<void> {
@@ -106,11 +117,34 @@ export class LineTransport implements Transport {
     const message = this.#parse(line);
     if (message === undefined) return;
     if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
-      this.#unanswered.add(message.id);
-    } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-      this.#settle(message.params?.requestId);
+      this.#queue(message);
+      return;
     }
-    this.onmessage?.(withArguments(message));
+    // A notification overtakes the requests that wait, so that it can cancel one at work.
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      this.#cancel(message.params?.requestId);
+    }
+    this.onmessage?.(message);
+  }
+
+  #queue(request: JSONRPCRequest): void {
+    const { id } = request;
+    if (this.#unanswered.has(id) || this.#waiting.some((each) => each.id === id)) {
+      this.#refuse('A request with the id of one that is not answered yet');
+      return;
+    }
+    this.#waiting.push(request);
+    this.#begin();
+  }
+
+  /** Hands on the requests that wait, as many as there is room for. */
+  #begin(): void {
+    while (this.#unanswered.size < MAX_UNANSWERED && this.#isRead()) {
+      const request = this.#waiting.shift();
+      if (request === undefined) return;
+      this.#unanswered.add(request.id);
+      this.onmessage?.(withArguments(request));
+    }
   }
 
   /** The message of a line; undefined where there is none. What is not even JSON is passed over. */
@@ -134,9 +168,15 @@ export class LineTransport implements Transport {
     this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`);
   }
 
-  #settle(id: unknown): void {
-    if (typeof id !== 'string' && typeof id !== 'number') return;
+  #cancel(id: unknown): void {
+    this.#waiting = this.#waiting.filter((each) => each.id !== id);
+    if (typeof id === 'string' || typeof id === 'number') this.#settle(id);
+  }
+
+  #settle(id: string | number): void {
     this.#unanswered.delete(id);
+    // Not within the answer of another: what begins may be answered at once.
+    queueMicrotask(() => this.#begin());
     this.#events.emit('change');
   }
 }

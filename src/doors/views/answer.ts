@@ -160,7 +160,7 @@ function readMeta({ matches, ...meta }: Fields): Meta {
  */
 export function readResult(result: Fields): Answer {
   const text = textOf(result);
-  const answer = readEnvelope(result.structuredContent ?? parse(text));
+  const answer = readEnvelope(result.structuredContent ?? parseJson(text));
   if (answer !== undefined) return answer;
   // A host that refuses a call words it by itself.
   const words = result.isError === true ? text : '';
@@ -172,7 +172,8 @@ function textOf({ content }: Fields): string {
   return typeof text === 'string' ? text : '';
 }
 
-function parse(text: string): unknown {
+/** Undefined for what is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

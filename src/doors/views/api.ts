@@ -1,4 +1,6 @@
-import { type Answer, type Fields, fieldsOf, readEnvelope } from './answer.ts';
+import { type Answer, type Fields, parseJson, readEnvelope } from './answer.ts';
+import { make, webAddress } from './dom.ts';
+import type { Port } from './stage.ts';
 
 // The server that the page came from. The key stays in memory, and nowhere else.
 
@@ -30,7 +32,7 @@ export interface Tool {
 declare const QUANTSHELF_TOOLS: readonly Tool[];
 export const TOOLS = QUANTSHELF_TOOLS;
 
-/** What came back, beside the answer. */
+/** What came back, with the answer that was read from it. */
 export interface Reply {
   answer: Answer;
   /** 0 if there was none. */
@@ -39,35 +41,41 @@ export interface Reply {
   ms: number;
 }
 
-/** A call as HTTP: arguments stand in the path, in the query or in the body. */
-export function requestOf(
-  { method, path }: Tool,
-  args: Fields,
-): { address: string; body?: Fields } {
-  const inPath = (name: string) => path.includes(`{${name}}`);
-  const address = Object.entries(args).reduce(
-    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
-    path,
-  );
-  const others = Object.entries(args).filter(([name]) => !inPath(name));
-  if (method === 'POST') return { address, body: Object.fromEntries(others) };
-  const query = new URLSearchParams(others.map(([name, value]) => [name, String(value)]));
-  return { address: query.size === 0 ? address : `${address}?${query}` };
-}
-
 /** Calls operations with the key of the user. */
 export class Server {
   key = '';
-  readonly #onBalance: (credits: number) => void;
 
-  /** `onBalance` hears the credits left, after every call that tells them. */
-  constructor(onBalance: (credits: number) => void) {
-    this.#onBalance = onBalance;
+  /** What a drawn answer on the page may do; `onReply` hears of every call. */
+  port(onReply: (reply: Reply) => void = () => {}): Port {
+    const find = (name: string) => TOOLS.find((tool) => tool.name === name);
+    return {
+      priceOf: (name) => find(name)?.price,
+      call: async (name, args) => {
+        const tool = find(name);
+        if (tool === undefined) return { kind: 'failure', message: `There is no ${name}.` };
+        const reply = await this.#call(tool, args);
+        onReply(reply);
+        return reply.answer;
+      },
+      link(label, address) {
+        const href = webAddress(address);
+        if (href === undefined) return label;
+        return make('a', { href, rel: 'noopener noreferrer', target: '_blank' }, label);
+      },
+      tellModel() {},
+    };
   }
 
-  async call(tool: Tool, args: Fields): Promise<Reply> {
-    const { address, body } = requestOf(tool, args);
+  async #call(tool: Tool, args: Fields): Promise<Reply> {
     const begun = performance.now();
+    const { status, text } = await this.#send(tool, args);
+    const message = text === '' ? `The server answered ${status}.` : text;
+    const answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
+    return { answer, status, text, ms: performance.now() - begun };
+  }
+
+  async #send(tool: Tool, args: Fields): Promise<Pick<Reply, 'status' | 'text'>> {
+    const { address, body } = requestOf(tool, args);
     const headers: Record<string, string> = {};
     if (this.key !== '') headers.Authorization = `Bearer ${this.key}`;
     if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -80,30 +88,24 @@ export class Server {
         credentials: 'omit',
         redirect: 'error',
       });
-      const text = await response.text();
-      const left = fieldsOf(fieldsOf(parse(text)).meta).remainingCredits;
-      if (typeof left === 'number') this.#onBalance(left);
-      const message = text === '' ? `The server answered ${response.status}.` : text;
-      const answer = readEnvelope(parse(text)) ?? { kind: 'failure', message };
-      return { answer, status: response.status, text, ms: performance.now() - begun };
+      return { status: response.status, text: await response.text() };
     } catch {
-      const message = /[^\x21-\x7e]/.test(this.key)
+      const text = /[^\x21-\x7e]/.test(this.key)
         ? 'This is not a key: after "qs_", a key has letters and digits only.'
         : 'The server did not answer. Is it still running?';
-      return {
-        answer: { kind: 'failure', message },
-        status: 0,
-        text: '',
-        ms: performance.now() - begun,
-      };
+      return { status: 0, text };
     }
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** A call as HTTP: arguments stand in the path, in the query or in the body. */
+function requestOf({ method, path }: Tool, args: Fields): { address: string; body?: Fields } {
+  const address = Object.entries(args).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    path,
+  );
+  const others = Object.entries(args).filter(([name]) => !path.includes(`{${name}}`));
+  if (method === 'POST') return { address, body: Object.fromEntries(others) };
+  const query = new URLSearchParams(others.map(([name, value]) => [name, String(value)]));
+  return { address: query.size === 0 ? address : `${address}?${query}` };
 }

@@ -1,5 +1,5 @@
 import { bisector } from 'd3-array';
-import type { Fields, History, Observation } from './answer.ts';
+import type { History, Observation } from './answer.ts';
 
 // What a history says beyond its values, and which parts of it may be shown.
 
@@ -13,8 +13,6 @@ const RANGES = [
 ] as const;
 /** A range with fewer values is no line. */
 const MIN_VALUES = 3;
-/** Observations that come where neither a limit nor dates are set. */
-const DEFAULT_LIMIT = 60;
 
 const BY_DATE = bisector(({ date }: Observation) => date);
 
@@ -80,19 +78,6 @@ export function inYearlyChanges(history: History): History | undefined {
 
 function isRate(units: string): boolean {
   return /^percent/i.test(units);
-}
-
-/**
- * Whether nothing older is stored: fewer observations came than the call wanted, or they begin long
- * after the date from which it did.
- */
-export function isWhole(
-  { start_date, limit }: Fields,
-  observations: readonly Observation[],
-): boolean {
-  const first = observations[0]?.date;
-  if (typeof start_date !== 'string') return observations.length < Number(limit ?? DEFAULT_LIMIT);
-  return first !== undefined && start_date < yearsBefore(first, 1);
 }
 
 /** The same day of an earlier year; of a leap day, a text that sorts in its place. */

@@ -1,3 +1,6 @@
+import type { Meta } from './answer.ts';
+import { countOf, formatDate } from './format.ts';
+
 // Everything from the server is inserted as text, never as markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -51,4 +54,129 @@ export function find<T extends Element>(id: string, type: new () => T): T {
 export function webAddress(text: unknown): string | undefined {
   const url = URL.canParse(String(text)) ? new URL(String(text)) : undefined;
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
+}
+
+/** Rows that a table begins with, and gains at a time: a browser takes seconds for thousands. */
+const ROWS = 250;
+
+/** What a table shows: its caption, its columns, and the heading and cells of each row. */
+export interface TableContent<T> {
+  caption: string;
+  head: readonly string[];
+  items: readonly T[];
+  cellsOf(item: T): readonly string[];
+}
+
+/** A table that is built when it is first opened. */
+export function foldedTable<T>(summary: string, content: TableContent<T>): HTMLElement {
+  const { caption, head, items, cellsOf } = content;
+  const label = `${caption} as a table`;
+  const place = make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label });
+  const fill = () => {
+    const rest = [...items];
+    const body = make('tbody');
+    const columns = head.map((name) => make('th', { scope: 'col' }, name));
+    const add = () => {
+      body.append(...rest.splice(0, ROWS).map((item) => rowOf(cellsOf(item))));
+      more.textContent = `Show the next ${Math.min(ROWS, rest.length)} of ${countOf(rest.length, 'row')}`;
+      if (rest.length === 0) more.remove();
+    };
+    const more = plainButton('', add);
+    const top = make('thead', {}, make('tr', {}, ...columns));
+    place.append(make('table', {}, make('caption', {}, caption), top, body), more);
+    add();
+  };
+  const details = fold(summary, place);
+  details.addEventListener('toggle', fill, { once: true });
+  return details;
+}
+
+function rowOf([heading = '', ...cells]: readonly string[]): HTMLElement {
+  const head = make('th', { scope: 'row' }, heading);
+  return make('tr', {}, head, ...cells.map((cell) => make('td', {}, cell)));
+}
+
+export function fold(summary: Child, ...content: Child[]): HTMLDetailsElement {
+  return make('details', {}, make('summary', {}, summary), ...content);
+}
+
+/** Sentences for the user; nothing for none. */
+export function remarks(sentences: readonly string[]): Child[] {
+  return sentences.length === 0 ? [] : [make('p', { class: 'remark' }, sentences.join(' '))];
+}
+
+/** What the server wants the model to know, which names tools and arguments. */
+export function noteOf({ notice }: Meta): Child[] {
+  if (notice === undefined) return [];
+  return [fold('Note to the assistant', make('p', {}, ...prose(notice)))];
+}
+
+/** When what is shown was last refreshed. */
+export function ageOf({ asOf }: Meta): string {
+  return asOf === undefined ? '' : `As of ${formatDate(asOf)}`;
+}
+
+/** A short word that stands out. */
+export function mark(text: string, kind: 'warn' | 'good' | '' = ''): HTMLElement {
+  return make('span', { class: `mark ${kind}`.trim() }, text);
+}
+
+export function tagList(tags: readonly string[]): Child[] {
+  if (tags.length === 0) return [];
+  const items = tags.map((tag) => make('li', {}, tag));
+  return [make('ul', { class: 'tags', 'aria-label': 'Tags' }, ...items)];
+}
+
+export function actions(children: readonly Child[]): Child[] {
+  return children.length === 0 ? [] : [make('p', { class: 'actions' }, ...children)];
+}
+
+/** Hides the elements beyond the first, and returns a button that shows them; none where there are no more. */
+export function foldButton(
+  elements: readonly HTMLElement[],
+  most: number,
+  noun: string,
+): HTMLElement[] {
+  const rest = elements.slice(most);
+  if (rest.length === 0) return [];
+  const set = (isOpen: boolean) => {
+    for (const element of rest) element.hidden = !isOpen;
+    button.textContent = `Show ${isOpen ? `fewer ${noun}s` : countOf(rest.length, `more ${noun}`)}`;
+    button.setAttribute('aria-expanded', String(isOpen));
+  };
+  const button = plainButton('', () => set(button.getAttribute('aria-expanded') !== 'true'));
+  set(false);
+  return [button];
+}
+
+/** Buttons of which one is pressed, at first the one that is named; nothing for none. */
+export function choice<T>(
+  label: string,
+  options: readonly { label: string; title: string; value: T }[],
+  first: T,
+  onChoose: (value: T) => void,
+): Child[] {
+  if (options.length === 0) return [];
+  const press = (pressed: T) => {
+    for (const [at, button] of buttons.entries()) {
+      button.setAttribute('aria-pressed', String(options[at]?.value === pressed));
+    }
+  };
+  const buttons = options.map(({ label: words, title, value }) => {
+    const button = plainButton(words, () => {
+      press(value);
+      onChoose(value);
+    });
+    button.title = title;
+    return button;
+  });
+  press(first);
+  return [make('div', { class: 'choice', role: 'group', 'aria-label': label }, ...buttons)];
+}
+
+/** A button that calls no tool. */
+export function plainButton(label: string, onClick: () => void): HTMLButtonElement {
+  const button = make('button', { type: 'button' }, label);
+  button.addEventListener('click', onClick);
+  return button;
 }

@@ -7,8 +7,7 @@ import {
   isPaper,
   isPaperList,
 } from './answer.ts';
-import { make } from './dom.ts';
-import { noteOf } from './elements.ts';
+import { make, noteOf } from './dom.ts';
 import { drawEvent, drawListing } from './event-view.ts';
 import { countOf, formatPeriod } from './format.ts';
 import { drawHistory } from './history-view.ts';

@@ -1,7 +1,16 @@
 import type { Event, Fields, Listing, Meta } from './answer.ts';
 import { type Bar, barsOf } from './bars.ts';
-import { type Child, make } from './dom.ts';
-import { actions, ageOf, fold, foldButton, mark, noteOf, remarks } from './elements.ts';
+import {
+  actions,
+  ageOf,
+  type Child,
+  fold,
+  foldButton,
+  make,
+  mark,
+  noteOf,
+  remarks,
+} from './dom.ts';
 import { countOf, formatChance, formatChange, formatDate, formatDollars } from './format.ts';
 import { VERDICTS, verdictMark } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
@@ -100,15 +109,13 @@ function listedEvent(event: Event, stage: Stage): HTMLElement {
 
 /** Old odds of events that are not closed, in words. */
 function ageRemarks(events: readonly Event[], { asOf }: Meta): string[] {
-  const old = events.filter(
-    ({ coverage_status, status }) => coverage_status === 'stale' && status !== 'closed',
-  );
-  if (old.length === 0) return [];
-  const day = asOf === undefined ? 'some time ago' : formatDate(asOf);
-  const seen = `Seen on ${day}:`;
-  if (!old.every(hasEnded)) return [`${seen} the odds may have changed since.`];
-  const who = events.length === 1 ? 'the event has' : 'the events have';
-  return [`${seen} ${who} ended since, so these odds are not the outcome.`];
+  if (!events.some(isOld)) return [];
+  const day = asOf === undefined ? 'some time ago' : `on ${formatDate(asOf)}`;
+  return [`Seen ${day}: the odds may have changed since, and are not the outcome.`];
+}
+
+function isOld({ coverage_status, status }: Event): boolean {
+  return coverage_status === 'stale' && status !== 'closed';
 }
 
 function hasEnded({ end_time }: Event): boolean {
@@ -117,7 +124,7 @@ function hasEnded({ end_time }: Event): boolean {
 
 /** `meta` dates the snapshot; the age of a list is that of its oldest event, which need not be this one. */
 function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
-  const { status, liquidity, coverage_status } = event;
+  const { status, liquidity } = event;
   const end = endOf(event);
   const facts = [
     ...(end === undefined ? [] : [end]),
@@ -128,7 +135,7 @@ function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
   ];
   const snapshot = meta?.asOf === undefined ? 'Snapshot' : `Snapshot of ${formatDate(meta.asOf)}`;
   const marks = [
-    ...(coverage_status === 'stale' && status !== 'closed' ? [mark(snapshot, 'warn')] : []),
+    ...(isOld(event) ? [mark(snapshot, 'warn')] : []),
     ...(status === 'inactive' ? [mark('Inactive')] : []),
     ...(status === 'closed' ? [mark('Closed')] : []),
   ];

@@ -1,7 +1,17 @@
 import type { Fields, History, Meta, Observation } from './answer.ts';
-import { changeInYear, inYearlyChanges, isWhole, rangesOf } from './changes.ts';
-import { type Child, make, makeSvg } from './dom.ts';
-import { actions, ageOf, choice, foldedTable, mark, noteOf, remarks } from './elements.ts';
+import { changeInYear, inYearlyChanges, rangesOf } from './changes.ts';
+import {
+  actions,
+  ageOf,
+  type Child,
+  choice,
+  foldedTable,
+  make,
+  makeSvg,
+  mark,
+  noteOf,
+  remarks,
+} from './dom.ts';
 import { countOf, formatChange, formatDate, formatPeriod, formatValue } from './format.ts';
 import { observationAt, plotOf } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
@@ -9,6 +19,8 @@ import type { Drawing, Shown, Stage } from './stage.ts';
 const TOOL = 'macro_indicator_history';
 /** Before any series of the catalogue begins. */
 const EARLIEST = '1900-01-01';
+/** Observations that come where neither a limit nor dates are set. */
+const DEFAULT_LIMIT = 60;
 
 /** One indicator: its line, the value that is read, ranges, its figures as a table, and its source. */
 export function drawHistory(history: History, { meta, args }: Shown, stage: Stage): Drawing {
@@ -215,8 +227,11 @@ function buttonsOf({ indicator, observations }: History, args: Fields, stage: St
   const today = new Date().toISOString().slice(0, 10);
   const whole = { indicator, start_date: EARLIEST, end_date: today };
   const same = Object.keys(args).length === 0 ? { indicator } : args;
+  const { start_date, limit = DEFAULT_LIMIT } = args;
+  const isWhole =
+    start_date === EARLIEST || (start_date === undefined && observations.length < Number(limit));
   return [
-    ...(isWhole(args, observations) ? [] : stage.button('Load the whole history', TOOL, whole)),
+    ...(isWhole ? [] : stage.button('Load the whole history', TOOL, whole)),
     ...stage.button('Refresh', TOOL, same),
   ];
 }

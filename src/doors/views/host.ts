@@ -1,8 +1,7 @@
 import { type Fields, fieldsOf, readResult } from './answer.ts';
 import { Bridge, wireToParent } from './bridge.ts';
-import { find, make, webAddress } from './dom.ts';
+import { find, make, plainButton, webAddress } from './dom.ts';
 import { drawAnswer } from './draw.ts';
-import { plainButton } from './elements.ts';
 import { Stage } from './stage.ts';
 import { followHost } from './theme.ts';
 
@@ -91,8 +90,6 @@ function subjectOf(input: Fields): string {
   return typeof subject === 'string' ? subject : 'the answer';
 }
 
-const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
-followHost(root, { theme: isDark ? 'dark' : 'light' });
 stage.say('Waiting for the answer …', '');
 try {
   const app = { name: 'quantshelf', title: 'QuantShelf', version: QUANTSHELF_VERSION };

@@ -1,21 +1,19 @@
+import { type Answer, type Indicator, isCatalogue, isHistory } from './answer.ts';
 import { Server, TOOLS } from './api.ts';
-import { watchChart } from './chart.ts';
-import { find, prose } from './dom.ts';
-import { countOf } from './format.ts';
+import { yearsBefore } from './changes.ts';
+import { find, make, prose } from './dom.ts';
+import { drawAnswer } from './draw.ts';
+import { formatPrice } from './format.ts';
 import { describeTool } from './forms.ts';
+import { drawPair } from './history-view.ts';
+import { costOf, Stage } from './stage.ts';
 
 // The page of `quantshelf serve`: what an agent sees of each tool, and two indicators in one chart.
 
-/** Fewer credits than this stand out. */
-const LOW = 20;
+const TOOL = { catalogue: 'macro_indicator_search', history: 'macro_indicator_history' };
 
-const balance = find('balance', HTMLElement);
 const keyStatus = find('key-status', HTMLElement);
-const server = new Server((credits) => {
-  balance.textContent = countOf(credits, 'credit');
-  balance.classList.toggle('bad', credits < LOW);
-});
-
+const server = new Server();
 find('tools', HTMLElement).replaceChildren(...TOOLS.map((tool) => describeTool(server, tool)));
 const readCatalogue = watchChart(server);
 find('key-form', HTMLFormElement).addEventListener('submit', async (event) => {
@@ -24,7 +22,93 @@ find('key-form', HTMLFormElement).addEventListener('submit', async (event) => {
   keyStatus.textContent = 'Trying it …';
   const answer = await readCatalogue();
   const isBad = answer.kind === 'failure';
-  if (isBad) balance.textContent = '';
   keyStatus.replaceChildren(...prose(isBad ? answer.message : 'The key works.'));
   keyStatus.classList.toggle('bad', isBad);
 });
+
+/** The chart of one or two indicators; the result reads the catalogue, which also tries the key. */
+function watchChart(server: Server): () => Promise<Answer> {
+  const selects = ['first', 'second'].map((id) => find(id, HTMLSelectElement));
+  const range = find('range', HTMLSelectElement);
+  const main = find('chart-answer', HTMLElement);
+  const status = find('chart-status', HTMLElement);
+  const price = find('chart-price', HTMLElement);
+  const port = server.port();
+  const stage = new Stage({ main, status, port, draw: drawAnswer, level: 3 });
+  let indicators: readonly Indicator[] = [];
+  const chosen = () =>
+    selects.flatMap(({ value }) => indicators.find(({ indicator }) => indicator === value) ?? []);
+  const showPrice = () => {
+    price.textContent = formatPrice(
+      (port.priceOf(TOOL.history) ?? 1) * Math.max(1, chosen().length),
+    );
+  };
+
+  for (const select of selects) select.addEventListener('change', showPrice);
+  find('chart-form', HTMLFormElement).addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const list = [...new Set(chosen())];
+    if (list.length === 0) {
+      return stage.say('Choose an indicator first. With a key, the lists are full.', 'bad');
+    }
+    stage.say('Reading …', '');
+    const dates = windowOf(list, Number(range.value));
+    const calls = list.map(({ indicator }) => ({ indicator, ...dates }));
+    const answers = await Promise.all(calls.map((args) => port.call(TOOL.history, args)));
+    const [first = { kind: 'failure', message: '' }] = answers;
+    const pair = answers.flatMap((answer) =>
+      answer.kind === 'answer' && isHistory(answer.data)
+        ? [{ history: answer.data, meta: answer.meta }]
+        : [],
+    );
+    const failure = answers.find(({ kind }) => kind === 'failure') ?? first;
+    if (pair.length < 2) return stage.show(failure, calls[0] ?? {});
+    main.replaceChildren(...drawPair(pair, stage));
+    main.setAttribute('aria-busy', 'false');
+    status.textContent = costOf(...pair.map(({ meta }) => meta));
+  });
+
+  return async () => {
+    const answer = await port.call(TOOL.catalogue, { limit: 100 });
+    indicators = answer.kind === 'answer' && isCatalogue(answer.data) ? answer.data : [];
+    for (const [at, select] of selects.entries()) {
+      select.replaceChildren(
+        ...(at === 0 ? [] : [make('option', { value: '' }, 'none')]),
+        ...groupsOf(indicators),
+      );
+      select.disabled = indicators.length === 0;
+    }
+    showPrice();
+    return answer;
+  };
+}
+
+function groupsOf(indicators: readonly Indicator[]): HTMLElement[] {
+  const categories = [...new Set(indicators.map(({ category }) => category))];
+  return categories.map((category) =>
+    make(
+      'optgroup',
+      { label: category },
+      ...indicators
+        .filter((each) => each.category === category)
+        .map(({ indicator, title, observation_end }) =>
+          make(
+            'option',
+            { value: indicator, disabled: observation_end === undefined },
+            `${indicator}: ${title}`,
+          ),
+        ),
+    ),
+  );
+}
+
+/** A range of years ends with the newest figure of all, so that an old shelf has something to show. */
+function windowOf(indicators: readonly Indicator[], years: number) {
+  const [newest = ''] = indicators
+    .map((each) => each.observation_end ?? '')
+    .sort()
+    .reverse();
+  const [oldest = ''] = indicators.map((each) => each.observation_start ?? '').sort();
+  const start_date = years === 0 ? oldest : yearsBefore(newest, years);
+  return { start_date, end_date: new Date().toISOString().slice(0, 10) };
+}

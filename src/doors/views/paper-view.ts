@@ -1,6 +1,16 @@
 import type { Meta, Paper, Section } from './answer.ts';
-import { type Child, make } from './dom.ts';
-import { actions, ageOf, fold, foldButton, mark, noteOf, remarks, tagList } from './elements.ts';
+import {
+  actions,
+  ageOf,
+  type Child,
+  fold,
+  foldButton,
+  make,
+  mark,
+  noteOf,
+  remarks,
+  tagList,
+} from './dom.ts';
 import { countOf, formatDate } from './format.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 

@@ -1,28 +1,28 @@
-import { bisectCenter, extent } from 'd3-array';
+import { bisectCenter, extent, nice, tickStep, ticks } from 'd3-array';
 import { line } from 'd3-shape';
-import type { Observation } from './answer.ts';
-import {
-  axisOf,
-  DATE,
-  DAY_MS,
-  datesBelow,
-  drawAxis,
-  drawDate,
-  HEIGHT,
-  ROOM,
-  roomFor,
-  type Series,
-} from './axes.ts';
+import { utcTicks } from 'd3-time';
+import type { History, Observation } from './answer.ts';
 import { make, makeSvg } from './dom.ts';
 import { formatPeriod, formatValue } from './format.ts';
 
+const HEIGHT = 280;
+const ROOM = { top: 12, bottom: 28, side: 14 };
+/** Width of a digit and of a whole date, in pixels. */
+const DIGIT = 7.2;
+const DATE = 80;
+const DAY_MS = 86_400_000;
 const NARROWEST = 240;
 /** Observations that PageUp and PageDown pass over. */
 const PAGE = 12;
+
+/** A series as it is drawn; at most two share a plot. */
+export type Series = Pick<History, 'title' | 'units' | 'frequency' | 'observations'>;
+
 /**
  * A plot as wide as its place, read date by date with the pointer or the arrow keys: one line for each
- * series, broken where a value is missing. Each has at least one value. Two units get an axis each. `onRead` hears which of the dates the cross-hair is on, at first the newest;
- * `describe` says for screen readers what is there.
+ * series, broken where a value is missing. Each has at least one value. Two units get an axis each.
+ * `onRead` hears which of the dates the cross-hair is on, at first the newest; `describe` says for
+ * screen readers what is there.
  */
 export function plotOf(
   seriesList: readonly Series[],
@@ -134,7 +134,7 @@ function draw(seriesList: readonly Series[], times: readonly number[], width: nu
     { class: 'plot', role: 'img', viewBox: `0 0 ${width} ${HEIGHT}`, 'aria-label': label },
     makeSvg('desc', {}, seriesList.map(summarise).join(' ')),
     ...axes.flatMap((axis, side) => drawAxis(axis, side, left, right)),
-    ...datesBelow(start, end, most, seriesList).map(({ time, label: words }) =>
+    ...datesBelow(start, end, most).map(({ time, label: words }) =>
       drawDate(x(time), words, width),
     ),
     // The first series stands out: it is drawn last.
@@ -162,26 +162,70 @@ function draw(seriesList: readonly Series[], times: readonly number[], width: nu
   };
 }
 
-/**
- * Days for which an observation still speaks for a later date, of a finer series or of a day without
- * trade: its own period and two more.
- */
-const REACH_DAYS: Readonly<Record<string, number>> = {
-  Daily: 7,
-  Weekly: 21,
-  Monthly: 93,
-  Quarterly: 276,
-  Annual: 1100,
-};
+interface Axis {
+  values: readonly number[];
+  labels: readonly string[];
+  y(value: number): number;
+}
 
-/** The observation of a date, or the latest before it within reach. */
-export function observationAt(series: Series, date: string): Observation | undefined {
-  const { frequency, observations } = series;
-  const latest = observations.findLast((each) => each.date <= date);
-  const reach = (REACH_DAYS[frequency] ?? 0) * DAY_MS;
-  return latest !== undefined && Date.parse(date) - Date.parse(latest.date) <= reach
-    ? latest
-    : undefined;
+function axisOf(seriesList: readonly Series[]): Axis {
+  const all = seriesList.flatMap(({ observations }) =>
+    observations.flatMap(({ value }) => value ?? []),
+  );
+  const [lowest = 0, highest = 0] = extent(all);
+  const margin = lowest === highest ? Math.abs(lowest) * 0.05 || 0.5 : 0;
+  const [low, high] = nice(lowest - margin, highest + margin, 5);
+  const digits = Math.max(0, -Math.floor(Math.log10(tickStep(low, high, 5)) + 1e-9));
+  const values = ticks(low, high, 5);
+  return {
+    values,
+    labels: values.map((value) => formatValue(value, Math.min(12, digits))),
+    y: (value) =>
+      HEIGHT - ROOM.bottom - ((value - low) / (high - low)) * (HEIGHT - ROOM.top - ROOM.bottom),
+  };
+}
+
+/** The width of the labels of an axis, or of the margin where there is none. */
+function roomFor(axis: Axis | undefined): number {
+  const letters = (axis?.labels ?? []).map((label) => label.length);
+  return ROOM.side + Math.max(0, ...letters) * DIGIT;
+}
+
+/** Grid lines belong to the left axis; the right one has its labels alone. */
+function drawAxis({ values, labels, y }: Axis, side: number, left: number, right: number) {
+  return values.map((value, index) => {
+    const place = side === 0 ? { x: left - 8, 'text-anchor': 'end' } : { x: right + 8 };
+    const grid = makeSvg('line', { x1: left, x2: right, y1: y(value), y2: y(value) });
+    const text = makeSvg('text', { ...place, y: y(value) + 4 }, labels[index] ?? '');
+    return makeSvg('g', { class: 'tick' }, ...(side === 0 ? [grid] : []), text);
+  });
+}
+
+function drawDate(x: number, label: string, width: number): SVGElement {
+  const line = makeSvg('line', { x1: x, x2: x, y1: HEIGHT - ROOM.bottom, y2: HEIGHT - 22 });
+  // The edge would cut it off.
+  const anchor = x > width - DATE / 2 ? 'end' : 'middle';
+  const text = makeSvg('text', { x, y: HEIGHT - 8, 'text-anchor': anchor }, label);
+  return makeSvg('g', { class: 'tick date' }, line, text);
+}
+
+/** Dates below a plot: beginnings of years, months or days, at most so many. */
+export function datesBelow(start: number, end: number, most: number) {
+  const all = utcTicks(new Date(start), new Date(end), most);
+  const dates = all.filter((_, index) => index % Math.ceil(all.length / most) === 0);
+  const isMonthly = dates.every((date) => date.getUTCDate() === 1);
+  const isYearly = isMonthly && dates.every((date) => date.getUTCMonth() === 0);
+  const parts: Intl.DateTimeFormatOptions = {
+    ...(isMonthly ? { year: 'numeric' } : { day: 'numeric' }),
+    ...(isYearly ? {} : { month: 'short' }),
+  };
+  const format = new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' });
+  return dates.map((date) => ({ time: date.getTime(), label: format.format(date) }));
+}
+
+/** The observation of a date, or the latest before it. */
+export function observationAt({ observations }: Series, date: string): Observation | undefined {
+  return observations.findLast((each) => each.date <= date);
 }
 
 /** A series in words, for users who cannot see its line. */

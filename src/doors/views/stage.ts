@@ -1,6 +1,5 @@
 import type { Answer, Fields, Meta } from './answer.ts';
-import { type Child, make, prose } from './dom.ts';
-import { plainButton } from './elements.ts';
+import { type Child, make, plainButton, prose } from './dom.ts';
 import { countOf, formatPrice } from './format.ts';
 
 /** What surrounds a drawn answer: a host, or the page of the server. */

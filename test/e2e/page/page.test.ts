@@ -46,7 +46,6 @@ describeInBrowser('the page', () => {
     }
     await enterKey(page, browsing.key);
     await expect.poll(() => page.locator('#key-status').innerText()).toBe('The key works.');
-    expect(await page.locator('#balance').innerText()).toMatch(/^[\d,]+ credits$/);
   });
 
   it('forgets the key: it stands in no address, no store and no markup', async () => {
@@ -65,9 +64,9 @@ describeInBrowser('the page', () => {
     expect(await page.locator('#first option').count()).toBe(0);
   });
 
-  it('sends the example of every tool, and shows what an agent gets: drawn, raw and as a command', async () => {
+  it('sends the example of every tool, and shows what an agent gets: drawn and raw', async () => {
     const { page, faults } = await browsing.enter();
-    for (const { name, path } of operations) {
+    for (const { name } of operations) {
       const form = await openTool(page, name);
       await send(form);
       expect(await form.getByRole('status').innerText(), name).toMatch(/^200 · .* credits? used/);
@@ -76,7 +75,6 @@ describeInBrowser('the page', () => {
       expect(await raw.isVisible()).toBe(false);
       await form.getByText('Raw answer').click();
       expect(await raw.textContent()).toContain('"remainingCredits"');
-      expect(await form.locator('pre').first().innerText()).toContain(path.split('{')[0]);
     }
     expect(faults).toEqual([]);
   });

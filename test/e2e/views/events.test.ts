@@ -51,7 +51,7 @@ describeInBrowser('the view of events', () => {
       const text = await view.locator('body').innerText();
       expect(text).toMatch(/Ended 31 Dec 2025 · \$9\.2M traded/);
       expect(text).toMatch(/Snapshot of 24 Jun 2025/);
-      expect(text).toMatch(/these odds are not the outcome/);
+      expect(text).toMatch(/and are not the outcome/);
       expect(faults).toEqual([]);
       expect(requests).toEqual([]);
     });

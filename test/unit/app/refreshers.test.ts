@@ -36,7 +36,7 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
   const db = openForWriting(join(home, 'store.sqlite'));
   migrate(db, migrations, new Date());
   insertPapers(db, PAPERS);
-  const upstreams = ['ARXIV_OAI', 'ARXIV_API', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS'];
+  const upstreams = ['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS'];
   const config = readConfig({
     ...Object.fromEntries(upstreams.map((name) => [`QUANTSHELF_${name}_URL`, url])),
     QUANTSHELF_HOME: home,

@@ -59,20 +59,13 @@ describe('a store of an older version', () => {
 });
 
 describe('a store that this version cannot read', () => {
-  it.each([
-    ['a newer version', "INSERT INTO migrations VALUES ('papers-99', '2030-01-01')", /newer/],
-    [
-      'a development build',
-      "UPDATE migrations SET name = 'store-1-settings' WHERE name = 'settings-1'",
-      /development build.*Move quantshelf\.sqlite.*QUANTSHELF_HOME/,
-    ],
-  ])('of %s is refused and left as it is', async (_, sql, message) => {
+  it('of a newer version is refused and left as it is', async () => {
     const { home, open } = place();
     (await open()).close();
     const path = storePath(home);
-    new Database(path).exec(sql).close();
+    new Database(path).exec("INSERT INTO migrations VALUES ('papers-99', '2030-01-01')").close();
     const before = readFileSync(path);
-    await expect(open()).rejects.toThrow(message);
+    await expect(open()).rejects.toThrow(/newer/);
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 });

@@ -3,7 +3,6 @@ import { createBlsFeed } from '../../../src/areas/macro/agencies/bls.ts';
 import { createFedBoardFeeds } from '../../../src/areas/macro/agencies/fed-board.ts';
 import { createFredSource, FIRST_DAY } from '../../../src/areas/macro/fred.ts';
 import { createPolymarket } from '../../../src/areas/markets/sources/polymarket.ts';
-import { parseFeed } from '../../../src/areas/papers/arxiv/atom.ts';
 import { parseRecordPage } from '../../../src/areas/papers/arxiv/oai.ts';
 import { InvalidResponseError } from '../../../src/upstream/errors.ts';
 import { parseJson } from '../../../src/upstream/json.ts';
@@ -72,17 +71,10 @@ describe('JSON', () => {
 });
 
 describe('XML of arXiv', () => {
-  const feed = (text: string) =>
-    Buffer.from(`<feed xmlns="http://www.w3.org/2005/Atom">${text}</feed>`);
   const page = (text: string) =>
     Buffer.from(
       `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-20T00:00:00Z</responseDate>${text}</OAI-PMH>`,
     );
-
-  it('an id that is one long path is no id', async () => {
-    const entry = `<entry><id>${'/abs/'.repeat(90_000)}\nx</id><title>A title</title></entry>`;
-    await expect(parseFeed(feed(entry))).rejects.toThrow('without a usable entry');
-  });
 
   it('is read in slices, between which other calls have their turn', async () => {
     let turns = 0;
@@ -92,8 +84,8 @@ describe('XML of arXiv', () => {
     };
     let next = setImmediate(turn);
     const authors = '<author><name>A</name></author>'.repeat(20_000);
-    const entry = `<entry><id>/abs/2609.00001v1</id><title>T</title>${authors}</entry>`;
-    await parseFeed(feed(entry)).catch(() => {});
+    const record = `<record><metadata><arXiv><authors>${authors}</authors></arXiv></metadata></record>`;
+    await parseRecordPage(page(`<ListRecords>${record}</ListRecords>`));
     clearImmediate(next);
     expect(turns).toBeGreaterThan(10);
   });
@@ -106,7 +98,7 @@ describe('XML of arXiv', () => {
     ['ends of records', '</record>'.repeat(20_000)],
     ['broken records of many entities', `<record>${'&'.repeat(9_000)}</record>`.repeat(100)],
   ])('more %s than any page has are an invalid response', async (_, text) => {
-    await expect(parseRecordPage(page(text), null)).rejects.toThrow(InvalidResponseError);
+    await expect(parseRecordPage(page(text))).rejects.toThrow(InvalidResponseError);
   });
 });
 

@@ -59,7 +59,7 @@ const AWAY = 'http://127.0.0.1:9';
 /** Every source: nothing listens there. */
 const SOURCES_AWAY = Object.fromEntries(
   [
-    ...['ARXIV_OAI', 'ARXIV_API', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY'],
+    ...['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY'],
     ...['NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA'],
   ].map((name) => [`QUANTSHELF_${name}_URL`, AWAY]),
 );

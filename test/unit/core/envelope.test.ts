@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { failure, known, noticeOf, success } from '../../../src/core/envelope.ts';
-import { outputSchema } from '../../../src/doors/schemas.ts';
+import { outputSchema } from '../../../src/doors/published.ts';
 import { operations } from '../../../src/operations.ts';
 import { call, operation, purse } from './probe.ts';
 

@@ -15,14 +15,14 @@ export const context: Context = {
   embedQuery: async () => ({ unavailable: 'none' }),
 };
 
-/** An account in memory; `loseRace` lets another call take the credits between look and charge. */
-export function purse(credits: number, loseRace = false) {
+/** An account in memory. */
+export function purse(credits: number) {
   const charged: { operation: string; credits: number; requestId: string }[] = [];
   const account: Account = {
     name: 'test',
     balance: () => credits,
     charge(entry) {
-      if (loseRace || credits < entry.credits) return null;
+      if (credits < entry.credits) return null;
       credits -= entry.credits;
       charged.push(entry);
       return credits;

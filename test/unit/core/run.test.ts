@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { notFound } from '../../../src/core/errors.ts';
-import { run } from '../../../src/core/run.ts';
 import { call, operation, purse } from './probe.ts';
 
 describe('run', () => {
@@ -55,16 +53,6 @@ describe('run', () => {
     );
     expect(outcome.ok).toBe(true);
     expect(charged).toEqual([]);
-  });
-
-  it('throws the answer away when another call took the last credit', async () => {
-    const outcome = await call(
-      operation(() => ({ answer: 1 })),
-      { query: 'x' },
-      purse(1, true).account,
-    );
-    expect(outcome.envelope).not.toHaveProperty('data');
-    expect(outcome).toMatchObject({ status: 402, envelope: { meta: { creditsUsed: 0 } } });
   });
 
   it('charges nothing for a failure, and keeps its words', async () => {
@@ -127,7 +115,7 @@ describe('run', () => {
     });
   });
 
-  it('lets no field out that the output does not declare, and no answer that breaks it', async () => {
+  it('lets no field out that the output does not declare', async () => {
     const leak = await call(
       operation(() => ({ answer: 1, secret: 2 })),
       { query: 'x' },
@@ -135,29 +123,5 @@ describe('run', () => {
     );
     expect(leak).toMatchObject({ ok: true });
     expect(JSON.stringify(leak)).not.toContain('secret');
-    const broken = operation(() => ({ answer: 1 }));
-    const outcome = await call(
-      { ...broken, output: z.object({ answer: z.string() }) },
-      { query: 'x' },
-      purse(5).account,
-    );
-    expect(outcome.status).toBe(500);
-  });
-
-  it('answers without meta when the shelf cannot be opened', async () => {
-    const logged: string[] = [];
-    const outcome = await run(
-      operation(() => ({ answer: 1 })),
-      {},
-      {
-        open: async () => {
-          throw Object.assign(new Error('disk'), { code: 'SQLITE_CANTOPEN' });
-        },
-        log: (line) => logged.push(line),
-      },
-    );
-    expect(outcome.status).toBe(503);
-    expect(outcome.envelope).not.toHaveProperty('meta');
-    expect(logged).toHaveLength(1);
   });
 });

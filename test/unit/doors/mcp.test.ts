@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { operations } from '../../../src/operations.ts';
-import { listTools, type Tool } from './tools.ts';
+import { connectHere, listTools, type Tool } from './tools.ts';
 
 /*
  * The one place that pins what is published. End-to-end tests compare what each door lists with
@@ -181,6 +181,28 @@ it('the view is named where it draws the answers, by both keys', () => {
     expect(_meta['ui/resourceUri'], name).toBe(uri);
   }
   expect(operations.filter(({ isDrawn }) => isDrawn)).toHaveLength(6);
+});
+
+it('a call that waits tells so every few seconds to a client that asked for progress', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  let release = () => {};
+  const client = await connectHere(async (_, __, { report }) => {
+    report?.('Asking FRED');
+    await new Promise<void>((resolve) => (release = resolve));
+    throw new Error('over');
+  });
+  const told: unknown[] = [];
+  const calling = client.callTool(
+    { name: 'macro_indicator_history', arguments: {} },
+    { onprogress: ({ message }) => told.push(message) },
+  );
+  await expect.poll(() => told).toEqual(['Asking FRED']);
+  vi.advanceTimersByTime(10_000);
+  await expect.poll(() => told).toEqual(Array(3).fill('Asking FRED'));
+  release();
+  await calling;
+  vi.useRealTimers();
+  await client.close();
 });
 
 it('costs little of the context', () => {

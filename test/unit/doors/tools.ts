@@ -1,8 +1,8 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { mcpServerFactory } from '../../../src/doors/mcp.ts';
+import { type CallTool, mcpServerFactory } from '../../../src/doors/mcp.ts';
 import { asLoaded } from '../../../src/doors/published.ts';
-import { beside, operations } from '../../../src/operations.ts';
+import * as table from '../../../src/operations.ts';
 
 export const tool = z.strictObject({
   name: z.string(),
@@ -15,15 +15,22 @@ export const tool = z.strictObject({
 });
 export type Tool = z.output<typeof tool>;
 
-/** What the server publishes of the table, as a client reads it; both are in this process. */
-export async function listTools(): Promise<Tool[]> {
-  const server = mcpServerFactory(asLoaded({ operations, ...beside }), '0.0.0-test', () => {})(
-    () => Promise.reject(new Error('nothing is called')),
-    () => Promise.reject(new Error('nothing is read')),
+const nothing: CallTool = () => Promise.reject(new Error('nothing is called'));
+
+/** A client of a server over the table; both are in this process. */
+export async function connectHere(call = nothing): Promise<Client> {
+  const server = mcpServerFactory(asLoaded(table), '0.0.0-test', () => {})(call, () =>
+    Promise.reject(new Error('nothing is read')),
   );
   const client = new Client({ name: 'quantshelf-tests', version: '1' });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(there), client.connect(here)]);
+  return client;
+}
+
+/** What the server publishes of the table, as a client reads it. */
+export async function listTools(): Promise<Tool[]> {
+  const client = await connectHere();
   const { tools } = await client.listTools();
   await client.close();
   // As JSON: in one process, keys without a value come along.

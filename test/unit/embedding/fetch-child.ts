@@ -12,5 +12,5 @@ const { download, close } = createHttpClient({
   longestWaitMs: 60_000,
 });
 const npmUrl = 'http://127.0.0.1:9';
-await fetchModel({ home, hubUrl, npmUrl, model: TINY, download, withLock: withProcessLock });
+await fetchModel({ home, hubUrl, npmUrl, download, withLock: withProcessLock }, TINY);
 await close();

@@ -5,10 +5,19 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FetchModelOptions, fetchModel, fetchRuntime } from '../../../src/embedding/fetch.ts';
-import { ModelFetchError } from '../../../src/embedding/fetch-once.ts';
-import { findModel, modelDirectory } from '../../../src/embedding/files.ts';
-import { findRuntime, type Runtime, runtimeDirectory } from '../../../src/embedding/runtime.ts';
+import {
+  type FetchOptions,
+  fetchModel,
+  fetchRuntime,
+  ModelFetchError,
+} from '../../../src/embedding/fetch.ts';
+import {
+  findModel,
+  findRuntime,
+  modelDirectory,
+  runtimeDirectory,
+} from '../../../src/embedding/files.ts';
+import type { Model, Runtime } from '../../../src/embedding/model.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
 import { createHttpClient } from '../../../src/upstream/client.ts';
 import type { HttpClient } from '../../../src/upstream/http.ts';
@@ -74,12 +83,13 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-const options = (more: Partial<FetchModelOptions>): FetchModelOptions => ({
-  ...{ home, hubUrl: server.url, npmUrl: server.url, model: TINY },
+const options = (more: Partial<FetchOptions>): FetchOptions => ({
+  ...{ home, hubUrl: server.url, npmUrl: server.url },
   ...{ download: client.download, withLock: withProcessLock },
   ...more,
 });
-const fetchTiny = (more: Partial<FetchModelOptions> = {}) => fetchModel(options(more));
+const fetchTiny = ({ model = TINY, ...more }: Partial<FetchOptions> & { model?: Model } = {}) =>
+  fetchModel(options(more), model);
 const find = () => findModel({ home, modelDir: undefined, model: TINY });
 const leftIn = async () => (await readdir(join(home, 'models'))).sort();
 
@@ -238,8 +248,7 @@ describe('the runtime', () => {
     runtime = { version: '9.9.9', platform: 'here', packages: both };
   });
 
-  const fetchIt = (more: Partial<FetchModelOptions> = {}) =>
-    fetchRuntime(options({ runtime, ...more }));
+  const fetchIt = (more: Partial<FetchOptions> = {}) => fetchRuntime(options(more), runtime);
   const findIt = (modelDir?: string) => findRuntime({ home, modelDir, runtime });
   const load = (from: string | null) => createRequire(from ?? '')('onnxruntime-node');
 
@@ -284,9 +293,8 @@ describe('the runtime', () => {
         await putFiles(folder, { 'bin/here/huge.node': Buffer.alloc(20_000) });
       },
     });
-    const from = await fetchIt({
-      runtime: { ...runtime, packages: [{ ...odd, ...KEPT }, ...runtime.packages.slice(1)] },
-    });
+    runtime = { ...runtime, packages: [{ ...odd, ...KEPT }, ...runtime.packages.slice(1)] };
+    const from = await fetchIt();
     const folder = join(from, '..', 'node_modules', 'onnxruntime-node');
     expect(await readdir(join(folder, 'bin', 'here'))).toEqual(['x.node']);
     expect(await readdir(join(folder, 'dist'))).toEqual(['index.js']);

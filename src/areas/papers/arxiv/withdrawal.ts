@@ -3,7 +3,7 @@ import type { ArxivMetadata } from './records.ts';
 // How comments and abstracts tell of a withdrawal: the phrases of authors and of arXiv's staff.
 // "Withdrawn from the conference" is no withdrawal from arXiv.
 
-const WORK = String.raw`(?:paper|article|submission|manuscript|e-?print|preprint|work|note|draft|document|version|thesis|report)`;
+const WORK = `(?:paper|article|submission|manuscript|e-?print|preprint|work|note|draft|document|version|thesis|report)`;
 const WITHDRAWN = String.raw`(?:withdrawn\b(?!\s+from\s+(?!(?:the\s+)?arxiv))|removed(?=\s+by\s+(?:the\s+)?arxiv\b))`;
 const AUXILIARY = String.raw`(?:(?:has|have|is|was|had|been|being|to|be|now|hereby|temporarily|voluntarily|permanently|also|superseded|replaced|and)\s+)*`;
 const PARTY = String.raw`(?:the\s+)?(?:(?:first|main|corresponding|submitting)\s+)?(?:authors?|submitters?|arxiv)\b`;
@@ -14,9 +14,7 @@ const OPENING = String.raw`^(?:arxiv\s+admin\s+note\s*:\s*)?["'“‘([*]*\s*`;
 
 const patternOf = (source: string) => new RegExp(source, 'i');
 /** Only a comment may open with the bare word: in an abstract it could be withdrawn money. */
-const COMMENT_OPENS = patternOf(
-  String.raw`${OPENING}(?:${ABOUT_WORK}|${BY_PARTY}|${AUXILIARY}${BARE})`,
-);
+const COMMENT_OPENS = patternOf(`${OPENING}(?:${ABOUT_WORK}|${BY_PARTY}|${AUXILIARY}${BARE})`);
 const ABSTRACT_OPENS = patternOf(
   String.raw`${OPENING}(?:${ABOUT_WORK}|${BY_PARTY}|withdrawn(?:\s+by\s+${PARTY}|\s*(?:[.!]|$)))`,
 );

@@ -3,7 +3,10 @@ import { describeFigures, viewOfHistory } from '../../../../src/areas/macro/long
 
 function history(values: readonly (number | null)[]) {
   const observations = values.map((value, index) => ({ date: `day ${index}`, value }));
-  return viewOfHistory({ data: { series_id: 'DGS10', observations }, meta: { asOf: '' } }, 19_000);
+  return viewOfHistory(
+    { data: { indicator: 'us.yield.10y', observations }, meta: { asOf: '' } },
+    19_000,
+  );
 }
 const datesOf = ({ data }: ReturnType<typeof history>) =>
   JSON.stringify(data).match(/day \d+/g) ?? [];

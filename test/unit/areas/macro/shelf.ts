@@ -5,7 +5,6 @@ import type { Operation } from '../../../../src/core/operation.ts';
 import { type Outcome, run } from '../../../../src/core/run.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
-import { keepStatements } from '../../../../src/store/statements.ts';
 import { offline } from '../../../context.ts';
 import { copyInMemory } from '../../../vectors.ts';
 
@@ -14,7 +13,7 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 
 /** A store in memory, made by the real migrations. */
 export function makeShelf(): Database.Database {
-  const db = keepStatements(new Database(':memory:'));
+  const db = new Database(':memory:');
   db.pragma('foreign_keys = ON');
   migrate(db, macroMigrations, NOW);
   return db;

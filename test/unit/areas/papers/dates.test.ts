@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { storeVersion } from '../../../../src/areas/papers/ingest.ts';
+import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../../../stand-ins/synced-papers.ts';
-import { call, makeEmptyShelf } from './shelf.ts';
+import { call, makeEmptyShelf, makeHistory } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -31,7 +31,7 @@ it.each([
   expect(findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(id)))?.published).toBe(published);
 });
 
-it('is the same in card, reading and citation; arXiv’s API makes a month a day, which stays', async () => {
+it('is the same in card, reading and citation; its history makes a month a day, which stays', async () => {
   const paper = makePaper({ id: '2601.00009', created: '2026-02-11', published: '2025-12-20' });
   const answer = async (operation: Operation, input: object) => {
     const outcome = await call(shelf.db, operation, input);
@@ -48,8 +48,7 @@ it('is the same in card, reading and citation; arXiv’s API makes a month a day
   };
   await syncPapers(shelf.db, [paper], { now: () => NOW });
   expect(await dates()).toEqual(['2026-01', '2026-01', '2026']);
-  const authors = paper.authors.map(({ keyname }) => keyname);
-  storeVersion(shelf.db, { ...paper, authors, comment: null, journalRef: null, doi: null }, NOW);
+  storeHistory(shelf.db, makeHistory(paper), NOW);
   expect(await dates()).toEqual(['2025-12-20', '2025-12-20', '2025']);
   await syncPapers(shelf.db, [{ ...paper, title: `${paper.title}, revised` }]);
   expect(await dates()).toEqual(['2025-12-20', '2025-12-20', '2025']);

@@ -112,7 +112,7 @@ it('a paper without a text comes before a newer one whose text may get better', 
     metadata: {
       ...{ title: 'Older', authors: ['Ada'], abstract: 'Text.', categories: ['q-fin.PM'] },
       ...{ created: '2025-01-01', updated: null, comment: null, journalRef: null },
-      ...{ doi: null, licenseUrl: null },
+      ...{ doi: null, licenseUrl: null, versions: [] },
     },
   };
   shelf.db.transaction(() => upsertRecord(shelf.db, older, clock)).immediate();

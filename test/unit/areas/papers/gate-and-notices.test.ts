@@ -4,7 +4,7 @@ import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
-import { storeVersion } from '../../../../src/areas/papers/ingest.ts';
+import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
@@ -17,7 +17,8 @@ import {
 import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { run } from '../../../../src/core/run.ts';
 import { offline } from '../../../context.ts';
-import { makeCard, makeEmptyShelf, noModel } from './shelf.ts';
+import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
+import { makeCard, makeEmptyShelf, makeHistory, noModel } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ID = cardIdOf(sourceIdOf('2609.00001'));
@@ -156,14 +157,6 @@ function putEndnotes(paperId: number, version: number) {
   );
 }
 
-/** The paper as a starter card, with two of our notes. */
-function putNotes(): number {
-  const note = (key: string, title: string) => ({
-    ...{ key, type: 'note', title, content: `${title}, by us.`, vectors: [], ours: true },
-  });
-  return putPaper(ARXIV, [note('s01-data', 'Data'), note('s02-limits', 'Limits')]);
-}
-
 describe('notes', () => {
   it('by the authors belong to the text and are withheld with it', async () => {
     const id = putPaper(ARXIV);
@@ -179,42 +172,18 @@ describe('notes', () => {
     expect(meta.notice).not.toContain('QuantShelf');
   });
 
-  it('by us stay after any text, even if the paper has a section with the same name', async () => {
-    const id = putNotes();
-    putEndnotes(id, 1);
-    putEndnotes(id, 2);
-    const { data, meta } = await read();
-    expect(keysOf(data.sections)).toEqual([
-      'abstract',
-      's01-data',
-      's02-notes',
-      's03-note-data',
-      's02-limits',
+  it('by us on a starter card make way for the text', async () => {
+    const id = putPaper(ARXIV, [
+      { key: 's01-limits', type: 'note', title: 'Limits', content: 'By us.' },
     ]);
-    expect(meta.notice).toBe(
-      'Not by the authors: s03-note-data, s02-limits are notes on the abstract by QuantShelf.',
-    );
-    expect((await read(['s02-limits'])).meta.notice).toMatch(
-      /s02-limits is a note on the abstract by QuantShelf/,
-    );
-    expect((await read(['s02-notes'])).meta.notice).toBeUndefined();
-  });
-
-  it('by us are still served if the licence withholds the text', async () => {
-    putEndnotes(putNotes(), 2);
-    const { data, meta } = await read(['all'], { policy: 'licensed' });
-    expect(keysOf(data.sections)).toEqual(['abstract', 's03-note-data', 's02-limits']);
-    expect(meta.notice).toMatch(/licence.*Not by the authors: s03-note-data/);
+    expect(keysOf((await read()).data.sections)).toEqual(['abstract', 's01-limits']);
+    putText(id, {});
+    expect(keysOf((await read()).data.sections)).toEqual(['abstract', 's01-model']);
   });
 });
 
 describe('a text that was fetched while its version was unknown', () => {
-  const version = (of: number) => ({
-    ...{ id: '2609.00001', version: of, published: '2026-05-01', updated: '2026-11-01' },
-    ...{ title: 'Dealers', authors: ['Ada Example'], categories: ['q-fin.TR'] },
-    ...{ abstract: 'What dealers do when they hold too much.' },
-    ...{ comment: null, journalRef: null, doi: null },
-  });
+  const history = (version: number) => makeHistory(makePaper({ version }));
   const needsText = () => {
     const paper = findPaperByCardId(shelf.db, ID);
     return paper !== undefined && needsOf(paper, NOW).text;
@@ -225,7 +194,7 @@ describe('a text that was fetched while its version was unknown', () => {
     shelf.db.exec('UPDATE paper SET version = NULL');
     putText(id, { version: null });
     expect(needsText()).toBe(false);
-    storeVersion(shelf.db, version(7), NOW);
+    storeHistory(shelf.db, history(7), NOW);
     expect(needsText()).toBe(true);
     expect((await read()).meta.notice).toMatch(/an unknown version, the current version is 7/);
     putText(id, { version: 7 });
@@ -237,12 +206,12 @@ describe('a text that was fetched while its version was unknown', () => {
     const id = putPaper(null);
     const copy = () => putText(id, { source: 'ar5iv', version: null });
     copy();
-    storeVersion(shelf.db, version(2), NOW);
+    storeHistory(shelf.db, history(2), NOW);
     expect(needsText()).toBe(false);
-    storeVersion(shelf.db, version(7), NOW);
+    storeHistory(shelf.db, history(7), NOW);
     expect(needsText()).toBe(true);
     copy();
-    storeVersion(shelf.db, version(7), NOW);
+    storeHistory(shelf.db, history(7), NOW);
     expect(needsText()).toBe(false);
   });
 });
@@ -280,12 +249,12 @@ describe('a read', () => {
   });
 
   it.each([
-    ['settled', undefined, /notes on it by QuantShelf\.$/],
-    ['pending', undefined, /QuantShelf\. It is being fetched/],
+    ['settled', undefined, /the abstract is all\.$/],
+    ['pending', undefined, /is all\. It is being fetched/],
     ['timed_out', undefined, /longer than this call: call again/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
-    ['unreachable', undefined, /QuantShelf\. arXiv could not be reached: try again in a minute\.$/],
-    ['settled', 'arXiv could not be reached.', /QuantShelf\. arXiv could not be reached\.$/],
+    ['unreachable', undefined, /is all\. arXiv could not be reached: try again in a minute\.$/],
+    ['settled', 'arXiv could not be reached.', /is all\. arXiv could not be reached\.$/],
   ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {
     const id = putPaper(null);
     if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);

@@ -12,27 +12,22 @@ import { call } from './shelf.ts';
 let harvesting: Harvesting;
 let db: Database;
 let arxiv: StandIn;
-/** Our clock, and arXiv's own. */
 let clock: Date;
-let theirs: Date | null;
 
 const at = (day: string) => new Date(`${day}T12:00:00Z`);
 
 beforeEach(() => {
   clock = at('2026-11-21');
-  theirs = null;
 });
 afterEach(() => harvesting.close());
 
 async function start(count: number, pageSize: number) {
   const records = makePapers(count);
-  const options = { records, pageSize, now: () => theirs ?? clock };
+  const options = { records, pageSize, now: () => clock };
   harvesting = await startHarvesting(() => clock, options);
   ({ db, arxiv } = harvesting);
   return harvesting.run;
 }
-
-const lastAsked = () => arxiv.requests.at(-1)?.path ?? '';
 
 async function asOf(): Promise<string> {
   const outcome = await call(db, paperSearch, { query: 'order books' });
@@ -72,28 +67,6 @@ describe('asOf after a harvest', () => {
     clock = at('2026-11-21');
     await run({ since: '2026-11-20' });
     expect(await asOf()).toBe(at('2026-06-10').toISOString());
-  });
-});
-
-describe('a clock that is ahead', () => {
-  it("leaves no gap if it is arXiv's", async () => {
-    const run = await start(5, 10);
-    theirs = at('2099-01-01');
-    await run();
-    expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
-    theirs = null;
-    clock = at('2026-11-25');
-    await run();
-    expect(lastAsked()).toContain('from=2026-11-21');
-  });
-
-  it('does not stop later harvests if it wrote a checkpoint', async () => {
-    const run = await start(5, 10);
-    await run();
-    db.exec("UPDATE harvest SET next_from = '2099-01-01'");
-    await run();
-    expect(lastAsked()).toContain('from=2025-11-21');
-    expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
   });
 });
 

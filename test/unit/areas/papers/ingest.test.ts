@@ -4,7 +4,7 @@ import { insertPapers, type Paper } from '../../../../scripts/starter/insert-pap
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import { paperIndex } from '../../../../src/areas/papers/tables.ts';
-import { DIMENSIONS } from '../../../../src/search/float32.ts';
+import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 import { searchWith } from '../../../search.ts';
 import { axis } from '../../../vectors.ts';
 import { makeEmptyShelf } from './shelf.ts';

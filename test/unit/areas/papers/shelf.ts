@@ -6,6 +6,7 @@ import { insertPapers, type Paper } from '../../../../scripts/starter/insert-pap
 import { toPaper } from '../../../../scripts/starter/paper-cards.ts';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
+import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/records.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
@@ -14,6 +15,7 @@ import { settingsMigrations } from '../../../../src/store/embedding-model.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { offline } from '../../../context.ts';
+import type { StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { starterVectors } from '../../../starter.ts';
 import { withVectors } from '../../../vectors.ts';
 
@@ -69,6 +71,19 @@ export function makeCard(more: Partial<Paper> = {}): Paper {
     ...{ origin: 'arxiv', asOf: NOW.toISOString(), sections: [], vector: null },
     ...more,
   };
+}
+
+/** What arXiv tells of the versions of a paper. */
+export function makeHistory({ id, version, published, updated, title }: StandInPaper): ArxivRecord {
+  const versions = Array.from({ length: version }, (_, at) => ({
+    version: at + 1,
+    day: at === 0 ? published : updated,
+  }));
+  const metadata = {
+    ...{ title, authors: [], abstract: '', categories: [], created: null, updated: null },
+    ...{ comment: null, journalRef: null, doi: null, licenseUrl: null, versions },
+  };
+  return { id, datestamp: updated, metadata };
 }
 
 export const noModel: Context['embedQuery'] = async () => ({

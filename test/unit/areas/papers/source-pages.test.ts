@@ -12,12 +12,10 @@ describe('pages and files', () => {
       records: [makePaper({ id: 'q-fin/0601001', version: 2 })],
     });
     const id = 'q-fin/0601001';
-    expect(await source.fetchHtml(id, 2, 'reading')).toContain('ltx_document');
-    expect(await source.fetchHtml(id, null, 'reading')).toContain('ltx_document');
-    expect(await source.fetchAr5iv(id, 'reading')).toContain('ltx_document');
-    expect(Buffer.from((await source.fetchPdf(id, 1, 'reading')) ?? []).toString()).toMatch(
-      /^%PDF-/,
-    );
+    expect(await source.fetchDocument('html', id, 2, 'reading')).toContain('ltx_document');
+    expect(await source.fetchDocument('html', id, null, 'reading')).toContain('ltx_document');
+    expect(await source.fetchDocument('ar5iv', id, null, 'reading')).toContain('ltx_document');
+    expect(await source.fetchDocument('pdf', id, 1, 'reading')).toBeInstanceOf(Uint8Array);
     expect(standIn.requests.map(({ path }) => path)).toEqual([
       '/html/q-fin/0601001v2',
       '/html/q-fin/0601001',
@@ -30,53 +28,32 @@ describe('pages and files', () => {
     const { source } = await startSource({
       records: [makePaper({ html: null, ar5iv: null, pdf: null })],
     });
-    expect(await source.fetchHtml('2609.00001', 1, 'reading')).toBeNull();
-    expect(await source.fetchHtml('2609.00001', 7, 'reading')).toBeNull();
-    expect(await source.fetchAr5iv('2609.00001', 'reading')).toBeNull();
-    expect(await source.fetchAr5iv('2609.09999', 'reading')).toBeNull();
-    expect(await source.fetchPdf('2609.00001', 1, 'reading')).toBeNull();
-  });
-
-  it('follow a redirect to the same paper, once, and to nothing else', async () => {
-    const { standIn, source } = await startSource();
-    const { webUrl } = standIn.bases;
-    const fetchWith = async (location: string, version: number | null = null) => {
-      standIn.fault('/html/', [{ kind: 'redirect', location, status: 301 }]);
-      return source.fetchHtml('2609.00001', version, 'reading');
-    };
-    expect(await fetchWith(`${webUrl}/html/2609.00001v1`)).toContain('ltx_document');
-    const before = standIn.requests.length;
-    expect(await fetchWith(`${webUrl}/html/2609.00001v1`, 2)).toBeNull();
-    expect(await fetchWith(`${webUrl}/html/2609.000012`)).toBeNull();
-    expect(await fetchWith(`${webUrl}/html/2609.00001`)).toBeNull();
-    expect(await fetchWith('https://arxiv.org/abs/2609.00001')).toBeNull();
-    expect(await fetchWith('http://127.0.0.1:1/html/2609.00001v1')).toBeNull();
-    expect(standIn.requests).toHaveLength(before + 5);
-    const again = `${webUrl}/html/2609.00001v1`;
-    standIn.fault('/html/', [{ kind: 'redirect', location: again }]);
-    expect(await fetchWith(again)).toBeNull();
-  });
-
-  it('are requested again after an invalid response', async () => {
-    const { standIn, source } = await startSource();
-    standIn.fault('/html/', [{ kind: 'body', body: 'Rate exceeded.' }, { kind: 'cut' }]);
-    expect(await source.fetchHtml('2609.00001', 1, 'reading')).toContain('</html>');
-    standIn.fault('/pdf/', [{ kind: 'html' }]);
-    expect(await source.fetchPdf('2609.00001', 1, 'reading')).toBeInstanceOf(Uint8Array);
-    expect(standIn.faultsLeft).toBe(0);
+    expect(await source.fetchDocument('html', '2609.00001', 1, 'reading')).toBeNull();
+    expect(await source.fetchDocument('html', '2609.00001', 7, 'reading')).toBeNull();
+    expect(await source.fetchDocument('ar5iv', '2609.00001', null, 'reading')).toBeNull();
+    expect(await source.fetchDocument('ar5iv', '2609.09999', null, 'reading')).toBeNull();
+    expect(await source.fetchDocument('pdf', '2609.00001', 1, 'reading')).toBeNull();
   });
 });
 
 describe('request rules', () => {
   const calls: readonly [string, number, (source: ArxivSource) => Promise<unknown>][] = [
-    ['a list', 3_100, (source) => source.listRecords({ set: SET })],
+    ['a list', 3_100, (source) => source.listRecords({ set: SET, from: '2026-01-01' })],
     ['a record', 3_100, (source) => source.getRecord('2609.00001')],
-    ['a look-up', 3_100, (source) => source.lookUp('2609.00001')],
-    ['a page to read', 3_100, (source) => source.fetchHtml('2609.00001', 1, 'reading')],
-    ['a page to keep', 15_000, (source) => source.fetchHtml('2609.00001', 1, 'filling')],
-    ['a copy to keep', 15_000, (source) => source.fetchAr5iv('2609.00001', 'filling')],
-    ['a file to read', 3_100, (source) => source.fetchPdf('2609.00001', 1, 'reading')],
-    ['a file to keep', 15_000, (source) => source.fetchPdf('2609.00001', 1, 'filling')],
+    ['a history', 3_100, (source) => source.getHistory('2609.00001')],
+    ['a page to read', 3_100, (source) => source.fetchDocument('html', '2609.00001', 1, 'reading')],
+    [
+      'a page to keep',
+      15_000,
+      (source) => source.fetchDocument('html', '2609.00001', 1, 'filling'),
+    ],
+    [
+      'a copy to keep',
+      15_000,
+      (source) => source.fetchDocument('ar5iv', '2609.00001', null, 'filling'),
+    ],
+    ['a file to read', 3_100, (source) => source.fetchDocument('pdf', '2609.00001', 1, 'reading')],
+    ['a file to keep', 15_000, (source) => source.fetchDocument('pdf', '2609.00001', 1, 'filling')],
   ];
 
   it.each(calls)('%s waits %i ms, or the given interval', async (_, intervalMs, call) => {
@@ -93,11 +70,11 @@ describe('request rules', () => {
     const wrong = '../2609.00001';
     const refused = [
       source.getRecord(wrong),
-      source.lookUp(wrong),
-      source.fetchHtml(wrong, null, 'reading'),
-      source.fetchHtml('2609.00001', 0, 'reading'),
-      source.fetchAr5iv(wrong, 'reading'),
-      source.fetchPdf(wrong, 1, 'reading'),
+      source.getHistory(wrong),
+      source.fetchDocument('html', wrong, null, 'reading'),
+      source.fetchDocument('html', '2609.00001', 0, 'reading'),
+      source.fetchDocument('ar5iv', wrong, null, 'reading'),
+      source.fetchDocument('pdf', wrong, 1, 'reading'),
     ];
     for (const call of refused) await expect(call).rejects.toThrow(RejectedRequestError);
     expect(standIn.requests).toEqual([]);
@@ -108,7 +85,7 @@ describe('request rules', () => {
     standIn.fault('/oai', [{ kind: 'hang' }]);
     const stopping = new AbortController();
     const reason = new Error('The user left.');
-    const listing = source.listRecords({ set: SET }, stopping.signal);
+    const listing = source.listRecords({ set: SET, from: '2026-01-01' }, stopping.signal);
     const refused = expect(listing).rejects.toBe(reason);
     await expect.poll(() => standIn.requests.length).toBe(1);
     stopping.abort(reason);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { summaryOf } from '../../../../scripts/starter/paper-cards.ts';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
-import { splitSentences } from '../../../../src/areas/papers/sentences.ts';
+import { splitSentences } from '../../../../src/areas/papers/digest.ts';
 import { describeShared } from '../../../shared.ts';
 
 const papers = readStarterPapers('data/starter/papers');

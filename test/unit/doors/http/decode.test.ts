@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseInput } from '../../../../src/core/input.ts';
 import { decodeQuery } from '../../../../src/doors/http/rest.ts';
-import { operations } from '../../../../src/operations.ts';
-import { openDoor, probes, read } from './door.ts';
+import { probes } from './door.ts';
 
 const row = (name: string) => {
   const found = probes({}).find((each) => each.name === name);
@@ -31,22 +29,5 @@ describe('a query string', () => {
     const decoded = decode('__proto__=1&constructor=2');
     expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
     expect(Object.keys(decoded)).toEqual(['__proto__', 'constructor']);
-  });
-
-  it('folds enum values as every door does', async () => {
-    const { ask } = openDoor();
-    expect(await read(await ask('/api/probe/get?kind=one'))).toMatchObject({
-      data: { kind: 'One' },
-    });
-  });
-});
-
-describe.each(operations.filter(({ method }) => method === 'GET'))('$name', (operation) => {
-  it('reads its own example back from a query string', () => {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(operation.example)) query.set(name, String(value));
-    expect(parseInput(operation, decodeQuery(operation, query, {}))).toEqual(
-      parseInput(operation, operation.example),
-    );
   });
 });

@@ -47,23 +47,6 @@ describe('a REST route', () => {
     }
     expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
   });
-
-  it('reads a body that comes in pieces', async () => {
-    const { ask } = openDoor();
-    const pieces = ['{"que', 'ry":"é', '"}'];
-    const body = new ReadableStream({
-      pull(controller) {
-        const piece = pieces.shift();
-        if (piece === undefined) controller.close();
-        else controller.enqueue(new TextEncoder().encode(piece));
-      },
-    });
-    const init = { body, duplex: 'half' as const };
-    expect(await read(await ask('/api/probe/items/post', init))).toMatchObject({
-      data: { query: 'é' },
-      meta: { creditsUsed: 2 },
-    });
-  });
 });
 
 describe('a long answer', () => {
@@ -276,13 +259,5 @@ describe('draining', () => {
     release();
     expect((await running).status).toBe(200);
     await drained;
-  });
-
-  it('waits no longer than it is told', async () => {
-    const onWait = vi.fn();
-    const { ask, door } = openDoor({ work: { hold: new Promise(() => {}), onWait } });
-    void ask('/api/probe/items/post', { body: '{"query":"x"}' });
-    await expect.poll(() => onWait.mock.calls.length).toBe(1);
-    await door.drain(50);
   });
 });

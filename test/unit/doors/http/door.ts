@@ -84,7 +84,6 @@ export interface DoorOptions {
   allowed?: readonly string[];
   work?: Work;
   pages?: HttpDoorOptions['pages'];
-  beside?: HttpDoorOptions['beside'];
 }
 
 /** The store as it was made first: all doors have the same. */
@@ -122,8 +121,7 @@ export function openDoor(options: DoorOptions = {}) {
   const log = (line: string) => lines.push(line);
   const findKey = createKeyFinder(db, now);
   const door = createHttpDoor({
-    table: probes(options.work ?? {}),
-    beside: options.beside ?? { resources: [], prompts: [] },
+    table: { operations: probes(options.work ?? {}), resources: [], prompts: [] },
     version: '0.0.0-test',
     checkOrigin: createHostGuard(options.bound ?? '127.0.0.1', options.allowed ?? []),
     findAccount: async (key) => findKey(key),

@@ -29,7 +29,7 @@ it('writes no key into the log, whatever header it came in', async () => {
     c.set('request', {
       requestId: 'request-1',
       operations: [],
-      running: new Set(),
+      inFlight: new InFlight(),
       credits: 0,
     });
     return endpoint.answer(c);

@@ -88,7 +88,9 @@ describe.each(operations)('$name', (operation) => {
     const names = Object.keys(operation.input.shape);
     if (operation.method === 'POST') {
       expect(route.parameters).toBeUndefined();
-      expect(media?.schema).toHaveProperty('$ref');
+      const named = String(media?.schema.$ref).split('/').at(-1) ?? '';
+      // Generated types would require an argument that has one.
+      expect(JSON.stringify(description.components.schemas[named])).not.toContain('"default":');
       return;
     }
     expect(media).toBeUndefined();

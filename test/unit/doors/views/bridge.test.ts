@@ -38,56 +38,7 @@ function openBridge() {
   };
 }
 
-describe('the handshake', () => {
-  it('asks first, and says that it is ready once the host has answered', async () => {
-    const { bridge, sent, answer } = openBridge();
-    const welcome = bridge.initialize({ name: 'a', title: 'A', version: '1' });
-    expect(sent).toEqual([
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'ui/initialize',
-        params: {
-          appInfo: { name: 'a', title: 'A', version: '1' },
-          appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
-          protocolVersion: '2026-01-26',
-        },
-      },
-    ]);
-    answer(1, { result: { hostCapabilities: { openLinks: {} }, hostContext: { theme: 'dark' } } });
-    expect(await welcome).toEqual({ capabilities: { openLinks: {} }, context: { theme: 'dark' } });
-    expect(sent[1]).toEqual({
-      jsonrpc: '2.0',
-      method: 'ui/notifications/initialized',
-      params: {},
-    });
-  });
-
-  it('takes a host that says nothing of itself', async () => {
-    const { bridge, answer } = openBridge();
-    const welcome = bridge.initialize({ name: 'a', title: 'A', version: '1' });
-    answer(1, { result: {} });
-    expect(await welcome).toEqual({ capabilities: {}, context: {} });
-  });
-});
-
 describe('what the host says', () => {
-  it('reaches the view', () => {
-    const { heard, notify } = openBridge();
-    notify('ui/notifications/tool-input', { arguments: { limit: 3 } });
-    notify('ui/notifications/tool-result', { content: [] });
-    notify('ui/notifications/tool-cancelled', { reason: 'by the user' });
-    notify('ui/notifications/tool-cancelled');
-    notify('ui/notifications/host-context-changed', { theme: 'light' });
-    expect(heard).toEqual([
-      ['input', { limit: 3 }],
-      ['result', { content: [] }],
-      ['cancelled', 'by the user'],
-      ['cancelled', ''],
-      ['context', { theme: 'light' }],
-    ]);
-  });
-
   it('is ignored where it is nothing that a view is told', () => {
     const { heard, sent, say, notify } = openBridge();
     for (const message of [null, 'text', 7, [], {}, { method: 'ui/notifications/tool-result' }]) {
@@ -99,20 +50,6 @@ describe('what the host says', () => {
     say({ jsonrpc: '2.0', id: 'x', error: {} });
     expect(heard).toEqual([]);
     expect(sent).toEqual([]);
-  });
-
-  it('is answered where it is a request', () => {
-    const { sent, say } = openBridge();
-    say({ jsonrpc: '2.0', id: 'a', method: 'ping' });
-    say({ jsonrpc: '2.0', id: 'b', method: 'tools/list' });
-    expect(sent).toEqual([
-      { jsonrpc: '2.0', id: 'a', result: {} },
-      {
-        jsonrpc: '2.0',
-        id: 'b',
-        error: { code: -32601, message: 'This view does not know tools/list.' },
-      },
-    ]);
   });
 
   it('ends the view when it is torn down: what was asked fails, and nothing is heard any more', async () => {
@@ -127,19 +64,6 @@ describe('what the host says', () => {
 });
 
 describe('calls', () => {
-  it('get their own answers, whatever the order', async () => {
-    const { bridge, sent, answer } = openBridge();
-    const [first, second] = [bridge.request('a', { n: 1 }), bridge.request('b', {})];
-    expect(sent.map(({ method, params }) => [method, params])).toEqual([
-      ['a', { n: 1 }],
-      ['b', {}],
-    ]);
-    answer(sent[1]?.id, { result: { is: 'b' } });
-    answer(sent[0]?.id, { result: { is: 'a' } });
-    expect(await first).toEqual({ is: 'a' });
-    expect(await second).toEqual({ is: 'b' });
-  });
-
   it('fail with the words of the host', async () => {
     const { bridge, sent, answer } = openBridge();
     const link = bridge.request('ui/open-link', { url: 'https://example.org/' });

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
-import { datesBelow } from '../../../../src/doors/views/axes.ts';
-import {
-  changeInYear,
-  inYearlyChanges,
-  isWhole,
-  rangesOf,
-} from '../../../../src/doors/views/changes.ts';
+import { changeInYear, inYearlyChanges, rangesOf } from '../../../../src/doors/views/changes.ts';
+import { datesBelow } from '../../../../src/doors/views/plot.ts';
 
 /** Monthly observations, the newest in July 2026. */
 function months(count: number, valueAt: (age: number) => number | null = () => 1) {
@@ -108,43 +102,14 @@ describe('a series as its change in a year', () => {
 });
 
 describe('dates below a plot', () => {
-  const labels = (from: string, to: string, frequency: string, most = 4) =>
-    datesBelow(Date.parse(from), Date.parse(to), most, [{ frequency }]).map(({ label }) => label);
+  const labels = (from: string, to: string, most: number) =>
+    datesBelow(Date.parse(from), Date.parse(to), most).map(({ label }) => label);
 
-  it('are none between the periods of the series', () => {
-    expect(labels('2025-01-01', '2025-10-01', 'Quarterly')).toEqual([
-      ...['Q1 2025', 'Q2 2025', 'Q3 2025', 'Q4 2025'],
-    ]);
-    expect(labels('2024-01-01', '2026-01-01', 'Annual')).toEqual(['2024', '2025', '2026']);
-    expect(labels('2025-01-01', '2025-03-01', 'Monthly')).toEqual([
-      'Jan 2025',
-      'Feb 2025',
-      'Mar 2025',
-    ]);
-  });
-
-  it('are days of a short range and years of a long one, and never more than fit', () => {
-    expect(labels('2025-03-03', '2025-03-07', 'Daily', 6)).toContain('5 Mar');
-    const decades = labels('1947-01-01', '2026-01-01', 'Monthly', 5);
+  it('are days, months or years, and never more than fit', () => {
+    expect(labels('2025-03-03', '2025-03-07', 6)).toContain('5 Mar');
+    expect(labels('2025-01-01', '2025-10-01', 4)).toContain('Apr 2025');
+    const decades = labels('1947-01-01', '2026-01-01', 5);
     expect(decades.length).toBeLessThanOrEqual(5);
     for (const label of decades) expect(label).toMatch(/^(19|20)\d0$/);
-  });
-});
-
-describe('the whole history', () => {
-  it('where fewer came than were asked for', () => {
-    const { limit } = macroIndicatorHistory.input.parse({ indicator: 'us.cpi.core' });
-    expect(isWhole({}, months(limit))).toBe(false);
-    expect(isWhole({}, months(limit - 1))).toBe(true);
-    expect(isWhole({ limit: 10 }, months(10))).toBe(false);
-    expect(isWhole({ limit: '20' }, months(10))).toBe(true);
-  });
-
-  it('where the figures begin long after the date that was asked for', () => {
-    const [{ date } = { date: '' }] = months(24);
-    expect(date).toBe('2024-08-01');
-    expect(isWhole({ start_date: '2024-07-15' }, months(24))).toBe(false);
-    expect(isWhole({ start_date: '1900-01-01' }, months(24))).toBe(true);
-    expect(isWhole({ start_date: '1900-01-01' }, [])).toBe(false);
   });
 });

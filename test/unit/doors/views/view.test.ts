@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderView } from '../../../../scripts/build/views.ts';
 import { readResult } from '../../../../src/doors/views/answer.ts';
 import { webAddress } from '../../../../src/doors/views/dom.ts';
-import { formatChange, formatPeriod, formatPrice } from '../../../../src/doors/views/format.ts';
-import { indexAfter } from '../../../../src/doors/views/plot.ts';
+import { formatPeriod } from '../../../../src/doors/views/format.ts';
 import { listVariables } from '../../../../src/doors/views/theme.ts';
 import { operations } from '../../../../src/operations.ts';
 
@@ -84,16 +83,6 @@ it('the theme of the host is taken without what would load anything', () => {
   }
 });
 
-it('keys move the cross-hair as those of a slider do', () => {
-  expect(indexAfter('ArrowLeft', 5, 9)).toBe(4);
-  expect(indexAfter('ArrowRight', 5, 9)).toBe(6);
-  expect(indexAfter('Home', 5, 9)).toBe(0);
-  expect(indexAfter('End', 5, 9)).toBe(9);
-  expect(indexAfter('PageUp', 5, 40)).toBeGreaterThan(6);
-  expect(indexAfter('PageDown', 25, 40)).toBeLessThan(24);
-  expect(indexAfter('Tab', 5, 9)).toBeUndefined();
-});
-
 it('only addresses of the web become links', () => {
   expect(webAddress('https://arxiv.org/abs/1')).toBe('https://arxiv.org/abs/1');
   for (const address of [
@@ -112,9 +101,4 @@ it('a period is named by the frequency of its series', () => {
     formatPeriod('2025-10-01', each),
   );
   expect(periods).toEqual(['2025', 'Q4 2025', 'October 2025', '1 Oct 2025']);
-});
-
-it('prices and changes read well', () => {
-  expect([0, 1, 2].map(formatPrice)).toEqual(['free', '1 credit', '2 credits']);
-  expect([3.257, -0.7, 0].map((change) => formatChange(change, 1))).toEqual(['+3.3', '-0.7', '0']);
 });

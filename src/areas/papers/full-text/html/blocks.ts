@@ -1,24 +1,9 @@
 import type { PhrasingContent, RootContent } from 'mdast';
 import { isFlow, paragraphOf } from '../sections/markdown.ts';
-import { isEquation, readEquation } from './equations.ts';
-import { isTabular, readTable } from './grids.ts';
-import {
-  type Context,
-  drawingRuns,
-  Notes,
-  readPhrasing,
-  readRuns,
-  wordsOfDrawing,
-} from './inline.ts';
-import {
-  isBibliography,
-  isDescription,
-  isList,
-  prefix,
-  readBibliography,
-  readDescription,
-  readList,
-} from './lists.ts';
+import { readEquation } from './equations.ts';
+import { readTable } from './grids.ts';
+import { type Context, Notes, readHeading, readPhrasing, readRuns } from './inline.ts';
+import { prefix, readBibliography, readDescription, readList } from './lists.ts';
 import { buildPhrasing, type Run } from './runs.ts';
 import { codeText } from './tex.ts';
 import {
@@ -30,12 +15,11 @@ import {
   holdsBlocks,
   isBlock,
   isElement,
-  isMath,
-  isTag,
-  isTitle,
+  isOf,
+  kindOf,
   type Node,
   rawText,
-  sectionDepth,
+  takeChild,
 } from './tree.ts';
 
 export function newContext(): Context {
@@ -65,70 +49,71 @@ export function readBlocks(nodes: readonly Node[], context: Context): RootConten
 
 /** The element as blocks; null when it is inline. */
 function readBlock(element: Element, context: Context): RootContent[] | null {
-  if (isMath(element)) return null;
-  if (isEquation(element)) return readEquation(element, context);
-  if (isBibliography(element)) return readBibliography(element, context);
-  if (hasClass(element, 'ltx_listing') || element.tagName === 'pre') return readListing(element);
-  if (isList(element)) return readList(element, context);
-  if (isDescription(element)) return readDescription(element, context);
-  if (hasClass(element, 'ltx_theorem', 'ltx_proof')) return readTheorem(element, context);
-  if (isTabular(element)) return readTable(element, context);
-  if (isFloat(element)) return readFloat(element, context);
-  if (sectionDepth(element) > 0 || element.tagName === 'section') {
-    return readSubsection(element, context);
+  const { childNodes, tagName } = element;
+  switch (kindOf(element)) {
+    case 'math':
+    case 'note':
+      return null;
+    case 'equation':
+      return readEquation(element, context);
+    case 'works':
+      return readBibliography(element, context);
+    case 'listing':
+      return readListing(element);
+    case 'list':
+      return readList(element, context);
+    case 'description':
+      return readDescription(element, context);
+    case 'theorem':
+      return readTheorem(element, context);
+    case 'table':
+      return readTable(element, context);
+    case 'float':
+      return readFloat(element, context);
+    case 'subsection':
+      return readSubsection(element, 3, context);
+    case 'subsubsection':
+      return readSubsection(element, 4, context);
+    case 'paragraph':
+      return readSubsection(element, 5, context);
+    case 'subparagraph': {
+      const [title, rest] = takeChild(element, 'title');
+      return prefix(readRunIn(title, context), readBlocks(rest, context));
+    }
+    case 'quote': {
+      const children = readBlocks(childNodes, context).filter(isFlow);
+      return children.length === 0 ? [] : [{ type: 'blockquote', children }];
+    }
+    default:
+      if (tagName === 'section') return readSubsection(element, 3, context);
+      return isBlock(element) || holdsBlocks(element) ? readBlocks(childNodes, context) : null;
   }
-  if (element.tagName === 'svg') return readDrawing(element, context);
-  if (element.tagName === 'blockquote' || hasClass(element, 'ltx_quote', 'ltx_verse')) {
-    const children = readBlocks(element.childNodes, context).filter(isFlow);
-    return children.length === 0 ? [] : [{ type: 'blockquote', children }];
-  }
-  if (element.tagName === 'hr' || hasClass(element, 'ltx_note')) return null;
-  return isBlock(element) || holdsBlocks(element) ? readBlocks(element.childNodes, context) : null;
-}
-
-function readDrawing(drawing: Element, context: Context): RootContent[] {
-  return wordsOfDrawing(drawing).flatMap((words) =>
-    words.isPassage
-      ? words.elements.flatMap((passage) => readBlocks(passage.childNodes, context))
-      : paragraphOf(buildPhrasing(drawingRuns(words, context, null))),
-  );
 }
 
 /** An algorithm, a program or verbatim text as a fenced block, with formulas as bare TeX. */
 function readListing(element: Element): RootContent[] {
   const listed = findAll(element, (child) => hasClass(child, 'ltx_listingline'));
-  const texts =
+  const lines = (
     listed.length === 0
       ? cleanPiece(rawText(element)).split('\n')
-      : listed.map((line) => codeText(line.childNodes).replace(/\s/gu, ' '));
-  const lines = texts.map((line) => line.trimEnd());
-  const first = lines.findIndex((line) => line !== '');
-  if (first === -1) return [];
-  const last = lines.findLastIndex((line) => line !== '');
-  const indent = lines.reduce(
-    (least, line) => (line === '' ? least : Math.min(least, line.search(/\S/))),
-    Infinity,
-  );
-  const shown = lines.slice(first, last + 1).map((line) => line.slice(indent));
+      : listed.map((line) => codeText(line.childNodes).replace(/\s/gu, ' '))
+  ).map((line) => line.trimEnd());
+  const filled = lines.filter((line) => line !== '');
+  if (filled.length === 0) return [];
+  const indent = filled.reduce((least, line) => Math.min(least, line.search(/\S/)), Infinity);
+  const value = lines.map((line) => line.slice(indent)).join('\n');
   const lang = element.tagName === 'pre' ? null : 'text';
-  return [{ type: 'code', lang, value: shown.join('\n') }];
+  return [{ type: 'code', lang, value: value.replace(/^\n+|\n+$/g, '') }];
 }
 
-/** Subsections by depth: "###", "####", "#####", then a run-in title. */
-function readSubsection(section: Element, context: Context): RootContent[] {
-  const depth = sectionDepth(section) || 1;
-  const title = section.childNodes.find(isTitle);
-  const rest = section.childNodes.filter((node) => node !== title);
+function readSubsection(section: Element, depth: 3 | 4 | 5, context: Context): RootContent[] {
+  const [title, rest] = takeChild(section, 'title');
+  const children = title === undefined ? [] : readHeading(title, context);
   const body = readBlocks(rest, context);
-  if (title === undefined) return body;
-  if (depth === 4) return prefix(readRunIn(title, context), body);
-  const words = readPhrasing(title.childNodes, { ...context, style: 'plain', ignores: 'strong' });
-  if (words.length === 0) return body;
-  return [
-    { type: 'heading', depth: depth === 1 ? 3 : depth === 2 ? 4 : 5, children: words },
-    ...body,
-  ];
+  return children.length === 0 ? body : [{ type: 'heading', depth, children }, ...body];
 }
+
+const isFloat = (node: Node) => isOf(node, 'float');
 
 /** Whether all elements are figures or tables. */
 export function isAllFloats(nodes: readonly Node[]): boolean {
@@ -137,40 +122,34 @@ export function isAllFloats(nodes: readonly Node[]): boolean {
     .every((child) => isFloat(child) || childElements(child).every(isFloat));
 }
 
-function isFloat(element: Element): boolean {
-  return element.tagName === 'figure' || hasClass(element, 'ltx_figure', 'ltx_table', 'ltx_float');
-}
-
 /**
  * A float without its images. The caption follows a figure's text, but precedes a table or an
  * algorithm.
  */
 function readFloat(float: Element, context: Context): RootContent[] {
-  const isCaption = (node: Node) => isElement(node) && /^(?:fig)?caption$/.test(node.tagName);
-  const head = childElements(float)
-    .filter(isCaption)
-    .flatMap((caption) => readCaption(caption, context));
-  const body = readBlocks(
-    float.childNodes.filter((node) => !isCaption(node)),
-    context,
-  );
+  const isCaption = (node: Node) => isOf(node, 'caption');
+  const captions = childElements(float).filter(isCaption);
+  const head = captions.flatMap((caption) => readCaption(caption, context));
+  const rest = float.childNodes.filter((node) => !isCaption(node));
+  const body = readBlocks(rest, context);
   return hasClass(float, 'ltx_figure') ? [...body, ...head] : [...head, ...body];
 }
 
 /** "**Figure 2.** What it shows". */
 function readCaption(caption: Element, context: Context): RootContent[] {
-  const nodes = caption.childNodes;
-  const tag = nodes.find(isTag)?.childNodes ?? [];
-  const label = boldTitle(readPhrasing(tag, { ...context, style: 'plain', ignores: 'strong' }));
-  const rest = nodes.filter((node) => !isTag(node));
+  const [tag, rest] = takeChild(caption, 'tag');
   const words = readPhrasing(rest, { ...context, style: 'plain', isCell: false });
   // A bare "(a)" without a caption says nothing.
   const isBare = words.length === 0 && /^\s*\(\w\)[.:]?\s*$/.test(rawText(caption));
-  return isBare ? [] : prefix(label, paragraphOf(words));
+  return isBare ? [] : prefix(readRunIn(tag, context), paragraphOf(words));
 }
 
-/** A run-in title: bold, ending in one full stop. */
-function boldTitle(words: PhrasingContent[]): PhrasingContent[] {
+/** The title that begins a caption, a theorem, a proof or a paragraph: bold, ending in one stop. */
+function readRunIn(title: Element | undefined, context: Context): PhrasingContent[] {
+  if (title === undefined) return [];
+  const words = readHeading(title, context).flatMap((node) =>
+    node.type === 'emphasis' ? node.children : [node],
+  );
   const last = words.at(-1);
   const end = last?.type === 'text' ? last.value.replace(/[\s.:]+$/u, '') : '';
   const rest = last?.type === 'text' ? words.slice(0, -1) : words;
@@ -179,17 +158,9 @@ function boldTitle(words: PhrasingContent[]): PhrasingContent[] {
   return [{ type: 'strong', children: [...rest, { type: 'text', value: `${end}${stop}` }] }];
 }
 
-/** The run-in title of a theorem, a proof or a minor heading. */
-function readRunIn(title: Element, context: Context): PhrasingContent[] {
-  const plain: Context = { ...context, style: 'plain', ignores: 'strong' };
-  const words = readPhrasing(title.childNodes, plain);
-  return boldTitle(words.flatMap((node) => (node.type === 'emphasis' ? node.children : [node])));
-}
-
 /** "**Theorem 1 (Name).** …", without the italics of its text. */
 function readTheorem(theorem: Element, context: Context): RootContent[] {
-  const title = theorem.childNodes.find(isTitle);
-  const rest = theorem.childNodes.filter((node) => node !== title);
+  const [title, rest] = takeChild(theorem, 'title');
   const body = readBlocks(rest, { ...context, ignores: 'emphasis' });
-  return title === undefined ? body : prefix(readRunIn(title, context), body);
+  return prefix(readRunIn(title, context), body);
 }

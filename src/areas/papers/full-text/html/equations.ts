@@ -11,19 +11,12 @@ import {
   findFirst,
   hasClass,
   isElement,
-  isMath,
+  isOf,
   isText,
   type Node,
   spanOf,
   squeeze,
 } from './tree.ts';
-
-export function isEquation(element: Element): boolean {
-  return (
-    hasClass(element, 'ltx_equation', 'ltx_equationgroup', 'ltx_displaymath') ||
-    (element.tagName === 'table' && hasClass(element, 'ltx_eqn_table'))
-  );
-}
 
 /** A row of an equation group: cells as TeX, number as a \tag, and how many rows the number spans. */
 interface Row {
@@ -77,6 +70,8 @@ function readRow(element: Element): Row {
     hasMath: findFirst(element, isMath) !== null,
   };
 }
+
+const isMath = (node: Node) => isOf(node, 'math');
 
 function isNumber(element: Element): boolean {
   return hasClass(element, 'ltx_tag_equation', 'ltx_tag_equationgroup');

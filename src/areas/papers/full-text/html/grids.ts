@@ -1,5 +1,4 @@
 import type { RootContent, TableCell, TableRow } from 'mdast';
-import { isEquation } from './equations.ts';
 import { type Context, readPhrasing } from './inline.ts';
 import { codeText } from './tex.ts';
 import {
@@ -7,6 +6,7 @@ import {
   type Element,
   findFirst,
   hasClass,
+  isOf,
   rawText,
   spanOf,
   squeeze,
@@ -16,10 +16,6 @@ import {
 const MAX_COLUMNS = 20;
 /** Longest text of a row-spanning cell that is repeated in the rows below. */
 const MAX_REPEATED = 2_000;
-
-export function isTabular(element: Element): boolean {
-  return hasClass(element, 'ltx_tabular') || element.tagName === 'table';
-}
 
 /** A Markdown table, or fenced text if it is too wide or contains another table. */
 export function readTable(table: Element, context: Context): RootContent[] {
@@ -61,7 +57,7 @@ function isRow(element: Element): boolean {
 function rowsOf(table: Element): Element[] {
   return childElements(table).flatMap((child) => {
     if (isRow(child)) return [child];
-    return isTabular(child) ? [] : childElements(child).filter(isRow);
+    return isOf(child, 'table') ? [] : childElements(child).filter(isRow);
   });
 }
 
@@ -71,8 +67,7 @@ function holdsTable(cell: Element): boolean {
     findFirst(
       cell,
       (child) =>
-        isTabular(child) &&
-        !isEquation(child) &&
+        isOf(child, 'table') &&
         rowsOf(child).some((row) => childElements(row).filter(isCell).length > 1),
     ) !== null
   );

@@ -1,9 +1,24 @@
 import { codePoints } from '../../../../core/fields.ts';
 import { type ParseResult, type TextSection, toSections } from '../sections/sections.ts';
 import { readParts } from './outline.ts';
-import { findPaper, isCutShort, prepare, type Survey } from './prepare.ts';
 import { keepTexOnly } from './tex.ts';
-import { parsePage } from './tree.ts';
+import {
+  type Element,
+  findAll,
+  hasClass,
+  isBlock,
+  isElement,
+  isOf,
+  isText,
+  type Kind,
+  kindOf,
+  type Node,
+  newElement,
+  newText,
+  parsePage,
+  rawText,
+  squeeze,
+} from './tree.ts';
 
 /** Minimum length in code points; a shorter page lost its content in the conversion. */
 const MIN_TEXT = 1_500;
@@ -17,8 +32,11 @@ const MAX_UNKNOWN = 0.01;
 const FATAL = /\bar5iv-severity-fatal\b|Conversion to HTML had a Fatal error/i;
 
 /** The content of a page, before its quality is checked. */
-export interface Page extends Survey {
+export interface Page {
   sections: TextSection[];
+  words: number;
+  /** Different commands that the conversion did not know. */
+  unknown: ReadonlySet<string>;
 }
 
 /** Converts a paper's page at arXiv or ar5iv to sections of Markdown. */
@@ -40,7 +58,119 @@ export function readPage(html: string): Page | 'not a paper' | 'failed conversio
   if (root === null) return 'failed conversion';
   const paper = findPaper(root);
   if (paper === null) return 'not a paper';
-  if (isCutShort(root, paper)) return 'failed conversion';
-  const survey = prepare(paper);
-  return { ...survey, sections: toSections(readParts(paper)) };
+  if (isCutShort(root)) return 'failed conversion';
+  const unknown = new Set(findOutside('frame', paper, 'error').map((one) => rawText(one).trim()));
+  prepare(paper);
+  const words = rawText(paper).match(/\S+/g)?.length ?? 0;
+  return { sections: toSections(readParts(paper)), words, unknown };
+}
+
+/** The elements of a kind that stand in none of the other kind. */
+function findOutside(other: Kind, within: Element, kind: Kind): Element[] {
+  const all = findAll(within, (element) => isOf(element, kind, other));
+  return all.filter((element) => isOf(element, kind));
+}
+
+/**
+ * The element that holds the paper: the longest, since arXiv's alert about unsupported packages
+ * precedes the paper and shares its class.
+ */
+function findPaper(page: Element): Element | null {
+  const [longest] = findOutside('frame', page, 'paper')
+    .map((element) => ({ element, length: rawText(element).length }))
+    .sort((a, b) => b.length - a.length);
+  return longest?.element ?? null;
+}
+
+/** Whether text of the paper stands outside it: a tag that is missing or too many ended it early. */
+function isCutShort(page: Element): boolean {
+  const isOther = (element: Element) => isOf(element, 'frame', 'paper');
+  const isOwn = (element: Element) => hasClass(element, 'ltx_para', 'ltx_bibitem');
+  const all = findAll(page, (element) => isOther(element) || isOwn(element));
+  return !all.every(isOther);
+}
+
+/**
+ * Removes from the tree everything that is not the paper's text: page chrome, metadata, and failed
+ * commands with the arguments they left behind.
+ */
+function prepare(paper: Element): void {
+  let isAfterError = false;
+  const visit = (element: Element) => {
+    const kept: Node[] = [];
+    for (const node of element.childNodes) {
+      const kind = kindOf(node);
+      if (isText(node) && isAfterError && node.value.trim() !== '') {
+        node.value = node.value.replace(ORPHANS, '');
+        isAfterError = false;
+      }
+      // A formula or a label, such as "[1]", is no argument.
+      if (kind === 'math' || kind === 'tag') isAfterError = false;
+      if (kind === 'error') {
+        isAfterError = true;
+        kept.push(...readStep(rawText(node).trim()));
+      } else if (kind === 'contents') dropHeading(kept);
+      else if (kind !== 'frame' && (isElement(node) || isText(node))) {
+        if (isElement(node) && kind !== 'math') visit(node);
+        if (isElement(node) && kind === 'drawing') node.childNodes = wordsOfDrawing(node);
+        kept.push(node);
+      }
+    }
+    element.childNodes = kept;
+  };
+  visit(paper);
+}
+
+/** "[H]", "{arg}", "[0.4pt/2pt]": arguments of a failed command. */
+const ORPHANS = /^\s*(?:\{[^{}]{0,60}\}|\[[^[\]]{0,60}\])+/;
+
+const STEP =
+  /^\\(require|ensure|state|if|else|elsif|elseif|endif|end if|for|forall|endfor|while|endwhile|repeat|until|loop|endloop|return|print)$/i;
+
+/** A failed pseudocode command still starts a line, with its keyword. */
+function readStep(command: string): Node[] {
+  const word = STEP.exec(command)?.[1]?.toLowerCase();
+  if (word === undefined) return [];
+  return [newElement('br', []), newText(word === 'state' ? ' ' : `${word} `)];
+}
+
+/** Text of a drawing with fewer words is a label. */
+const MIN_WORDS = 6;
+
+/** The words of a drawing without numbers: passages as they are, consecutive labels on one line. */
+function wordsOfDrawing(drawing: Element): Element[] {
+  const lines: Element[] = [];
+  let isAfterLabel = false;
+  const isWords = ({ tagName }: Element) => /^(?:foreignObject|text)$/.test(tagName);
+  for (const element of findAll(drawing, isWords)) {
+    const text = squeeze(rawText(element)).trim();
+    // Numbers, such as those on axes, may be formulas: "\\mathdefault{10^{-2}}".
+    if (!/\p{L}/u.test(text.replace(/\\[a-z]+/g, ''))) continue;
+    const isLabel = text.split(' ').length < MIN_WORDS;
+    if (isLabel && isAfterLabel)
+      lines.at(-1)?.childNodes.push(newText('; '), ...onOneLine(element));
+    else lines.push(newElement('div', isLabel ? onOneLine(element) : element.childNodes));
+    isAfterLabel = isLabel;
+  }
+  return lines;
+}
+
+/** The content of an element with blanks in place of line breaks. */
+function onOneLine(element: Element): Node[] {
+  return element.childNodes.flatMap((node) => {
+    if (!isElement(node) || isOf(node, 'math')) return [node];
+    const words = onOneLine(node);
+    const isApart = isBlock(node) || node.tagName === 'br';
+    if (isApart) return [newText(' '), ...words, newText(' ')];
+    node.childNodes = words;
+    return [node];
+  });
+}
+
+/** Removes the heading before a bare list of contents; a title of the paper has a class. */
+function dropHeading(before: Node[]): void {
+  const at = before.findLastIndex((node) => !isText(node) || node.value.trim() !== '');
+  const heading = before[at];
+  if (heading === undefined || !isElement(heading) || !isOf(heading, 'title')) return;
+  if (!hasClass(heading, 'ltx_title')) before.length = at;
 }

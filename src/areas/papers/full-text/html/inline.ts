@@ -5,13 +5,13 @@ import { readTex, withoutBars } from './tex.ts';
 import {
   attribute,
   type Element,
-  findAll,
   findFirst,
   hasClass,
   isBlock,
   isElement,
-  isMath,
+  isOf,
   isText,
+  kindOf,
   type Node,
   rawText,
   squeeze,
@@ -31,6 +31,14 @@ export interface Context {
 
 export function readPhrasing(nodes: readonly Node[], context: Context): PhrasingContent[] {
   return buildPhrasing(readRuns(nodes, context));
+}
+
+/** The words of a heading, where bold goes without saying. */
+export function readHeading(
+  { childNodes }: { childNodes: readonly Node[] },
+  context: Context,
+): PhrasingContent[] {
+  return readPhrasing(childNodes, { ...context, style: 'plain', ignores: 'strong' });
 }
 
 /** The inline content of the nodes. A block among them gets lines of its own. */
@@ -59,8 +67,9 @@ function textRun(value: string, style: Style, href: string | null): Run {
 }
 
 function readElement(element: Element, context: Context, href: string | null): Run[] {
-  if (isMath(element)) return mathRuns(element, context, href);
-  if (isNote(element)) return noteRuns(element, context);
+  const kind = kindOf(element);
+  if (kind === 'math') return mathRuns(element, context, href);
+  if (kind === 'note') return noteRuns(element, context);
   const inner = { ...context, style: styleOf(element, context) };
   const { childNodes, tagName } = element;
   const isCode = hasClass(element, 'ltx_font_typewriter', 'ltx_verbatim') || tagName === 'code';
@@ -73,9 +82,6 @@ function readElement(element: Element, context: Context, href: string | null): R
   if (tagName === 'cite') {
     // An empty link target keeps nested links from setting theirs.
     return readRuns(childNodes, inner, '').map((run) => ({ ...run, href: null }));
-  }
-  if (tagName === 'svg') {
-    return wordsOfDrawing(element).flatMap((words) => drawingRuns(words, inner, href));
   }
   if (tagName === 'img') return imageRuns(element, context, href);
   if (tagName === 'td' || tagName === 'th') {
@@ -131,26 +137,9 @@ function isPlain(element: Element): boolean {
   return (
     findFirst(
       element,
-      (child) => isMath(child) || isNote(child) || child.tagName === 'a' || child.tagName === 'br',
+      (child) => /^(?:a|br)$/.test(child.tagName) || isOf(child, 'math', 'note'),
     ) === null
   );
-}
-
-/** The words of a drawing on a line of their own: "Input; Output". */
-export function drawingRuns(
-  { elements }: DrawnWords,
-  context: Context,
-  href: string | null,
-): Run[] {
-  const labels = elements.map((element) =>
-    readRuns(element.childNodes, context, href).map((run) =>
-      run.leaf.type === 'break' ? textRun(' ', run.style, href) : run,
-    ),
-  );
-  const joined = labels.flatMap((label, k) =>
-    k === 0 ? label : [textRun('; ', context.style, href), ...label],
-  );
-  return onLines(joined, href);
 }
 
 /** The alt text of an image, unless it is a placeholder. */
@@ -189,31 +178,6 @@ function ownStyle(element: Element): Style | null {
   return hasClass(element, 'ltx_font_upright', 'ltx_font_medium') ? 'plain' : null;
 }
 
-/** A passage of prose, or consecutive labels. */
-interface DrawnWords {
-  isPassage: boolean;
-  elements: Element[];
-}
-
-/** Text with fewer words is a label. */
-const MIN_WORDS = 6;
-
-/** The text of a drawing, in order, without numbers. */
-export function wordsOfDrawing(drawing: Element): DrawnWords[] {
-  const words: DrawnWords[] = [];
-  const isWords = ({ tagName }: Element) => /^(?:foreignObject|text)$/.test(tagName);
-  for (const element of findAll(drawing, isWords)) {
-    const text = squeeze(rawText(element)).trim();
-    // Numbers, such as those on axes, may be formulas: "\mathdefault{10^{-2}}".
-    if (!/\p{L}/u.test(text.replace(/\\[a-z]+/g, ''))) continue;
-    const isPassage = text.split(' ').length >= MIN_WORDS;
-    const last = words.at(-1);
-    if (!isPassage && last?.isPassage === false) last.elements.push(element);
-    else words.push({ isPassage, elements: [element] });
-  }
-  return words;
-}
-
 /** The footnotes of one section, in order of first mention. */
 export class Notes {
   readonly #labels = new Map<string, string>();
@@ -245,10 +209,6 @@ export class Notes {
     for (let k = 2; this.#used.has(label); k += 1) label = `${base}-${k}`;
     return label;
   }
-}
-
-export function isNote(element: Element): boolean {
-  return hasClass(element, 'ltx_note');
 }
 
 /** Whether a note is only a mark whose text is elsewhere. */

@@ -1,24 +1,16 @@
 import type { ListItem, PhrasingContent, RootContent } from 'mdast';
 import { isFlow, paragraphOf } from '../sections/markdown.ts';
-import { type Context, readPhrasing } from './inline.ts';
+import { type Context, readHeading, readPhrasing } from './inline.ts';
 import {
   attribute,
   childElements,
   type Element,
   hasClass,
-  isTag,
   newText,
   rawText,
   squeeze,
+  takeChild,
 } from './tree.ts';
-
-export function isList(element: Element): boolean {
-  return /^(?:ul|ol)$/.test(element.tagName) || hasClass(element, 'ltx_itemize', 'ltx_enumerate');
-}
-
-export function isDescription(element: Element): boolean {
-  return element.tagName === 'dl' || hasClass(element, 'ltx_description');
-}
 
 /** Labels that are mere bullets, in words or in TeX. */
 const BULLET =
@@ -35,13 +27,9 @@ export function readList(list: Element, context: Context): RootContent[] {
   const start = Number.isNaN(numberOf(first)) ? 1 : numberOf(first);
   const isCounted = isUnlabelled || labels.every((label, k) => numberOf(label) === start + k);
   const children = items.map((item) => {
-    const own = item.childNodes.filter((node) => !isTag(node));
-    const tag = item.childNodes.find(isTag);
+    const [tag, own] = takeChild(item, 'tag');
     const isBare = isCounted || BULLET.test(labelOf(item));
-    const label =
-      isBare || tag === undefined
-        ? []
-        : readPhrasing(tag.childNodes, { ...context, ignores: 'strong' });
+    const label = isBare || tag === undefined ? [] : readHeading(tag, context);
     return listItem(prefix(label, context.readBlocks(own, context)));
   });
   const isOrdered = isCounted && items.length > 0;
@@ -49,7 +37,7 @@ export function readList(list: Element, context: Context): RootContent[] {
 }
 
 function labelOf(item: Element): string {
-  const tag = item.childNodes.find(isTag);
+  const [tag] = takeChild(item, 'tag');
   return tag === undefined ? '' : squeeze(rawText(tag)).trim();
 }
 
@@ -69,7 +57,7 @@ export function readDescription(list: Element, context: Context): RootContent[] 
   for (const child of childElements(list)) {
     if (child.tagName === 'dt') {
       close([]);
-      const children = readPhrasing(child.childNodes, { ...context, ignores: 'strong' });
+      const children = readHeading(child, context);
       head = children.length > 0 ? [{ type: 'strong', children }] : [];
     } else close(context.readBlocks(child.childNodes, context));
   }
@@ -77,17 +65,13 @@ export function readDescription(list: Element, context: Context): RootContent[] 
   return toList(items, null);
 }
 
-export function isBibliography(element: Element): boolean {
-  return hasClass(element, 'ltx_biblist');
-}
-
 /** References as a list: the citation label, then the entry on one line. */
 export function readBibliography(list: Element, context: Context): RootContent[] {
   const items = childElements(list).map((item) => {
-    const tag = item.childNodes.find(isTag);
+    const [tag, rest] = takeChild(item, 'tag');
     const label = tag === undefined ? [] : readPhrasing(tag.childNodes, context);
     const entry = readPhrasing(
-      item.childNodes.filter((node) => node !== tag).flatMap((node) => [node, newText(' ')]),
+      rest.flatMap((node) => [node, newText(' ')]),
       context,
     );
     const isCount = label.length === 1 && label[0]?.type === 'text' && /^\d+$/.test(label[0].value);

@@ -20,8 +20,7 @@ export interface Run {
 
 /** Builds phrasing nodes: white space collapsed, none empty, styles only where Markdown allows. */
 export function buildPhrasing(runs: readonly Run[]): PhrasingContent[] {
-  const tidy = separateMath(tidyBlanks(runs));
-  return groupBy(tidy, (run) => run.href ?? '').flatMap((group): PhrasingContent[] => {
+  return groupBy(tidyBlanks(runs), (run) => run.href ?? '').flatMap((group): PhrasingContent[] => {
     const href = group[0]?.href ?? null;
     const children = styled(group);
     if (href === null || children.length === 0) return children;
@@ -51,65 +50,54 @@ function groupBy(runs: readonly Run[], keyOf: (run: Run) => string): Run[][] {
 /** Collapses white space, drops it at the ends and at line breaks, and moves it out of styles. */
 function tidyBlanks(runs: readonly Run[]): Run[] {
   const kept: Run[] = [];
-  // White space is held back until content follows.
-  let gap: 'none' | 'blank' | 'break' = 'none';
-  let gapRun: Run | null = null;
-  for (const run of runs) {
+  // White space is held back until content follows; a line break replaces other white space.
+  let gap: Run | null = null;
+  for (const run of runs.flatMap(splitBlanks)) {
     const { leaf } = run;
-    if (leaf.type === 'break') {
-      gap = 'break';
-      gapRun = null;
-      continue;
+    if (leaf.type === 'break') gap = run;
+    else if (leaf.type === 'text' && leaf.value === ' ') gap ??= run;
+    else {
+      const previous = kept.at(-1);
+      // Directly before a digit or another dollar sign, Markdown would not close a formula.
+      const isOpen = previous?.leaf.type === 'inlineMath' && /[\d$]/.test(edgesOf(run)[0]);
+      if (isOpen) gap ??= { ...previous, leaf: { type: 'text', value: ' ' } };
+      if (previous !== undefined && gap !== null) kept.push(between(previous, run, gap));
+      kept.push(run);
+      gap = null;
     }
-    const text = leaf.type === 'text' ? squeeze(leaf.value) : '';
-    if (leaf.type === 'text' && text.trim() === '') {
-      if (text !== '' && gap === 'none') [gap, gapRun] = ['blank', run];
-      continue;
-    }
-    if (text.startsWith(' ') && gap === 'none') [gap, gapRun] = ['blank', null];
-    const previous = kept.at(-1);
-    if (previous !== undefined && gap !== 'none') kept.push(gapBetween(previous, run, gap, gapRun));
-    kept.push(leaf.type === 'text' ? { ...run, leaf: { type: 'text', value: text.trim() } } : run);
-    gap = text.endsWith(' ') ? 'blank' : 'none';
-    gapRun = null;
   }
   return mergeText(kept);
 }
 
-/** White space between runs shares their style and link where both agree. */
-function gapBetween(left: Run, right: Run, gap: 'blank' | 'break', own: Run | null): Run {
-  const inside = left.style === right.style && (own === null || own.style === left.style);
+/** White space at the ends of a text as runs of its own. */
+function splitBlanks(run: Run): Run[] {
+  if (run.leaf.type !== 'text') return [run];
+  const values = squeeze(run.leaf.value).split(/(^ | $)/);
+  return values
+    .filter((value) => value !== '')
+    .map((value) => ({ ...run, leaf: { type: 'text', value } }));
+}
+
+/** White space shares the style and link of its neighbours where they agree. */
+function between(left: Run, right: Run, { leaf, style }: Run): Run {
+  const isInside = left.style === right.style && (leaf.type === 'break' || style === left.style);
   return {
-    leaf: gap === 'break' ? { type: 'break' } : { type: 'text', value: ' ' },
-    style: inside ? left.style : 'plain',
+    leaf,
+    style: isInside ? left.style : 'plain',
     href: left.href === right.href ? left.href : null,
   };
 }
 
 function mergeText(runs: readonly Run[]): Run[] {
-  const groups = groupBy(
-    runs,
-    (run) => `${run.leaf.type === 'text'} ${run.style} ${run.href ?? ''}`,
+  const isText = (run: Run) => run.leaf.type === 'text';
+  return groupBy(runs, (run) => `${isText(run)} ${run.style} ${run.href ?? ''}`).flatMap(
+    (group) => {
+      const first = group[0];
+      if (first === undefined || !isText(first)) return group;
+      const value = group.map(({ leaf }) => (leaf.type === 'text' ? leaf.value : '')).join('');
+      return [{ ...first, leaf: { type: 'text', value } }];
+    },
   );
-  return groups.flatMap((group) => {
-    const first = group[0];
-    if (first?.leaf.type !== 'text') return group;
-    const value = group.map(({ leaf }) => (leaf.type === 'text' ? leaf.value : '')).join('');
-    return [{ ...first, leaf: { type: 'text', value } }];
-  });
-}
-
-/** Adds a space where a digit or dollar sign would keep Markdown from closing a formula. */
-function separateMath(runs: readonly Run[]): Run[] {
-  const kept: Run[] = [];
-  for (const run of runs) {
-    const previous = kept.at(-1);
-    if (previous?.leaf.type === 'inlineMath' && /[\d$]/.test(edgesOf(run)[0])) {
-      kept.push(gapBetween(previous, run, 'blank', null));
-    }
-    kept.push(run);
-  }
-  return kept;
 }
 
 /** The first and last character of the run in Markdown. */

@@ -6,7 +6,7 @@ import {
   hasClass,
   isBlock,
   isElement,
-  isMath,
+  isOf,
   isText,
   type Node,
   rawText,
@@ -111,7 +111,7 @@ export function codeText(nodes: readonly Node[]): string {
     .map((node) => {
       if (isText(node)) return cleanPiece(node.value);
       if (!isElement(node) || hasClass(node, 'ltx_tag_listingline', 'ltx_rule')) return '';
-      if (isMath(node)) return readTex(node);
+      if (isOf(node, 'math')) return readTex(node);
       const inner = codeText(node.childNodes);
       return isBlock(node) || /^(?:td|th|br)$/.test(node.tagName) ? ` ${inner} ` : inner;
     })

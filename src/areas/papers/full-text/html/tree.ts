@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as markup, parse } from 'parse5';
-import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
+import latexml from '../../../../../data/latexml.json' with { type: 'json' };
 import { cleanText } from '../../../../core/text.ts';
 
 export type Element = DefaultTreeAdapterTypes.Element;
@@ -10,6 +10,50 @@ const MAX_DEPTH = 400;
 
 /** Limit on rowspan and colspan, far above those in papers. */
 const MAX_SPAN = 100;
+
+/** What an element can be; of several kinds the first counts. */
+const { about: _, ...selectorsOf } = latexml;
+export type Kind = keyof typeof selectorsOf;
+
+const KINDS = Object.keys(selectorsOf).filter((name): name is Kind => name in selectorsOf);
+const RANKS: ReadonlyMap<string, number> = new Map(
+  KINDS.flatMap((kind, rank) => selectorsOf[kind].map((selector) => [selector, rank] as const)),
+);
+const INLINE: ReadonlySet<Kind> = new Set<Kind>(['error', 'math', 'note', 'tag', 'drawing']);
+
+/** What an element is, by its tag, classes and id; null for inline text. */
+export function kindOf(node: Node): Kind | null {
+  if (!isElement(node)) return null;
+  const { tagName } = node;
+  let least = RANKS.get(tagName) ?? KINDS.length;
+  for (const { name, value } of node.attrs) {
+    const selectors =
+      name === 'id'
+        ? [`#${value}`]
+        : name === 'class'
+          ? value.split(/\s+/).flatMap((one) => [`.${one}`, `${tagName}.${one}`])
+          : [];
+    for (const selector of selectors) least = Math.min(least, RANKS.get(selector) ?? least);
+  }
+  return KINDS[least] ?? null;
+}
+
+export function isOf(node: Node, ...kinds: Kind[]): boolean {
+  const kind = kindOf(node);
+  return kind !== null && kinds.includes(kind);
+}
+
+/** Whether an element begins a line of its own. */
+export function isBlock(node: Node): boolean {
+  const kind = kindOf(node);
+  return kind !== null && !INLINE.has(kind);
+}
+
+/** Whether a block is nested inside. */
+export function holdsBlocks(element: Element): boolean {
+  if (isOf(element, 'math', 'note')) return false;
+  return childElements(element).some((child) => isBlock(child) || holdsBlocks(child));
+}
 
 /** The `html` element of a page; null when it nests too deeply. */
 export function parsePage(html: string): Element | null {
@@ -44,6 +88,12 @@ export function childElements(element: Element): Element[] {
   return element.childNodes.filter(isElement);
 }
 
+/** The first child of a kind, and the other children. */
+export function takeChild(element: Element, kind: Kind): [Element | undefined, Node[]] {
+  const child = childElements(element).find((one) => isOf(one, kind));
+  return [child, element.childNodes.filter((node) => node !== child)];
+}
+
 export function attribute(element: Element, name: string): string | null {
   return element.attrs.find((attr) => attr.name === name)?.value ?? null;
 }
@@ -58,8 +108,10 @@ export function newText(value: string): Node {
   return defaultTreeAdapter.createTextNode(value);
 }
 
-export function newLineBreak(): Node {
-  return defaultTreeAdapter.createElement('br', markup.NS.HTML, []);
+export function newElement(tagName: string, childNodes: Node[]): Element {
+  const element = defaultTreeAdapter.createElement(tagName, markup.NS.HTML, []);
+  element.childNodes = childNodes;
+  return element;
 }
 
 /** Whether the element has any of the classes. */
@@ -105,50 +157,4 @@ export function cleanPiece(text: string): string {
 export function squeeze(text: string): string {
   // A single space stays: to replace it, too, takes many times as long.
   return cleanPiece(text).replace(/[^\S ]\s*| \s+/gu, ' ');
-}
-
-/** Whether an element is a formula: MathML, or the span that MathJax pages have instead. */
-export function isMath(element: Element): boolean {
-  if (element.tagName === 'math') return true;
-  return element.tagName === 'span' && hasClass(element, 'ltx_Math', 'ltx_DisplayMath');
-}
-
-const BLOCK_TAGS: ReadonlySet<string> = new Set(pageFile.blockTags);
-
-/** Whether an element is block-level. */
-export function isBlock(element: Element): boolean {
-  return BLOCK_TAGS.has(element.tagName) || hasClass(element, ...pageFile.blockClasses);
-}
-
-/** Whether an element becomes a section of its own. */
-export function isSection(element: Element): boolean {
-  return hasClass(element, ...pageFile.sections);
-}
-
-export function isDivision(element: Element): boolean {
-  return hasClass(element, 'ltx_part', 'ltx_chapter');
-}
-
-const SUBSECTIONS = ['subsection', 'subsubsection', 'paragraph', 'subparagraph'];
-
-/** From 1 for a subsection to 4 for a run-in heading; 0 for anything else. */
-export function sectionDepth(element: Element): number {
-  return SUBSECTIONS.findIndex((name) => hasClass(element, `ltx_${name}`)) + 1;
-}
-
-export function isTitle(node: Node): node is Element {
-  return isElement(node) && (hasClass(node, 'ltx_title') || /^h[1-6]$/.test(node.tagName));
-}
-
-export function isTag(node: Node): node is Element {
-  return isElement(node) && hasClass(node, 'ltx_tag', 'ltx_bibtag');
-}
-
-/** Whether a block is nested inside. */
-export function holdsBlocks(element: Element): boolean {
-  return (
-    !isMath(element) &&
-    !hasClass(element, 'ltx_note') &&
-    childElements(element).some((child) => isBlock(child) || holdsBlocks(child))
-  );
 }

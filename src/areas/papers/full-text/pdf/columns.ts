@@ -1,14 +1,16 @@
 import type { Piece } from './pieces.ts';
-import { endOf, joinPieces, type Row, type Span, splitRow } from './rows.ts';
+import { endOf, joinPieces, type Row, type Span, splitRow, toRows } from './rows.ts';
 
-/** A horizontal interval, in points. */
-interface Strip {
-  from: number;
-  to: number;
+/** Rows that are read together; column 0 is the full width, 1 the left one, 2 the right one. */
+export interface Stretch {
+  column: number;
+  rows: Row[];
 }
 
-/** The empty strip between two columns, with their outer edges. */
-export interface Gutter extends Strip {
+/** The empty strip between two columns and their outer edges, in points. */
+interface Gutter {
+  from: number;
+  to: number;
   left: number;
   right: number;
 }
@@ -26,68 +28,150 @@ const MIN_LINES = 6;
 const MIN_WIDTH = 0.2;
 /** Minimum width of a gutter, in points. */
 const MIN_GUTTER = 5;
+/** A line that fills more than this share of a column is full. */
+const FULL = 0.75;
 
-/** The gutter of a page with two columns; null for one column. */
-function findGutter(rows: readonly Row[]): Gutter | null {
-  const spans = rows.flatMap((row) => splitRow(row, 0.7));
-  const left = spans.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
-  const right = spans.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
-  const width = Math.round(right - left);
-  if (!(width > 100 && width < 5_000)) return null;
-  const lines = spans.filter((span) => span.end - span.x >= MIN_WIDTH * width);
-  const cover = coverOf(lines, left, width);
-  const offset = Math.round(width * 0.4);
-  const middle = cover.slice(offset, Math.round(width * 0.6));
-  const least = Math.min(...middle);
-  const best = longestRun(middle, least);
-  if (best === null) return null;
-  const from = left + offset + best.from;
-  const to = left + offset + best.to;
-  const isWide = (span: Span, room: number) => span.end - span.x > 0.75 * room;
-  const before = lines.filter((s) => s.end <= from + 1 && isWide(s, from - left)).length;
-  const after = lines.filter((s) => s.x >= to - 1 && isWide(s, right - to)).length;
-  const isGutter = before >= MIN_LINES && after >= MIN_LINES && to - from >= MIN_GUTTER;
-  return isGutter && before + after > 2 * least ? { from, to, left, right } : null;
-}
-
-/**
- * The gutter of each page. A page that shows none, being full of drawings or full-width lines, takes
- * the usual one if enough of its lines are aligned with it.
- */
-export function findGutters(pages: readonly (readonly Row[])[]): (Gutter | null)[] {
+/** The rows of each page in reading order. */
+export function orderPages(pages: readonly (readonly Row[])[]): Stretch[][] {
   const own = pages.map(findGutter);
   const byWidth = own.filter((one) => one !== null).sort((a, b) => a.to - a.from - b.to + b.from);
   const usual = byWidth[byWidth.length >> 1];
   return pages.map((rows, at) => {
-    const isUsual = usual !== undefined && isAligned(rows, usual);
-    return own[at] ?? (isUsual ? usual : null);
+    // A page of drawings or full-width lines shows no gutter, but may be set around the usual one.
+    const isUsual = usual !== undefined && fullIn(rows, usual).flat().length >= 2 * MIN_LINES;
+    const gutter = own[at] ?? (isUsual ? usual : null);
+    return gutter === null ? orderWrapped(rows) : orderColumns(rows, gutter);
   });
 }
 
-/** Whether enough lines of a page end or start at a gutter. */
-function isAligned(rows: readonly Row[], { from, to, left, right }: Gutter): boolean {
-  const lines = rows.filter((row) =>
-    splitRow(row, 0.7).some(
-      ({ x, end }) =>
-        (Math.abs(end - from) < 3 && end - x > 0.75 * (from - left)) ||
-        (Math.abs(x - to) < 3 && end - x > 0.75 * (right - to)),
-    ),
+/** The gutter of a page with two columns; null for one column. */
+function findGutter(rows: readonly Row[]): Gutter | null {
+  const spans = rows.flatMap((row) => splitRow(row, 0.7));
+  const left = leftOf(spans);
+  const right = rightOf(spans);
+  const width = right - left;
+  if (!(width > 100 && width < 5_000)) return null;
+  const lines = spans.filter((span) => span.end - span.x >= MIN_WIDTH * width);
+  // How many lines cover each point of the middle fifth.
+  const start = Math.round(left + 0.4 * width);
+  const cover = Array.from(
+    { length: Math.round(0.2 * width) },
+    (_, at) => lines.filter(({ x, end }) => x < start + at + 0.5 && end > start + at + 0.5).length,
   );
-  return lines.length >= 2 * MIN_LINES;
+  const least = Math.min(...cover);
+  const { at, length } = longestRun(cover, least);
+  const gutter = { from: start + at, to: start + at + length, left, right };
+  const [before = [], after = []] = fullIn(rows, gutter);
+  const isFull = before.length >= MIN_LINES && after.length >= MIN_LINES;
+  const isClear = length >= MIN_GUTTER && before.length + after.length > 2 * least;
+  return isFull && isClear ? gutter : null;
 }
 
-/** Consecutive rows of a page, `first` to `last`, that form two columns; the right one starts at `to`. */
-export interface Band {
-  first: number;
-  last: number;
-  to: number;
+const leftOf = (spans: readonly Span[]) =>
+  spans.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
+const rightOf = (spans: readonly Span[]) =>
+  spans.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
+
+/** The full lines in the left and in the right column. */
+function fullIn(rows: readonly Row[], { from, to, left, right }: Gutter): Span[][] {
+  const spans = rows.flatMap((row) => splitRow(row, 0.7));
+  return [
+    spans.filter(({ x, end }) => end <= from + 3 && end - x > FULL * (from - left)),
+    spans.filter(({ x, end }) => x >= to - 3 && end - x > FULL * (right - to)),
+  ];
 }
 
-/** The band of a float with text beside it, on a page of one column; null if there is none. */
-export function findWrapped(rows: readonly Row[]): Band | null {
+function longestRun(values: readonly number[], value: number) {
+  let best = { at: 0, length: 0 };
+  let length = 0;
+  values.forEach((one, at) => {
+    length = one === value ? length + 1 : 0;
+    if (length > best.length) best = { at: at - length + 1, length };
+  });
+  return best;
+}
+
+/** Full-width rows interrupt the columns. */
+function orderColumns(rows: readonly Row[], gutter: Gutter): Stretch[] {
+  const isAcross = settle(
+    rows,
+    rows.map((row) => {
+      if (crosses(row, gutter)) return true;
+      return fullIn([row], gutter).flat().length > 0 ? false : null;
+    }),
+  );
+  const stretches: { isAcross: boolean; rows: Row[] }[] = [];
+  rows.forEach((row, at) => {
+    const last = stretches.at(-1);
+    if (last?.isAcross === isAcross[at]) last?.rows.push(row);
+    else stretches.push({ isAcross: isAcross[at] ?? false, rows: [row] });
+  });
+  return stretches.flatMap((stretch) =>
+    stretch.isAcross
+      ? [{ column: 0, rows: toRows(stretch.rows.flatMap(({ pieces }) => pieces)) }]
+      : splitAt(stretch.rows, gutter.from),
+  );
+}
+
+/** Whether a row runs across the gutter: a piece spans it, or the gap there is much narrower. */
+function crosses({ pieces }: Row, { from, to }: Gutter): boolean {
+  const isLeft = ({ x }: Piece) => x < from;
+  const before = Math.max(...pieces.filter(isLeft).map(endOf));
+  const after = Math.min(...pieces.filter((piece) => !isLeft(piece)).map(({ x }) => x));
+  return after - before < MIN_GUTTER || pieces.some((one) => one.x < from && endOf(one) > to);
+}
+
+/**
+ * Decides the open rows, which have only short pieces, such as those of a full-width table: they
+ * belong to what is above them down to their widest gap, and below that to what follows.
+ */
+function settle(rows: readonly Row[], isAcross: readonly (boolean | null)[]): boolean[] {
+  const settled: boolean[] = [];
+  const gapAbove = (at: number) => (rows[at - 1]?.y ?? 0) - (rows[at]?.y ?? 0);
+  let from = 0;
+  const close = (end: number, after: boolean) => {
+    const before = settled.at(-1) ?? after;
+    let widest = from;
+    for (let at = from + 1; at <= end; at += 1) {
+      if (at < rows.length && gapAbove(at) > gapAbove(widest)) widest = at;
+    }
+    for (; from < end; from += 1) settled.push(from < widest ? before : after);
+  };
+  isAcross.forEach((own, at) => {
+    if (own === null) return;
+    close(at, own);
+    settled.push(own);
+    from = at + 1;
+  });
+  close(rows.length, settled.at(-1) ?? false);
+  return settled;
+}
+
+/** The pieces that start before `edge`, line by line, then the others. */
+function splitAt(rows: readonly Row[], edge: number): Stretch[] {
+  const pieces = rows.flatMap((row) => row.pieces);
+  const isLeft = ({ x }: Piece) => x < edge;
+  return [
+    { column: 1, rows: toRows(pieces.filter(isLeft)) },
+    { column: 2, rows: toRows(pieces.filter((piece) => !isLeft(piece))) },
+  ];
+}
+
+/** The rows of one column; text that runs beside a float is read after it. */
+function orderWrapped(rows: readonly Row[]): Stretch[] {
+  const band = findWrapped(rows);
+  if (band === null) return [{ column: 0, rows: [...rows] }];
+  return [
+    { column: 0, rows: rows.slice(0, band.first) },
+    ...splitAt(rows.slice(band.first, band.last + 1), band.to),
+    ...orderWrapped(rows.slice(band.last + 1)),
+  ];
+}
+
+/** A float with text beside it: rows `first` to `last`, parted at `to`; null if there is none. */
+function findWrapped(rows: readonly Row[]): { first: number; last: number; to: number } | null {
   const spans = rows.map((row) => splitRow(row, 0.7));
-  const all = spans.flat();
-  const width = all.reduce((most, { end }) => Math.max(most, end), 0) - leftOf(all);
+  const width = rightOf(spans.flat()) - leftOf(spans.flat());
   const isWide = ({ x, end }: Span) => end - x > MIN_WIDTH * width;
   for (const [at, row] of spans.entries()) {
     const caption = row.find(({ pieces }) => CAPTION.test(joinPieces(pieces)));
@@ -102,43 +186,13 @@ export function findWrapped(rows: readonly Row[]): Band | null {
     const start = spans.findLastIndex((one, place) => place < at && !isOpen(one)) + 1;
     const end = spans.findIndex((one, place) => place > at && !isOpen(one));
     const open = spans.slice(start, end === -1 ? undefined : end);
-    const first = start + open.findIndex(isBeside);
-    const last = start + open.findLastIndex(isBeside);
     const text = open.flat().filter((one) => isWide(one) && one.x > to === right.length > 0);
-    if (text.length >= MIN_LINES) return { first, last, to };
+    if (text.length < MIN_LINES) continue;
+    return {
+      first: start + open.findIndex(isBeside),
+      last: start + open.findLastIndex(isBeside),
+      to,
+    };
   }
   return null;
-}
-
-const leftOf = (spans: readonly Span[]) =>
-  spans.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
-
-/** How many spans cover each point, counted from `left`. */
-function coverOf(spans: readonly Span[], left: number, width: number): number[] {
-  const cover = new Array<number>(width).fill(0);
-  for (const { x, end } of spans) {
-    for (let at = Math.round(x - left); at < Math.round(end - left); at += 1) {
-      cover[at] = (cover[at] ?? 0) + 1;
-    }
-  }
-  return cover;
-}
-
-function longestRun(values: readonly number[], value: number): Strip | null {
-  let best: Strip | null = null;
-  for (let at = 0; at < values.length; at += 1) {
-    if (values[at] !== value) continue;
-    const from = at;
-    while (values[at + 1] === value) at += 1;
-    if (best === null || at - from > best.to - best.from) best = { from, to: at + 1 };
-  }
-  return best;
-}
-
-/** Whether a row runs across the gutter: a piece spans it, or the gap there is much narrower. */
-export function crosses(row: Row, { from, to }: Gutter): boolean {
-  const isLeft = ({ x }: Piece) => x < from;
-  const before = Math.max(...row.pieces.filter(isLeft).map(endOf));
-  const after = Math.min(...row.pieces.filter((piece) => !isLeft(piece)).map(({ x }) => x));
-  return after - before < MIN_GUTTER || row.pieces.some((one) => one.x < from && endOf(one) > to);
 }

@@ -3,7 +3,8 @@ import { FRONT_PAGES, type Line } from './lines.ts';
 export interface Heading {
   /** 1 for a section, more for those nested in it. */
   depth: number;
-  /** As printed, including the number. */
+  /** As printed, with its stop: "2.1", "IV.", "A". */
+  number?: string | undefined;
   title: string;
   /** Number of lines. */
   count: number;
@@ -20,12 +21,10 @@ export interface Setting {
 
 const NUMBER =
   /^(?<number>(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z](?:\.?\d{1,2}){0,3}))(?<stop>[.:)]?)\s+(?<words>\S.*)$/u;
+const ROMAN = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX'.split(' ');
 const APPENDIX = /^(?:appendix|supplement)\b/i;
 const NAMED =
   /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|acknowledge?ment|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|limitations?|ethical considerations|ethics statement|broader impacts?|notes|endnotes)\s*[.:]?$/i;
-/** An abstract that starts on the line of its label. */
-export const ABSTRACT =
-  /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}))(?=\S)/u;
 const MAX_LINES = 4;
 
 /** Finds the numbered and the named headings of a document, line by line in reading order. */
@@ -49,26 +48,24 @@ export class HeadingFinder {
     const line = this.#lines[at];
     if (line === undefined || line.cells.length > 2) return null;
     const { text } = line;
-    const isAbstract =
-      beginsAbstract(line) || (line.page < FRONT_PAGES && /^abstract$/i.test(text));
     // Forgets what looked like a section above the abstract: "1 University of Nowhere".
-    if (isAbstract) this.#section = 0;
+    if (line.page < FRONT_PAGES && text === 'Abstract') this.#section = 0;
     if (!this.#isDistinct(line)) return null;
     const { number, stop = '', words = '' } = NUMBER.exec(text)?.groups ?? {};
     const isLarge = line.bold || line.size > this.#setting.size * 1.07;
     const isMarked = stop !== '' || isLarge || number !== number?.charAt(0);
     const isNumbered = number !== undefined && isTitle(words);
     const depth = isNumbered ? this.#depthOf(number, isMarked) : null;
-    if (depth !== null) return this.#close(at, text, depth);
+    if (depth !== null) return this.#close(at, depth, `${number}${stop}`, words);
     const isNamed = NAMED.test(text) || (APPENDIX.test(text) && isTitle(text));
-    return isNamed ? this.#close(at, text, 1) : null;
+    return isNamed ? this.#close(at, 1, undefined, text) : null;
   }
 
   /** The depth of a heading with this number; null when the number does not follow on the last. */
   #depthOf(number: string, isMarked: boolean): number | null {
     const [first = '', ...rest] = number.split('.');
     const isRoman = this.#hasRoman && /^[IVX]+$/.test(first);
-    const value = isRoman ? romanOf(first) : Number(first);
+    const value = isRoman ? ROMAN.indexOf(first) + 1 : Number(first);
     if (Number.isNaN(value)) {
       if (!isMarked || this.#section === 0) return null;
       if (this.#hasRoman) return 2;
@@ -83,8 +80,8 @@ export class HeadingFinder {
   }
 
   /** A heading continues over adjacent lines of the same style. */
-  #close(at: number, text: string, depth: number): Heading {
-    const title = [text];
+  #close(at: number, depth: number, number: string | undefined, words: string): Heading {
+    const title = [words];
     for (let next = at + 1; next < at + MAX_LINES; next += 1) {
       const [above, line] = [this.#lines[next - 1], this.#lines[next]];
       if (above === undefined || line === undefined || !isSameColumn(above, line)) break;
@@ -94,9 +91,10 @@ export class HeadingFinder {
       if (!isSame || !isFull || isStart || above.y - line.y > 1.45 * line.size) break;
       title.push(line.text);
     }
-    const isLettered = !this.#hasRoman && /^[A-Z][.:)]?\s/.test(text);
-    const isAppendix = isLettered || APPENDIX.test(text);
-    return { depth, title: title.join(' '), count: title.length, isAppendix };
+    const isLettered = !this.#hasRoman && /^[A-Z][.:)]?$/.test(number ?? '');
+    const isAppendix = isLettered || APPENDIX.test(words);
+    const shown = title.join(' ').replace(/[\s:]+$/u, '');
+    return { depth, number, title: shown, count: title.length, isAppendix };
   }
 
   /** Whether a line differs from the body in size, weight, font or capitals. */
@@ -127,22 +125,19 @@ function isTitle(words: string): boolean {
   );
 }
 
-function romanOf(text: string): number {
-  const values: Record<string, number> = { I: 1, V: 5, X: 10 };
-  let sum = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const value = values[text.charAt(at)] ?? 0;
-    sum += value < (values[text.charAt(at + 1)] ?? 0) ? -value : value;
-  }
-  return sum;
-}
+const ABSTRACT =
+  /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}|$))/u;
 
-/** Whether a line holds both the label and the start of the abstract. */
-export function beginsAbstract(line: Line): boolean {
-  if (line.page >= FRONT_PAGES) return false;
-  const label = ABSTRACT.exec(line.text);
-  if (label === null) return false;
-  if (label.groups?.stop?.trim() !== '') return true;
+/** Sets the label of an abstract on a line of its own, as a heading. */
+export function splitAbstract(line: Line): Line[] {
+  const label = line.page < FRONT_PAGES ? ABSTRACT.exec(line.text) : null;
+  if (label === null) return [line];
+  const text = line.text.slice(label[0].length);
   // Without a stop the label must be bold: "Abstract Markets" may be a title.
-  return line.boldStart > 0 && line.boldStart <= label[0].length;
+  const isBold = line.boldStart > 0 && line.boldStart <= label[0].length;
+  if (text !== '' && label.groups?.stop?.trim() === '' && !isBold) return [line];
+  const heading = { ...line, text: 'Abstract', cells: ['Abstract'], bold: true };
+  return text === ''
+    ? [heading]
+    : [heading, { ...line, text, cells: [text], bold: false, boldStart: 0 }];
 }

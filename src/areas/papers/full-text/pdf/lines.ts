@@ -1,4 +1,4 @@
-import { crosses, findGutters, findWrapped, type Gutter } from './columns.ts';
+import { orderPages } from './columns.ts';
 import type { PdfPage, Piece } from './pieces.ts';
 import { endOf, joinPieces, type Row, splitRow, toRows } from './rows.ts';
 
@@ -31,46 +31,10 @@ export const FRONT_PAGES = 2;
 
 /** The lines of each page, in reading order. */
 export function toLines(pages: readonly PdfPage[]): Line[][] {
-  const rows = pages.map(({ pieces }) => toRows(pieces));
-  const gutters = findGutters(rows);
-  return rows.map((ofPage, at) => orderRows(ofPage, gutters[at] ?? null, at));
-}
-
-function orderRows(rows: readonly Row[], gutter: Gutter | null, number: number): Line[] {
-  if (gutter === null) return orderWrapped(rows, number);
-  const stretches: { isAcross: boolean; rows: Row[] }[] = [];
-  for (const row of rows) {
-    const isAcross = crosses(row, gutter);
-    const last = stretches.at(-1);
-    if (last?.isAcross === isAcross) last.rows.push(row);
-    else stretches.push({ isAcross, rows: [row] });
-  }
-  return stretches.flatMap((stretch) =>
-    stretch.isAcross
-      ? rowsToLines(toRows(stretch.rows.flatMap(({ pieces }) => pieces)), number, 0)
-      : orderColumns(stretch.rows, gutter.from, number),
+  const ordered = orderPages(pages.map(({ pieces }) => toRows(pieces)));
+  return ordered.map((stretches, page) =>
+    stretches.flatMap(({ rows, column }) => rowsToLines(rows, page, column)),
   );
-}
-
-/** The lines of one column; text that runs beside a float is read after it. */
-function orderWrapped(rows: readonly Row[], number: number): Line[] {
-  const band = findWrapped(rows);
-  if (band === null) return rowsToLines(rows, number, 0);
-  return [
-    ...rowsToLines(rows.slice(0, band.first), number, 0),
-    ...orderColumns(rows.slice(band.first, band.last + 1), band.to, number),
-    ...orderWrapped(rows.slice(band.last + 1), number),
-  ];
-}
-
-/** The pieces that start before `edge`, line by line, then the others. */
-function orderColumns(rows: readonly Row[], edge: number, number: number): Line[] {
-  const pieces = rows.flatMap((row) => row.pieces);
-  const isLeft = ({ x }: Piece) => x < edge;
-  return [
-    ...rowsToLines(toRows(pieces.filter(isLeft)), number, 1),
-    ...rowsToLines(toRows(pieces.filter((piece) => !isLeft(piece))), number, 2),
-  ];
 }
 
 function rowsToLines(rows: readonly Row[], page: number, column: number): Line[] {
@@ -97,6 +61,9 @@ function shareOf(lines: readonly Line[], letters: number): Line | undefined {
   });
 }
 
+/** A lone ligature may come from another font, which is then not a change of style. */
+const LIGATURE = /^(?:ff|fi|fl|ffi|ffl|st)$/;
+
 function toLine(row: Row, page: number, column: number): Line | null {
   const spans = splitRow(row, 1.05);
   const first = row.pieces[0];
@@ -107,7 +74,8 @@ function toLine(row: Row, page: number, column: number): Line | null {
   const cells = spans.map(({ pieces }) => joinPieces(pieces)).filter((cell) => cell !== '');
   const text = cells.join(' ');
   if (text === '') return null;
-  const plain = row.pieces.findIndex((piece) => !piece.bold);
+  const isLigature = ({ text }: Piece) => LIGATURE.test(text);
+  const plain = row.pieces.findIndex((piece) => !piece.bold && !isLigature(piece));
   return {
     text,
     page,
@@ -121,7 +89,7 @@ function toLine(row: Row, page: number, column: number): Line | null {
     font: main.font,
     bold: plain === -1,
     boldStart: plain === -1 ? text.length : joinPieces(row.pieces.slice(0, plain)).length,
-    isUniform: row.pieces.every((piece) => piece.font === first.font),
+    isUniform: row.pieces.every((piece) => piece.font === first.font || isLigature(piece)),
     cells,
   };
 }

@@ -7,7 +7,7 @@ export type Kind = 'text' | 'item' | 'caption' | 'table' | 'note';
 
 export type Block =
   | { kind: 'heading'; heading: Heading; lines: Line[] }
-  | { kind: Kind; lines: Line[] };
+  | { kind: Kind; heading?: undefined; lines: Line[] };
 type Body = Extract<Block, { kind: Kind }>;
 
 const ITEM = /^(?:[•◦▪‣●■∙·*–-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+\S/u;

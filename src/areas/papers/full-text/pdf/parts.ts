@@ -1,39 +1,27 @@
 import type { Paragraph, RootContent } from 'mdast';
 import { plainItem, plainParagraph, writeMarkdown } from '../sections/markdown.ts';
 import { type Part, typeOfTitle } from '../sections/sections.ts';
-import { ABSTRACT, beginsAbstract, type Heading } from './headings.ts';
+import type { Heading } from './headings.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
 import { type Block, NOTE_MARK } from './paragraphs.ts';
 import { type Compounds, joinLines } from './words.ts';
 
 const FRONT = 'Front matter';
-const NUMBER =
-  /^(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}[.:)]?|[IVX]{1,5}[.:)]?|[A-Z](?:\.?\d{1,2})*[.:)]?)|(?:appendix|supplement)\s+[A-Z\d]{1,2}\s*[.:)–—-]?)\s+(?=\S{2})/iu;
-
 /** More lines before the abstract are more than a title and authors. */
 const MAX_FRONT = 60;
 
-/** Drops the title and the authors above an abstract, and gives it a heading of its own. */
+/** Drops the title and the authors above an abstract. */
 export function dropFront(blocks: readonly Block[]): Block[] {
   const at = blocks.findIndex(isAbstract);
-  const block = blocks[at];
-  const front = blocks.slice(0, at);
-  if (block === undefined || front.flatMap(({ lines }) => lines).length > MAX_FRONT)
-    return [...blocks];
-  const rest = [...front.filter(({ kind }) => kind === 'note'), ...blocks.slice(at + 1)];
-  if (block.kind === 'heading') return [block, ...rest];
-  const heading = { depth: 1, title: 'Abstract', count: 0, isAppendix: false };
-  const lines = block.lines.map((line, k) =>
-    k > 0 ? line : { ...line, text: line.text.replace(ABSTRACT, ''), boldStart: 0 },
-  );
-  return [{ kind: 'heading', heading, lines: [] }, { ...block, lines }, ...rest];
+  const front = blocks.slice(0, Math.max(at, 0));
+  if (front.flatMap(({ lines }) => lines).length > MAX_FRONT) return [...blocks];
+  const notes = front.filter(({ kind }) => kind === 'note');
+  return [...blocks.slice(front.length, at + 1), ...notes, ...blocks.slice(at + 1)];
 }
 
-function isAbstract(block: Block): boolean {
-  const line = block.lines[0];
-  if (line === undefined || line.page >= FRONT_PAGES) return false;
-  if (block.kind === 'heading') return /^(?:abstract|summary)\W*$/i.test(block.heading.title);
-  return block.kind === 'text' && beginsAbstract(line);
+function isAbstract({ kind, heading, lines: [line] }: Block): boolean {
+  const isFront = line !== undefined && line.page < FRONT_PAGES;
+  return isFront && kind === 'heading' && /^(?:abstract|summary)\W*$/i.test(heading.title);
 }
 
 /** Splits the blocks of a document into sections. */
@@ -59,11 +47,8 @@ export function toParts(blocks: readonly Block[], compounds: Compounds): Part[] 
   return parts;
 }
 
-function titleOf(heading: Heading): Omit<Part, 'content'> {
-  const words = heading.title.replace(/[\s:]+$/u, '');
-  const title = words.replace(/^section\s+/i, '').replace(NUMBER, '') || words;
-  const shown = /^abstract\W*$/i.test(title) ? 'Abstract' : title;
-  return { title: shown, type: heading.isAppendix ? 'appendix' : undefined };
+function titleOf({ number, title, isAppendix }: Heading): Omit<Part, 'content'> {
+  return { number, title, type: isAppendix ? 'appendix' : undefined };
 }
 
 /** The blocks of a section as Markdown nodes. */
@@ -71,8 +56,9 @@ function toNodes(blocks: readonly Block[], compounds: Compounds): RootContent[] 
   const nodes: RootContent[] = [];
   for (const block of blocks) {
     if (block.kind === 'heading') {
-      const { depth, title } = block.heading;
-      const children = [{ type: 'text' as const, value: title }];
+      const { depth, number, title } = block.heading;
+      const value = number === undefined ? title : `${number} ${title}`;
+      const children = [{ type: 'text' as const, value }];
       nodes.push({ type: 'heading', depth: depth > 2 ? 4 : 3, children });
     } else if (block.kind === 'table') {
       const value = block.lines.map(({ cells }) => cells.join('  ')).join('\n');

@@ -1,6 +1,6 @@
 import { codePoints } from '../../../../core/fields.ts';
 import { type ParseResult, type TextSection, toSections } from '../sections/sections.ts';
-import type { Setting } from './headings.ts';
+import { type Setting, splitAbstract } from './headings.ts';
 import { type Line, toLines } from './lines.ts';
 import { dropContents, dropMargins } from './margins.ts';
 import { toBlocks } from './paragraphs.ts';
@@ -8,9 +8,8 @@ import { dropFront, toParts } from './parts.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 import { collectCompounds } from './words.ts';
 
-/** Later pages are ignored, and those for which no time is left before the thread is ended. */
-export const MAX_PAGES = 1_000;
-const READING_MS = 40_000;
+/** Later pages are ignored. */
+export const MAX_PAGES = 500;
 /** Minimum length in code points; a shorter document is a scan, a cover or a notice. */
 const MIN_TEXT = 1_500;
 /** Other data may precede the header by up to this many bytes. */
@@ -46,9 +45,7 @@ async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {
     const document: PdfDocument = await loading.promise;
     const isBold = new Map<string, boolean>();
     const pages: PdfPage[] = [];
-    const until = performance.now() + READING_MS;
     for (let number = 1; number <= Math.min(document.numPages, MAX_PAGES); number += 1) {
-      if (performance.now() > until) break;
       const page = await readPage(document, number, isBold).catch(() => null);
       if (page !== null) pages.push(page);
     }
@@ -73,7 +70,7 @@ function polyfillNode20(): void {
 function readSections(pages: readonly PdfPage[]): TextSection[] {
   const all = toLines(pages);
   const heights = pages.map(({ height }) => height);
-  const lines = dropContents(dropMargins(all, heights).flat());
+  const lines = dropContents(dropMargins(all, heights).flat()).flatMap(splitAbstract);
   const setting = readSetting(lines);
   const compounds = collectCompounds(lines);
   return toSections(toParts(dropFront(toBlocks(lines, setting)), compounds));

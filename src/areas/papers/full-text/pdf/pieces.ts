@@ -41,28 +41,24 @@ export async function readPage(
     if (runs.length < MAX_RUNS) {
       await nameFonts(page, new Set(runs.map((run) => run.fontName)), isBold);
     }
-    const turn = turnOf(runs);
+    const isTurned = runsUp(runs);
+    const [left = 0, bottom = 0, right = 0, top = 0] = page.view.map(Number);
     const pieces: Piece[] = [];
     for (const run of runs) {
       const text = normaliseRun(run.str);
       // The library guesses blank runs, even inside numbers; the gaps are more reliable.
       if (text.trim() === '') continue;
       const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = run.transform.map(Number);
-      const [along, across] = turn === 0 ? [a, b] : turn > 0 ? [b, a] : [-b, a];
+      const [along, across] = isTurned ? [b, a] : [a, b];
       // Slanted text is a stamp, a watermark or an axis label.
       if (!(along > 0) || Math.abs(across) > 0.05 * along) continue;
-      const size = Math.hypot(turn === 0 ? c : a, turn === 0 ? d : c) || along;
-      const [x, y] = turn === 0 ? [e, f] : turn > 0 ? [f, -e] : [-f, e];
+      const size = (isTurned ? Math.hypot(a, c) : Math.hypot(c, d)) || along;
+      const [x, y] = isTurned ? [f, right - e] : [e, f - bottom];
       if (![x, y, size, run.width].every(Number.isFinite)) continue;
-      const width = Math.abs(run.width);
-      const last = pieces.at(-1);
-      const isPart = last !== undefined && LIGATURE.test(text) && touches(last, { x, y, size });
-      const font = isPart ? last.font : run.fontName;
-      pieces.push({ text, x, y, width, size, font, bold: isBold.get(font) ?? false });
+      const bold = isBold.get(run.fontName) ?? false;
+      pieces.push({ text, x, y, width: Math.abs(run.width), size, font: run.fontName, bold });
     }
-    const [left = 0, bottom = 0, right = 0, top = 0] = page.view.map(Number);
-    if (turn === 0) return { height: top - bottom, pieces: move(pieces, bottom) };
-    return { height: right - left, pieces: move(pieces, turn > 0 ? -right : left) };
+    return { height: isTurned ? right - left : top - bottom, pieces };
   } finally {
     page.cleanup();
   }
@@ -85,29 +81,15 @@ async function readRuns(page: LibraryPage): Promise<Run[]> {
   return runs.slice(0, MAX_RUNS);
 }
 
-function move(pieces: Piece[], bottom: number): Piece[] {
-  return pieces.map((piece) => ({ ...piece, y: piece.y - bottom }));
-}
-
-/** 1 or -1 if most text of a page runs up or down, as on one with a rotated table; else 0. */
-function turnOf(runs: readonly { str: string; transform: unknown[] }[]): -1 | 0 | 1 {
-  let [level, up, down] = [0, 0, 0];
+/** Whether most text of a page runs up, as on one with a rotated table. */
+function runsUp(runs: readonly Run[]): boolean {
+  let [up, all] = [0, 0];
   for (const { str, transform } of runs) {
     const [a, b] = [Number(transform[0]), Number(transform[1])];
-    if (Math.abs(a) > Math.abs(b)) level += str.length;
-    else if (b > 0) up += str.length;
-    else down += str.length;
+    if (b > Math.abs(a)) up += str.length;
+    all += str.length;
   }
-  if (up > 2 * (level + down)) return 1;
-  return down > 2 * (level + up) ? -1 : 0;
-}
-
-/** A lone ligature may come from another font, which is then not a change of style. */
-const LIGATURE = /^(?:ff|fi|fl|ffi|ffl|st)$/;
-
-function touches(last: Piece, { x, y, size }: Pick<Piece, 'x' | 'y' | 'size'>): boolean {
-  const isLevel = last.y === y && last.size === size;
-  return isLevel && Math.abs(x - last.x - last.width) < 0.05 * size;
+  return 3 * up > 2 * all;
 }
 
 /** Spells out ligatures and drops invisible characters; a space at either end stays. */

@@ -1,4 +1,4 @@
-import type { ListItem, Nodes, Paragraph, PhrasingContent, Root, RootContent } from 'mdast';
+import type { ListItem, Nodes, Paragraph, PhrasingContent, Root, RootContent, Text } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { type Options, toMarkdown, type Unsafe } from 'mdast-util-to-markdown';
@@ -72,6 +72,16 @@ const options: Options = {
       const kept = state.unsafe.filter((pattern) => !REPLACED.has(pattern.character));
       state.unsafe = [...kept, ...NARROWER];
       return state.containerFlow(node, info);
+    },
+    // For each sign to escape, the library searches the list of all others in the text.
+    text(node: Text, _parent: unknown, state, info) {
+      const pieces = node.value.match(/[\s\S]{1,5000}/gu) ?? [];
+      return pieces
+        .map((piece, at) => {
+          const before = pieces[at - 1]?.at(-1) ?? info.before;
+          return state.safe(piece, { ...info, before, after: pieces[at + 1]?.at(0) ?? info.after });
+        })
+        .join('');
     },
     break(_node: Nodes, _parent: unknown, state) {
       const isOneLine = state.stack.includes('tableCell') || state.stack.includes('headingAtx');

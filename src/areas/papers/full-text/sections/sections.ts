@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cleanLine, cut, toAscii } from '../../../../core/text.ts';
 
 /** Increment whenever the same document yields different sections. */
-export const PARSER_VERSION = 5;
+export const PARSER_VERSION = 6;
 
 /** Most sections of a paper, and most UTF-16 code units of one: anything longer is not a paper. */
 const MAX_SECTIONS = 500;
@@ -64,9 +64,6 @@ const MAX_TITLE = 300;
 /** "3", "3.", "2.1", "IV.", "A.", "Appendix B:", "Section 4"; not a year or a count. */
 const NUMBER =
   /^(?:(?:[Ss]ection|SECTION|[Ss]ec\.|[Cc]hapter|CHAPTER|[Pp]art|PART|§)\s*)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.):]?|[IVX]{2,5}[.):]?|I(?=\s+\p{Lu}{2})|[A-Z](?:\.\d{1,2})*[.):])(?:\s+|\s*[–—-]\s+)(?=\S)/u;
-const ROMAN = /^(?:I[IVX]|V?I{2,3}|[VX]I|X[IVX])[A-Z]{0,3}[.:)]?\s/;
-const LETTER = /^[A-Z](?:\.|:|\)|\s)/;
-const DIGIT = /^\d{1,2}[.:)]?\s/;
 
 /** Words of titles, folded, that tell the type of a section; the first that fit count. */
 const TITLES: readonly (readonly [SectionType, RegExp])[] = [
@@ -135,22 +132,16 @@ export function slugOf(title: string): string {
 
 /**
  * Assigns types and keys to the parts of a document, in order; empty parts are left out and not
- * counted. Without a `type` the title decides. Lettered titles ("A. Proofs") are appendices when
- * they follow sections numbered 1, 2, 3, the conclusion or the references, but never in a document
- * with Roman numerals.
+ * counted. Without a `type` the title decides.
  */
 export function toSections(parts: readonly Part[]): TextSection[] {
-  const hasRoman = parts.some((part) => ROMAN.test(part.title));
   const fixed = new Set<string>();
   const sections: TextSection[] = [];
-  let isAfterBody = false;
   for (const part of parts) {
     const title = cut(cleanLine(part.title), MAX_TITLE);
     const content = part.content.trim();
     if (content === '') continue;
-    const isLettered = !hasRoman && isAfterBody && LETTER.test(title) && NUMBER.test(title);
-    const type = part.type ?? (isLettered ? 'appendix' : typeOfTitle(title));
-    if (DIGIT.test(title) || type === 'references' || type === 'conclusion') isAfterBody = true;
+    const type = part.type ?? typeOfTitle(title);
     const order = String(sections.length).padStart(2, '0');
     let key = `s${order}-${slugOf(title)}`;
     if ((type === 'abstract' || type === 'references') && !fixed.has(type)) {

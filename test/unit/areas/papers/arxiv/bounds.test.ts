@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
 import { joinParagraphs } from '../../../../../src/areas/papers/arxiv/records.ts';
 import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/withdrawal.ts';
-import { splitSentences } from '../../../../../src/areas/papers/sentences.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
 
-const LONG = 'word '.repeat(100_000);
+const LONG = 'word '.repeat(20_000);
 
 /** The lengths of a record's fields; for a list, of its longest member. */
 function lengthsOf(record: object): Record<string, number> {
@@ -41,7 +40,7 @@ describe("arXiv's texts are cut to their limits", () => {
     journalRef: LONG,
     doi: LONG,
     license: `https://example.org/${'x'.repeat(5_000)}`,
-    authors: Array.from({ length: 10_000 }, () => ({
+    authors: Array.from({ length: 1_000 }, () => ({
       keyname: 'x'.repeat(400),
       suffix: 'y'.repeat(400),
     })),
@@ -80,9 +79,5 @@ describe('long text is read in linear time', () => {
     expect(
       isWithdrawn({ comment: 'This paper has been withdrawn, not an earlier one', abstract: '' }),
     ).toBe(true);
-  });
-
-  it('initials that never end a sentence', () => {
-    expect(splitSentences('A. B. '.repeat(60_000))).toHaveLength(1);
   });
 });

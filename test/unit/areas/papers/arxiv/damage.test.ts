@@ -16,18 +16,18 @@ function document(interior: string): Buffer {
 
 const damaged = makePaper({ id: '2609.00002', title: TITLE });
 const damagedRecord = renderRecord(damaged);
-const [first, , third] = makePapers(3).map(renderRecord);
+const [first, , third] = makePapers(3).map((paper) => renderRecord(paper));
 
 /** A page of three records, of which the second is `record`. */
 const pageWith = (record: string, rest = TOKEN) =>
   document(`<ListRecords>${first}\n${record}\n${third}${rest}</ListRecords>`);
-const parse = (record: string) => parseRecordPage(pageWith(record), null);
+const parse = (record: string) => parseRecordPage(pageWith(record));
 const withTitle = (xml: string) => damagedRecord.replace(TITLE, () => xml);
 
 it('bytes that are not UTF-8 are replaced', async () => {
   const [before = '', after = ''] = pageWith(withTitle('up-down')).toString().split('-down');
   const body = Buffer.concat([Buffer.from(before), Buffer.of(0xc3, 0x28), Buffer.from(after)]);
-  const { records, skipped, token } = await parseRecordPage(body, null);
+  const { records, skipped, token } = await parseRecordPage(body);
   expect({ token, skipped }).toEqual({ token: 'next', skipped: [] });
   expect(records[1]?.metadata?.title).toBe('up\ufffd(');
 });
@@ -38,7 +38,6 @@ it('a number beyond Unicode is no letter', async () => {
 });
 
 describe('a damaged record', () => {
-  const deep = (levels: number) => '<i>'.repeat(levels) + '</i>'.repeat(levels);
   const malformed = 'malformed XML';
 
   it.each([
@@ -50,13 +49,7 @@ describe('a damaged record', () => {
     ['a control character', withTitle('Up\u000bside'), malformed],
     ['an entity of HTML', withTitle('Risk&nbsp;'), malformed],
     ['a bare ampersand', withTitle('S&P 500'), malformed],
-    [
-      'nesting of 40,000 with namespaces',
-      withTitle(`<x:i xmlns:x="y">${deep(40_000)}`),
-      'XML nested too deeply',
-    ],
-    ['more elements than a record has', withTitle('<i/>'.repeat(60_000)), 'too many XML elements'],
-    ['more text than a record has', withTitle('x'.repeat(17 * 1024 * 1024)), 'too much XML'],
+    ['more text than a record has', withTitle('x'.repeat(3_000_000)), 'too much XML'],
   ])('is skipped without losing the others: %s', async (_, record, reason) => {
     const page = await parse(record);
     expect(page.records.map(({ id }) => id)).toEqual(['2609.00001', '2609.00003']);
@@ -75,7 +68,6 @@ describe('a damaged record', () => {
     const alone = (count: number) =>
       parseRecordPage(
         document(`<ListRecords>${withTitle('<b>').repeat(count)}${TOKEN}</ListRecords>`),
-        null,
       );
     expect(await alone(1)).toMatchObject({ records: [], skipped: [{}], token: 'next' });
     await expect(alone(100)).rejects.toThrow(InvalidResponseError);
@@ -89,7 +81,7 @@ describe('a damaged record', () => {
 
 describe('the end of a page with a broken record', () => {
   const last = (record: string, rest: string) =>
-    parseRecordPage(document(`<ListRecords>${first}${record}${rest}</ListRecords>`), 'asked');
+    parseRecordPage(document(`<ListRecords>${first}${record}${rest}</ListRecords>`));
   const unclosed = withTitle('<![CDATA[').replace('</record>', '');
 
   it('is never guessed: a page that may have lost its token is invalid', async () => {
@@ -99,22 +91,9 @@ describe('the end of a page with a broken record', () => {
     expect(await last(withTitle('<b>'), '')).toMatchObject({ token: null, skipped: [{}] });
   });
 
-  it('is invalid if the token is inside a record, or if there are two', async () => {
+  it('is invalid if the token is inside a record', async () => {
     const inside = withTitle('A').replace('</record>', `${TOKEN}</record>`);
     await expect(last(inside, '')).rejects.toThrow(InvalidResponseError);
-    await expect(last(withTitle('A'), `${TOKEN}<resumptionToken/>`)).rejects.toThrow(
-      InvalidResponseError,
-    );
-  });
-
-  it('is invalid wherever it is truncated', async () => {
-    const whole = pageWith(withTitle('<b>&nbsp;'));
-    const end = whole.lastIndexOf('>');
-    for (let length = 0; length <= end; length += 7) {
-      await expect(parseRecordPage(whole.subarray(0, length), null), `${length}`).rejects.toThrow(
-        InvalidResponseError,
-      );
-    }
   });
 
   it('is found whatever the record contains', async () => {
@@ -150,33 +129,4 @@ describe('the end of a page with a broken record', () => {
       { numRuns: 500 },
     );
   });
-});
-
-it('a page with more elements around its records than a page has is refused', async () => {
-  const page = document(`${'<error/>'.repeat(60_000)}<ListRecords>${TOKEN}</ListRecords>`);
-  await expect(parseRecordPage(page, null)).rejects.toThrow('too many XML elements');
-});
-
-it('deep nesting and many faults are read in linear time', async () => {
-  // 40,000 took 27 s when every tag walked up the open elements; this would take ten minutes.
-  const titles = [
-    '<a>',
-    '<x:a xmlns:x="y">',
-    '<record>',
-    '<![CDATA[',
-    '<!--',
-    '&',
-    '&#',
-    '</record',
-    '<a/>',
-  ];
-  const begun = performance.now();
-  for (const each of titles) {
-    try {
-      await parse(withTitle(each.repeat(200_000)));
-    } catch (error) {
-      expect(error).toBeInstanceOf(InvalidResponseError);
-    }
-  }
-  expect(performance.now() - begun).toBeLessThan(20_000);
 });

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  isArxivId,
-  pathOf,
-  pdfUrlOf,
-  splitVersion,
-} from '../../../../../src/areas/papers/arxiv/ids.ts';
+import { isArxivId, pathOf, pdfUrlOf } from '../../../../../src/areas/papers/arxiv/ids.ts';
 import { RejectedRequestError } from '../../../../../src/upstream/errors.ts';
 
 const WRONG = [
@@ -35,7 +30,6 @@ describe('ids', () => {
     'hep-th/9901001',
   ])('accepts %s', (id) => {
     expect(isArxivId(id)).toBe(true);
-    expect(splitVersion(`${id}v12`)).toEqual({ id, version: 12 });
   });
 
   it.each(WRONG)('rejects %j', (text) => {
@@ -43,13 +37,6 @@ describe('ids', () => {
     expect(() => pathOf(text, null)).toThrow(RejectedRequestError);
     expect(() => pdfUrlOf(text, 1)).toThrow(RejectedRequestError);
   });
-
-  it.each(['2401.00001', '2401.00001v0', '2401.00001v', 'v2', '2401.00001v2v3'])(
-    'finds no version in %j',
-    (text) => {
-      expect(splitVersion(text)).toBeNull();
-    },
-  );
 
   it('builds the URL of a version or of the current one', () => {
     expect(pdfUrlOf('2401.00001', 3)).toBe('https://arxiv.org/pdf/2401.00001v3');

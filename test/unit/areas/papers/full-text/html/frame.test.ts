@@ -68,7 +68,7 @@ describe('the page frame', () => {
   it('surrounds a paper that can be read by itself', () => {
     expect(plain).toMatchObject({
       ok: true,
-      sections: [{ key: 's00-curves', title: 'Curves' }],
+      sections: [{ key: 's00-curves', title: '1 Curves' }],
     });
   });
 

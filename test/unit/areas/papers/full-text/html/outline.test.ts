@@ -21,10 +21,10 @@ describe('the sections of a page', () => {
     ];
     expect(manifest(article.join(''))).toEqual([
       ['abstract', 'abstract', 'Abstract'],
-      ['s01-introduction', 'introduction', 'Introduction'],
-      ['s02-the-model', 'methods', 'The $\\beta$ model'],
+      ['s01-introduction', 'introduction', '1 Introduction'],
+      ['s02-the-model', 'methods', '2 The $\\beta$ model'],
       ['references', 'references', 'References'],
-      ['s04-proofs', 'appendix', 'Proofs'],
+      ['s04-proofs', 'appendix', 'Appendix A Proofs'],
       ['s05-appendix-b', 'appendix', 'Appendix B'],
     ]);
   });
@@ -47,7 +47,7 @@ describe('the sections of a page', () => {
       {
         key: 's00-data',
         type: 'data',
-        title: 'Data',
+        title: '2 Data',
         content:
           '### 2.1 Sample $n$\n\na\n\n#### 2.1.1 Years\n\nb\n\n##### Days\n\nc\n\n**Hours.** d',
       },
@@ -69,10 +69,10 @@ describe('the sections of a page', () => {
     );
     const alone = section('chapter', '3', 'Closing', paragraph('c'));
     expect(sectionsOf(`<div><div>${part}</div>${chapter}</div>${alone}`)).toMatchObject([
-      { title: 'Games', content: '**Part I Theory**\n\na' },
-      { title: 'Practice', content: 'before' },
-      { title: 'Trades', content: 'b' },
-      { title: 'Closing', content: 'c' },
+      { title: '1 Games', content: '**Part I Theory**\n\na' },
+      { title: '2 Practice', content: 'before' },
+      { title: '3 Trades', content: 'b' },
+      { title: '3 Closing', content: 'c' },
     ]);
   });
 
@@ -86,9 +86,9 @@ describe('the sections of a page', () => {
         ({ title, content }) => [title, content],
       ),
     ).toEqual([
-      ['Data', 'a\n\nA curve.\n\nb'],
-      ['Results', 'c'],
-      ['Conclusion', 'd'],
+      ['1 Data', 'a\n\nA curve.\n\nb'],
+      ['2 Results', 'c'],
+      ['3 Conclusion', 'd'],
       ['References', '- [7] A. Lee. *On curves*.\n- [8] B. Kim.'],
     ]);
   });
@@ -117,7 +117,7 @@ describe('the sections of a page', () => {
     expect(manifest(article.join(''))).toEqual([
       ['abstract', 'abstract', 'Abstract'],
       ['s01-front-matter', 'other', 'Front matter'],
-      ['s02-one', 'other', 'One'],
+      ['s02-one', 'other', '1 One'],
       ['references', 'references', 'References'],
       ['s04-figures-and-tables', 'other', 'Figures and tables'],
     ]);
@@ -129,7 +129,7 @@ describe('the sections of a page', () => {
     const article = abstract + keywords + section('section', '1', 'End', paragraph('a') + thanks);
     expect(sectionsOf(article).map(({ title, content }) => [title, content])).toEqual([
       ['Abstract', 'In short.\n\n**Keywords:** curves, knots'],
-      ['End', 'a'],
+      ['1 End', 'a'],
       ['Acknowledgements', 'Thanks to all.'],
     ]);
   });
@@ -146,10 +146,10 @@ describe('the sections of a page', () => {
       `<div class="ltx_toc_compact"><span class="ltx_tocentry">One</span></div>`,
     ];
     for (const list of forms) {
-      expect(manifest(list + one)).toEqual([['s00-one', 'other', 'One']]);
+      expect(manifest(list + one)).toEqual([['s00-one', 'other', '1 One']]);
       // A list of a section's own subsections does not replace its title.
       expect(sectionsOf(section('section', '1', 'One', `${list}${paragraph('a')}`))).toMatchObject([
-        { title: 'One', content: 'a' },
+        { title: '1 One', content: 'a' },
       ]);
     }
   });
@@ -170,7 +170,7 @@ describe('the sections of a page', () => {
     ]);
     expect(sectionsOf(one + paragraph(mark))).toHaveLength(1);
     expect(sectionsOf(section('section', '1', `Data${note('1', 'From 1999.')}`, ''))).toMatchObject(
-      [{ title: 'Data', content: 'From 1999.' }],
+      [{ title: '1 Data', content: 'From 1999.' }],
     );
   });
 
@@ -178,6 +178,6 @@ describe('the sections of a page', () => {
     const [one] = sectionsOf(
       section('section', '1', `Data${note('1', 'From 1999.')}`, paragraph('a')),
     );
-    expect(one).toMatchObject({ title: 'Data', content: '[^1]\n\na\n\n[^1]: From 1999.' });
+    expect(one).toMatchObject({ title: '1 Data', content: '[^1]\n\na\n\n[^1]: From 1999.' });
   });
 });

@@ -27,7 +27,7 @@ describe('a page number in the gutter', () => {
     const next = String(Number(number) + 1);
     const first = [heading(720, '1 Data'), ...page(number, 'a', 'b')];
     const [[title, text = ''] = [], ...rest] = await contentsOf(first, page(next, 'c', 'd'));
-    expect([title, rest]).toEqual(['Data', []]);
+    expect([title, rest]).toEqual(['1 Data', []]);
     expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
     expect(text).not.toMatch(new RegExp(`\\b(?:${number}|${next})\\b`));
   });
@@ -101,6 +101,37 @@ describe('one column', () => {
   });
 });
 
+describe('a full-width table between the columns', () => {
+  const table = (y: number, step: number) =>
+    Array.from({ length: 6 }, (_, line) =>
+      ['Fund', '0.1', '0.2', '0.3', '0.4'].map((text, at) => ({
+        x: 72 + at * step,
+        y: y - 12 * line,
+        text: `${text}${line}`,
+      })),
+    ).flat();
+  const caption = (y: number) =>
+    lines(y, [`Table 1: Returns of five funds in each of the years; ${prose(1, 0, 9)}.`]);
+  const rows = Array.from({ length: 6 }, (_, line) =>
+    ['Fund', '0.1', '0.2', '0.3', '0.4'].map((text) => `${text}${line}`).join('  '),
+  ).join('\n');
+
+  it.each([
+    ['at the top', [...caption(760), ...table(740, 110), ...twoColumns(640, 'c', 'd')]],
+    ['above its caption', [...table(760, 110), ...caption(680), ...twoColumns(640, 'c', 'd')]],
+    [
+      'with a cell in the gutter',
+      [...caption(760), ...table(740, 118), ...twoColumns(640, 'c', 'd')],
+    ],
+    ['at the bottom', [...twoColumns(740, 'c', 'd'), ...table(460, 110), ...caption(380)]],
+  ])('keeps its rows: %s', async (_, page) => {
+    const first = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
+    const [[, text = ''] = []] = await contentsOf(first, page);
+    expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
+    expect(text).toContain(`\`\`\`\n${rows}\n\`\`\``);
+  });
+});
+
 describe('text beside a float', () => {
   const wide = (name: string) => marked(name, 4).map((text) => `${text} ${prose(1, 3, 6)[0]}`);
   const drawing = { size: 7, leading: 20, font: 'italic' } as const;
@@ -160,6 +191,8 @@ describe('the foot of the first page', () => {
     const [a = '', b = ''] = prose(2);
     const text = [a, 'Copyright is of no', `concern. ${b}`];
     const page = lines(66, text, { leading: 12 });
-    expect(await contentsOf([heading(720, '1 Data'), ...page])).toEqual([['Data', text.join(' ')]]);
+    expect(await contentsOf([heading(720, '1 Data'), ...page])).toEqual([
+      ['1 Data', text.join(' ')],
+    ]);
   });
 });

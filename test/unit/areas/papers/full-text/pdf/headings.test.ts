@@ -20,8 +20,13 @@ describe('headings', () => {
     ];
     const [a, b, c, d, e] = prose(1, 0).concat(prose(1, 1), prose(1, 2), prose(1, 3), prose(1, 4));
     expect(await readPages(page)).toEqual([
-      { key: 's00-introduction', type: 'introduction', title: 'Introduction', content: `${a}.` },
-      { key: 's01-data', type: 'data', title: 'Data', content: `${b}.\n\n### 2.1 Sample\n\n${c}.` },
+      { key: 's00-introduction', type: 'introduction', title: '1 Introduction', content: `${a}.` },
+      {
+        key: 's01-data',
+        type: 'data',
+        title: '2 Data',
+        content: `${b}.\n\n### 2.1 Sample\n\n${c}.`,
+      },
       {
         key: 's02-acknowledgements',
         type: 'acknowledgements',
@@ -34,7 +39,7 @@ describe('headings', () => {
         title: 'References',
         content: '- [1] A. Lee. On curves.\n- [2] B. Kim. On lines and other things.',
       },
-      { key: 's04-proofs', type: 'appendix', title: 'Proofs', content: `${e}.` },
+      { key: 's04-proofs', type: 'appendix', title: 'A Proofs', content: `${e}.` },
     ]);
   });
 
@@ -55,7 +60,7 @@ describe('headings', () => {
     ];
     expect(await contentsOf(page)).toEqual([
       [
-        'Introduction',
+        '1 Introduction',
         `${a}:\n\n1. Bonds of the state\n2. Stocks of the firms\n\n\`\`\`\nRate  2 Years  3 Years\n7 Bonds  1.5  2.5\n\`\`\`\n\n${b}.\n\n2 X = Y + 1`,
       ],
     ]);
@@ -79,9 +84,13 @@ describe('other styles of headings', () => {
     expect(
       (await readPages(page)).map(({ title, type, content }) => [title, type, content]),
     ).toEqual([
-      ['INTRODUCTION', 'introduction', `${prose(1, 0)}.`],
-      ['DATA AND METHODS', 'methods', `${prose(1, 1)}.\n\n### A. The sample\n\n${prose(1, 2)}.`],
-      ['RESULTS', 'results', `${prose(1, 3)}.`],
+      ['I. INTRODUCTION', 'introduction', `${prose(1, 0)}.`],
+      [
+        'II. DATA AND METHODS',
+        'methods',
+        `${prose(1, 1)}.\n\n### A. The sample\n\n${prose(1, 2)}.`,
+      ],
+      ['III. RESULTS', 'results', `${prose(1, 3)}.`],
     ]);
   });
 
@@ -98,7 +107,7 @@ describe('other styles of headings', () => {
     ];
     expect(await contentsOf(page)).toEqual([
       [
-        'Data',
+        '1 Data',
         `${prose(1)}.\n\n**Days:** ${prose(1, 1, 8)} ${prose(1, 2)}.\n\n**How prices were taken down on each of the days.** ${prose(1, 3)}`,
       ],
     ]);
@@ -118,7 +127,7 @@ it('drops a table of contents', async () => {
     heading(600, '1 Introduction'),
     ...lines(580, [`${prose(1)}.`]),
   ];
-  expect(await contentsOf(page)).toEqual([['Introduction', `${prose(1)}.`]]);
+  expect(await contentsOf(page)).toEqual([['1 Introduction', `${prose(1)}.`]]);
 });
 
 describe('the front matter', () => {
@@ -157,7 +166,7 @@ describe('the front matter', () => {
     ];
     expect(await contentsOf([...title, ...author, ...places, ...abstract, ...rest])).toEqual([
       ['Abstract', prose(2, 5).join(' ')],
-      ['Introduction', `${prose(1)}.`],
+      ['1 Introduction', `${prose(1)}.`],
     ]);
   });
 

@@ -11,7 +11,9 @@ describe('the lines of a page', () => {
       ...lines(640, [`${d}.`]),
       ...lines(610, [e]),
     ];
-    expect(await contentsOf(page)).toEqual([['Introduction', `${a} ${b}.\n\n${c} ${d}.\n\n${e}`]]);
+    expect(await contentsOf(page)).toEqual([
+      ['1 Introduction', `${a} ${b}.\n\n${c} ${d}.\n\n${e}`],
+    ]);
   });
 
   it('are read column by column, below full-width lines', async () => {
@@ -29,7 +31,7 @@ describe('the lines of a page', () => {
     const text = [...left, 'and so on until the right column has begun as well', ...right].join(
       ' ',
     );
-    expect((await contentsOf(page)).at(-1)).toEqual(['Introduction', text]);
+    expect((await contentsOf(page)).at(-1)).toEqual(['1 Introduction', text]);
   });
 
   it.each(['Introduction', 'Preferences', 'Reference Prices'])(
@@ -42,7 +44,7 @@ describe('the lines of a page', () => {
         ...lines(660, [`then ${c}.`]),
       ];
       expect(await contentsOf(first, second)).toEqual([
-        [title, `${a} ${b} and then ${c}.\n\nTable 1: The numbers of days.`],
+        [`1 ${title}`, `${a} ${b} and then ${c}.\n\nTable 1: The numbers of days.`],
       ]);
     },
   );
@@ -63,7 +65,7 @@ describe('words', () => {
     ];
     expect(await contentsOf(page)).toEqual([
       [
-        'Introduction',
+        '1 Introduction',
         'The long-run mean and the state-of-the-art model of prices model of prices forecast what is long-run and what the Black-Scholes rule of 2020-2021 says of short- and of pre- and post-war days.',
       ],
     ]);
@@ -75,7 +77,7 @@ describe('words', () => {
       ...lines(676, ['\x01nance and \x02ow *cost* $5 <b>']),
     ];
     expect(await contentsOf(page)).toEqual([
-      ['Introduction', 'finance and flow \\*cost\\* \\$5 \\<b>'],
+      ['1 Introduction', 'finance and flow \\*cost\\* \\$5 \\<b>'],
     ]);
   });
 });
@@ -121,7 +123,7 @@ describe('the margins', () => {
     const [a = '', b = '', c = ''] = prose(3);
     const first = page(1, [`${a} and`]).concat(heading(720, '1 Introduction'));
     expect(await contentsOf(first, page(2, [`then ${b} so`]), page(3, [`${c}.`]))).toEqual([
-      ['Introduction', `${a} and then ${b} so ${c}.`],
+      ['1 Introduction', `${a} and then ${b} so ${c}.`],
     ]);
   });
 
@@ -168,7 +170,7 @@ describe('text next to the body', () => {
       ...lines(610, [`then ${b}.`]),
     ];
     expect(await contentsOf(first, second)).toEqual([
-      ['Data', `${a} and then ${b}.\n\n1 A note on prices.\n\nFigure 1: Days by their noise.`],
+      ['1 Data', `${a} and then ${b}.\n\n1 A note on prices.\n\nFigure 1: Days by their noise.`],
     ]);
   });
 
@@ -185,7 +187,7 @@ describe('text next to the body', () => {
     ];
     expect(await contentsOf(page)).toEqual([
       [
-        'Data',
+        '1 Data',
         'The share R2 is high on most of the days that follow one another.\n\nf(x) = a + b + d.\n\nc',
       ],
     ]);

@@ -66,17 +66,4 @@ describe('keys', () => {
       's05-references',
     ]);
   });
-
-  it('treat a lettered title as an appendix only after numbered ones', () => {
-    const types = (...titles: string[]) =>
-      toSections(titles.map((title) => ({ title, content: 'a' }))).map(({ type }) => type);
-    expect(types('1. Data', 'A. Proofs', 'B. Data')).toEqual(['data', 'appendix', 'appendix']);
-    expect(types('I. Data', 'A. Model', 'II. RESULTS', 'III. End')).toEqual([
-      'data',
-      'methods',
-      'results',
-      'other',
-    ]);
-    expect(types('A. Data', 'B. Model')).toEqual(['data', 'methods']);
-  });
 });

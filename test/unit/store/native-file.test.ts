@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getLoadablePath } from 'sqlite-vec';
 import { afterAll, describe, expect, it } from 'vitest';
-import { assertNotCut } from '../../../src/core/native-file.ts';
+import { assertNotCut } from '../../../src/store/sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quantshelf-native-'));
 const file = join(folder, 'x.node');

@@ -1,17 +1,23 @@
 import {
   type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
+  ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { notFound } from '../core/errors.ts';
+import { type ErrorCode, notFound } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
 import type { ReadShelf } from '../core/read.ts';
 import type { Given } from '../core/resource.ts';
-import { toResourceError } from './protocol-errors.ts';
+import type { Failed } from '../core/run.ts';
+import { cut } from '../core/text.ts';
 import { findNamed, type LazyTable, type PublishedResource } from './published.ts';
 
 /** Most characters of a variable in a URI; ids and keys are much shorter. */
 const MAX_VARIABLE = 200;
+/** Characters of a URI that an error repeats. */
+const MAX_URI = 2_000;
 
 /** Publishes the resources; each is read behind the scope of its area. */
 export function registerResources(
@@ -77,27 +83,44 @@ function listOf({ name, area, uri, isListed }: PublishedResource, { load, readSh
 
 /** The variables as they were before they became part of a URI; throws `not_found` for what is none. */
 function decode(variables: Readonly<Record<string, string | string[]>>): Given {
-  const decoded = Object.entries(variables).map(([name, value]) => [
-    name,
-    decodePart(String(value)),
-  ]);
+  const decoded = Object.entries(variables).map(([name, value]) => {
+    const text = decodePart(String(value));
+    if (text.trim() === '' || codePoints(text) > MAX_VARIABLE) {
+      throw notFound(
+        `A part of this URI is blank, longer than ${MAX_VARIABLE} characters, or wrongly percent-encoded. resources/templates/list shows the forms.`,
+      );
+    }
+    return [name, text];
+  });
   return Object.fromEntries(decoded);
 }
 
+/** Blank if wrongly encoded. */
 function decodePart(part: string): string {
-  const text = tryDecode(part);
-  if (text === undefined || text.trim() === '' || codePoints(text) > MAX_VARIABLE) {
-    throw notFound(
-      `A part of this URI is blank, longer than ${MAX_VARIABLE} characters, or wrongly percent-encoded. resources/templates/list shows the forms.`,
-    );
-  }
-  return text;
-}
-
-function tryDecode(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
-    return undefined;
+    return '';
   }
+}
+
+/** What the caller can mend. */
+const OF_CALLER: readonly ErrorCode[] = ['invalid_request', 'not_found', 'forbidden'];
+
+/** A failure as JSON-RPC has it; our own code and the request id are its data. */
+export function toProtocolError({ envelope: { error } }: Failed): ProtocolError {
+  const { code, message, param, requestId } = error;
+  return new ProtocolError(
+    OF_CALLER.includes(code) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+    message,
+    { code, ...(param === undefined ? {} : { param }), requestId },
+  );
+}
+
+/** The same for a resource: the protocol has an error of its own for one that is not there. */
+function toResourceError(uri: string, failed: Failed): ProtocolError {
+  const { code, message } = failed.envelope.error;
+  return code === 'not_found' || code === 'invalid_request'
+    ? new ResourceNotFoundError(cut(uri, MAX_URI), message)
+    : toProtocolError(failed);
 }

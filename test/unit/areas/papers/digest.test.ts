@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import {
+  digestOf,
+  digestTexts,
+  splitSentences,
+  summarise,
+} from '../../../../src/areas/papers/digest.ts';
+import { DIMENSIONS } from '../../../../src/search/vectors.ts';
+import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
+
+function normalise(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((component) => component / length);
+}
+
+/** A unit vector with these first components. */
+function unit(...parts: number[]): Float32Array {
+  const vector = new Float32Array(DIMENSIONS);
+  vector.set(parts);
+  return normalise(vector);
+}
+
+function centreOf(vectors: readonly Float32Array[]): Float32Array {
+  const sum = new Float32Array(DIMENSIONS);
+  return normalise(sum.map((_, at) => vectors.reduce((all, vector) => all + (vector[at] ?? 0), 0)));
+}
+
+const FIRST = 'We price baskets of options on many correlated assets at once.';
+const AGAIN = 'Baskets of options on many correlated assets are priced at once.';
+const FINDING = 'Errors fall by half while the cost of a hedge stays where it was.';
+const ASIDE = 'All code is public.';
+const SENTENCES = [FINDING, ASIDE, FIRST, AGAIN];
+const VECTORS = [unit(0.7, 0.7), unit(0.1, 0, 1), unit(1, 0.1), unit(1, 0.12)];
+
+describe('a summary', () => {
+  const summaryOf = (vectors: readonly Float32Array[]) =>
+    summarise(SENTENCES, { sentences: vectors, centre: centreOf(VECTORS) });
+
+  it('is two central sentences that do not repeat each other, in the order of the abstract', () => {
+    expect([`${FINDING} ${FIRST}`, `${FINDING} ${AGAIN}`]).toContain(summaryOf(VECTORS));
+  });
+
+  it('is unaffected by tiny differences between batches', () => {
+    for (const by of [1e-7, -1e-7, 1e-6]) {
+      const nudged = VECTORS.map((vector) => normalise(vector.map((part) => part + by)));
+      expect(summaryOf(nudged)).toBe(summaryOf(VECTORS));
+    }
+  });
+
+  it('of an abstract of one or two sentences is all of it', () => {
+    const vectors = { sentences: VECTORS, centre: centreOf(VECTORS) };
+    expect(summarise([FIRST, FINDING], vectors)).toBe(`${FIRST} ${FINDING}`);
+    expect(summarise([FIRST], null)).toBe(FIRST);
+    expect(summarise([], null)).toBe('');
+  });
+
+  it('without a model has the first sentence and the last', () => {
+    expect(summarise([FIRST, ASIDE, FINDING], null)).toBe(`${FIRST} ${FINDING}`);
+  });
+
+  it('is read without TeX but shown with it', () => {
+    const card = {
+      title: 'On $\\alpha$-stable baskets',
+      abstract: `The index is $\\alpha < 2$ here and elsewhere. ${FINDING}`,
+      categories: ['q-fin.PR'],
+    };
+    const texts = digestTexts(card);
+    expect(texts.title).toBe('On alpha-stable baskets');
+    expect(texts.sentences[0]).not.toContain('$');
+    expect(digestOf(card, null).summary).toContain('$\\alpha < 2$');
+  });
+
+  it.skipIf(REAL_MODELS === undefined)('says of a whole abstract what is done', async () => {
+    const done = 'We price basket options by a lattice that recombines in every dimension.';
+    const abstract = [
+      'Retail investors trade more than they did.',
+      done,
+      'The lattice for basket options has one node for each combination of prices.',
+      'This number grows.',
+      'The code is available at https://example.org.',
+    ].join(' ');
+    const card = { title: 'Recombining lattices for basket options', abstract, categories: [] };
+    const embedder = await loadRealModel(1);
+    const texts = digestTexts(card);
+    const [title, ...sentences] = await embedder.embed([texts.title, ...texts.sentences]);
+    await embedder.close();
+    if (title === undefined) throw new Error('no vector');
+    expect(digestOf(card, { title, sentences, topics: [] }).summary).toContain(done);
+  });
+});
+
+it('considers at most forty sentences', () => {
+  const abstract = Array.from({ length: 60 }, (_, at) => `Sentence ${at} says a few words.`).join(
+    ' ',
+  );
+  expect(digestTexts({ title: 'Long', abstract }).sentences).toHaveLength(40);
+});
+
+it.each<[string, string[] | number]>([
+  ['One. Two! Three?', ['One.', 'Two!', 'Three?']],
+  ['As Smith et al. (2019) show, it works.', 1],
+  ['Assets, e.g. bonds, fall. Then they rise.', ['Assets, e.g. bonds, fall.', 'Then they rise.']],
+  ['See Fig. 2 and Eq. (3) for it. Done.', ['See Fig. 2 and Eq. (3) for it.', 'Done.']],
+  ['It fell in the U.S. market by 0.5 percent.', 1],
+  ['By J. Doe and A. B. Roe, a proof.', 1],
+  ['Let $x. Y$ be. So it is.', ['Let $x. Y$ be.', 'So it is.']],
+  ['It cost $5. We paid.', ['It cost $5.', 'We paid.']],
+  ['It follows $$x = 1.$$ So be it.', ['It follows $$x = 1.$$', 'So be it.']],
+  ['We do: 1. Sort. Then count.', ['We do: 1. Sort.', 'Then count.']],
+  ['One line\nbroken. Next\nline.', ['One line broken.', 'Next line.']],
+  ['First paragraph\n\nSecond one.', ['First paragraph', 'Second one.']],
+  ['', []],
+  [' … ', []],
+])('%j is split into sentences', (text, sentences) => {
+  const split = splitSentences(text);
+  expect(typeof sentences === 'number' ? split.length : split).toEqual(sentences);
+  expect(split.join('').replace(/\s/g, '')).toBe(/\w/.test(text) ? text.replace(/\s/g, '') : '');
+});
