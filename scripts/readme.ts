@@ -172,7 +172,7 @@ function quote(text: string): string {
 }
 
 /** Writes the generated parts of a page anew. */
-export function writePage(page: string): void {
+function writePage(page: string): void {
   const path = fileURLToPath(new URL(`../${page}`, import.meta.url));
   writeFileSync(path, renderPage(page, readFileSync(path, 'utf8')));
 }

@@ -22,7 +22,7 @@ export async function probeUpstreams(
   const now = () => new Date();
   const { hubUrl, npmUrl, proxy } = config;
   const upstreams = areas.flatMap((area) => upstreamsOf(config, db)[area]);
-  const found = await Promise.all([
+  const answers = await Promise.all([
     ...[hubUrl, npmUrl].map((address) => acceptsConnection(new URL(address), proxy)),
     ...upstreams.map(async ([name, address]) => {
       const url = new URL(address);
@@ -33,7 +33,7 @@ export async function probeUpstreams(
       return accepts;
     }),
   ]);
-  return found.includes(true);
+  return answers.includes(true);
 }
 
 /** Ends the pauses that the upstreams of `areas` asked for. */

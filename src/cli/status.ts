@@ -11,7 +11,7 @@ import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { collectNews, newsLines } from '../core/news.ts';
 import { CHECK_NETWORK, causeOf } from '../core/sync.ts';
-import { MODEL } from '../embedding/model.ts';
+import { MODEL } from '../embedding/pinned.ts';
 import { news } from '../operations.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';

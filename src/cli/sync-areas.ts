@@ -14,7 +14,7 @@ import { codeOf } from '../core/errors.ts';
 import { CHECK_NETWORK, causeOf, type SyncReport, type SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import { findEmbedder } from '../embedding/files.ts';
-import { MODEL_STAMP } from '../embedding/model.ts';
+import { MODEL_STAMP } from '../embedding/pinned.ts';
 import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { HttpError, isUnsent } from '../upstream/errors.ts';
