@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { measureExport } from './bench/export.ts';
 import { describeRun, type Section, sectionTables } from './bench/figures.ts';
 import { measureInstalls } from './bench/install.ts';
 import { measureLarge } from './bench/large.ts';
@@ -15,7 +16,7 @@ import { replacePart } from './readme.ts';
 
 /**
  * `npm run bench [-- --write] [--install]`: the cost of start-up, calls, memory, a large shelf and syncs,
- * with baselines and targets. Measures the build in dist/, without the network. `--install` measures
+ * with baselines and targets (that of exports is the shell of SQLite, `sqlite3`). Measures the build in dist/, without the network. `--install` measures
  * only the first start with npx from an empty cache, and needs a registry. `--write` puts the tables into
  * docs/benchmarks.md.
  */
@@ -28,6 +29,7 @@ const { values } = parseArgs({
 const SIZES = { starts: 21, calls: 200, lives: 3 };
 const LARGE = { papers: 30_000, events: 20_000, queries: 100 };
 const SYNCS = { papers: 200, events: 5_000 };
+const EXPORT = { exports: 7 };
 const PAGE = 'docs/benchmarks.md';
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
@@ -50,6 +52,7 @@ async function measureAll(): Promise<string> {
     () => measureOperations(SIZES, modelDir),
     () => measureLarge(LARGE, modelDir),
     () => measureSyncs(SYNCS, modelDir),
+    () => measureExport(EXPORT),
   ]) {
     const section = await step();
     sections.push(section);

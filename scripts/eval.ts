@@ -11,7 +11,7 @@ const PAGE = 'docs/search.md';
 
 /**
  * `npm run eval`: how well the built program answers judged questions, with the model and without, asked
- * over stdio on shelves that its own `sync` has made. One table for the train halves; `--test` reports
+ * over REST on shelves that its own `sync` has made. One table for the train halves; `--test` reports
  * the test halves, so that nobody tunes on them by habit, and `--write` puts those into docs/search.md.
  * Names of sets ("papers", "events: asked") report only those that begin so; `--fresh` builds all
  * shelves anew, and `--json FILE` also writes each reply. `--fit` fits the verdict on the train halves and

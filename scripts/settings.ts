@@ -3,7 +3,7 @@ export const SETTINGS = {
   FRED_API_KEY: {
     title: 'FRED key (optional)',
     description:
-      'Your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html, for all 55 macro indicators and their vintages.',
+      'Your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html, for all 56 macro indicators and their vintages.',
     isSecret: true,
     isFolder: false,
   },

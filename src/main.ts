@@ -57,7 +57,12 @@ async function start(argv: readonly string[]): Promise<void> {
     }
     // `… | head` closes the pipe early, which is not the command's fault.
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code === 'EPIPE') return;
+      const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+      terminal.log(
+        `${isFull ? 'The disk is full' : String(error.code)}: the output is not complete.`,
+      );
+      process.exit(1);
     });
     const { readInvocation } = await import('./cli/program.ts');
     const command = readInvocation(argv, terminal.print);

@@ -1,6 +1,8 @@
+import { listMacroNews } from './areas/macro/news.ts';
 import { macroIndicatorHistory, macroIndicatorSearch } from './areas/macro/operations.ts';
 import { macroPrompts } from './areas/macro/prompts.ts';
 import { macroResources } from './areas/macro/resources.ts';
+import { listMarketNews } from './areas/markets/news.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
@@ -8,9 +10,12 @@ import {
 } from './areas/markets/operations.ts';
 import { marketPrompts } from './areas/markets/prompts.ts';
 import { marketResources } from './areas/markets/resources.ts';
+import { listPaperNews } from './areas/papers/news.ts';
 import { paperRead, paperSearch } from './areas/papers/operations.ts';
 import { paperPrompts } from './areas/papers/prompts.ts';
 import { paperResources } from './areas/papers/resources.ts';
+import type { Area } from './core/area.ts';
+import { type ListNews, newsResource, weeklyBrief } from './core/news.ts';
 import type { Operation } from './core/operation.ts';
 import type { Prompt } from './core/prompt.ts';
 import type { Resource } from './core/resource.ts';
@@ -26,15 +31,28 @@ export const operations: readonly Operation[] = [
   predictionMarketEventRead,
 ];
 
+/** What is new in each area. */
+export const news: Readonly<Record<Area, ListNews>> = {
+  papers: listPaperNews,
+  macro: listMacroNews,
+  markets: listMarketNews,
+};
+
 /** What is stored under a URI of its own, over MCP. */
 export const resources: readonly Resource[] = [
   ...paperResources,
   ...macroResources,
   ...marketResources,
+  newsResource(news),
 ];
 
 /** Ready questions, over MCP. */
-export const prompts: readonly Prompt[] = [...paperPrompts, ...macroPrompts, ...marketPrompts];
+export const prompts: readonly Prompt[] = [
+  ...paperPrompts,
+  ...macroPrompts,
+  ...marketPrompts,
+  weeklyBrief(news),
+];
 
 export function findOperation(name: string): Operation | undefined {
   return operations.find((operation) => operation.name === name);

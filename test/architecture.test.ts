@@ -201,10 +201,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     bad: [['src/main.ts', "console.error('x');"]],
     good: ['src/main.ts', "process.stderr.write('x');"],
   },
-  'SQL stands in queries, ingest, tables, search, the store and the accounts': {
+  'SQL stands in queries, exports, news, ingest, tables, search, the store and the accounts': {
     // The doctor asks SQLite for its version before there is any store.
     faults: wordsOutside(
-      /^src\/(store|search|accounts)\/|[/-](queries|ingest|tables)\.ts$|^src\/cli\/doctor\.ts$/,
+      /^src\/(store|search|accounts)\/|[/-](queries|export|news|ingest|tables)\.ts$|^src\/cli\/doctor\.ts$/,
       /\.prepare(?:<[^(]*>)?\(|\.exec\(\s*[`'"]|\b(?:SELECT|INSERT INTO|DELETE FROM)\s+[\w*@]+/g,
     ),
     bad: [
@@ -416,7 +416,7 @@ function mutualFolders(files: readonly SourceFile[]): string[] {
 
 /** What each area has, and what a table of the areas' rows is named after. */
 const QUARTET =
-  /^(operations|queries|tables|notices|sync|refresh|card|ingest|starter-ingest|source|prompts|resources)$/;
+  /^(operations|queries|tables|notices|sync|refresh|card|ingest|starter-ingest|source|prompts|resources|export|news)$/;
 /** `errors` are those of the service, and of its upstreams; the others are parts of the HTTP door. */
 const NAMED_TWICE = /^(errors|app|body|calls|connections|context|mcp|server)$/;
 

@@ -27,3 +27,26 @@ export function searchWith(
   };
   return search(context, profile, { text: 'unheard', limit: 10, ...rest });
 }
+
+/** The tables of an index, as each area has them in its schema. */
+export function createSearchIndex(
+  db: Database,
+  { name, columns }: Pick<SearchProfile, 'name' | 'columns'>,
+): void {
+  db.exec(`
+    CREATE VIRTUAL TABLE ${name}_terms USING fts5(
+      ${Object.keys(columns).join(', ')},
+      tokenize = 'unicode61 remove_diacritics 0'
+    );
+    CREATE VIRTUAL TABLE ${name}_vocabulary USING fts5vocab(${name}_terms, 'row');
+    CREATE TABLE ${name}_vector (
+      id INTEGER PRIMARY KEY,
+      signs BLOB NOT NULL,     -- a bit per component: 1 above 0
+      vector BLOB NOT NULL     -- int8
+    ) STRICT;
+    CREATE INDEX ${name}_vector_signs ON ${name}_vector (signs);
+    CREATE TABLE ${name}_passages (
+      id INTEGER PRIMARY KEY,
+      vectors BLOB NOT NULL    -- int8, one after the other
+    ) STRICT`);
+}

@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '../src/search/float32.ts';
+import { DIMENSIONS } from '../src/search/vectors.ts';
 import { Database, loadVectorExtension } from '../src/store/sqlite.ts';
 
 /** Gives a connection the SQL functions of sqlite-vec. */

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { startArxiv } from '../../test/stand-ins/arxiv.ts';
 import { makePapers, readRecordedPapers } from '../../test/stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
 import { figure, type Section } from './figures.ts';
+import { timeProcess } from './process.ts';
 import { BIN, withHome } from './server.ts';
 
 /** Targets, in the units of the figures. */
@@ -51,14 +49,13 @@ export async function measureSyncs(
   }
 }
 
-async function sync(
+function sync(
   args: readonly string[],
   home: string,
   modelDir: string,
   env: Readonly<Record<string, string>>,
 ): Promise<{ spent: number; peak: number }> {
-  const begun = performance.now();
-  const child = spawn(process.execPath, [BIN, 'sync', ...args], {
+  return timeProcess(process.execPath, [BIN, 'sync', ...args], {
     env: {
       ...process.env,
       ...env,
@@ -67,24 +64,5 @@ async function sync(
       QUANTSHELF_PACE_MS: '0',
       QUANTSHELF_MODEL_DIR: modelDir,
     },
-    stdio: 'ignore',
   });
-  let peak = 0;
-  const watch = setInterval(() => {
-    peak = Math.max(peak, peakMb(child.pid));
-  }, 100);
-  await once(child, 'exit');
-  clearInterval(watch);
-  if (child.exitCode !== 0) throw new Error(`sync ${args.join(' ')} failed`);
-  return { spent: performance.now() - begun, peak };
-}
-
-/** Only Linux reports it; 0 elsewhere. */
-function peakMb(pid: number | undefined): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_000;
-  } catch {
-    return 0;
-  }
 }

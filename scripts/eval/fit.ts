@@ -24,7 +24,7 @@ const INPUTS = {
   },
   events: { hybrid: ['lead', 'specificity', 'title'], lexical: ['lead', 'specificity', 'title'] },
   related: {
-    hybrid: ['lead', 'background', 'specificity'],
+    hybrid: ['lead', 'cosine', 'specificity'],
     lexical: ['score', 'specificity', 'coverage'],
   },
 } as const satisfies Record<string, Record<Mode, readonly (keyof Evidence)[]>>;
@@ -140,8 +140,9 @@ async function ask(
 ): Promise<Example[]> {
   const { db } = context;
   const profile: SearchProfile = area === 'papers' ? paperIndex : eventIndex;
-  const find = db.prepare<[string], number>('SELECT id FROM paper WHERE source_id = ?').pluck();
-  const idOf = (key: string) => (area === 'papers' ? find.get(sourceIdOf(key)) : Number(key));
+  const table = area === 'papers' ? 'paper' : 'market_event';
+  const find = db.prepare<[string], number>(`SELECT id FROM ${table} WHERE source_id = ?`).pluck();
+  const idOf = (key: string) => find.get(area === 'papers' ? sourceIdOf(key) : key);
   const train = questions.filter(({ half }) => half === 'train');
   const examples: Example[] = [];
   const add = (kind: Example['kind'], evidence: Evidence | null) => {

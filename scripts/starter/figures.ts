@@ -2,13 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import {
-  type DatedValue,
-  formatVintages,
-  readVintages,
-  seriesPath,
-  vintagesPath,
-} from './macro.ts';
+import { formatVintages, readVintages, seriesPath, vintagesPath } from './macro.ts';
 import { parseCatalogue } from './macro-catalogue.ts';
 import { addDays, type Figure, formatSeries, parseValue, stepOf } from './macro-text.ts';
 
@@ -20,7 +14,8 @@ import { addDays, type Figure, formatSeries, parseValue, stepOf } from './macro-
  * FILE is a CSV with the columns `date` or `observation_date` and `value` or the series id, or an answer
  * of FRED's `series/observations` in JSON; "." or an empty value is a missing one. With `realtime_start` and
  * `realtime_end` (both inclusive, 9999-12-31 for the current value) every row is a vintage, and all of
- * them replace those of the series in vintages.csv. Raise data/starter/edition.json afterwards.
+ * them replace those of the series in vintages.csv; what was current on the first of their days may be
+ * older. Raise data/starter/edition.json afterwards.
  */
 
 interface Row extends Figure {
@@ -61,7 +56,7 @@ function parseCsv(text: string): Record<string, string>[] {
   });
 }
 
-function vintagesOf(seriesId: string, rows: readonly Row[]): DatedValue[] {
+function vintagesOf(seriesId: string, rows: readonly Row[]): ReturnType<typeof readVintages> {
   return rows.flatMap(({ date, value, realtime }) => {
     if (realtime === undefined) return [];
     const [published, end] = realtime;
@@ -86,15 +81,17 @@ export function putFigures(
   const rows = parseRows(text, seriesId);
   const current = rows.filter(({ realtime }) => realtime === undefined || realtime[1] === NEVER);
   const figures = current.map(({ date, value }) => ({ date, value }));
+  const vintages = vintagesOf(seriesId, rows);
+  const [archive] = vintages.map(({ published }) => published).sort();
   const file = {
     seriesId,
     step: stepOf(row.native_frequency),
     taken,
+    ...(archive === undefined ? {} : { archive }),
     remarks: [`from: ${source}`],
     figures,
   };
   writeFileSync(seriesPath(dir, seriesId), formatSeries(file));
-  const vintages = vintagesOf(seriesId, rows);
   if (vintages.length === 0) return;
   const others = readVintages(dir).filter((vintage) => vintage.seriesId !== seriesId);
   writeFileSync(vintagesPath(dir), formatVintages([...others, ...vintages]));

@@ -70,11 +70,11 @@ function upsertCard(db: Database, paper: Paper): number {
       INSERT INTO paper (
         card_id, source_id, version, title, authors, abstract, summary, tags, categories,
         published, updated, license_url, pdf_url, comment, journal_ref, doi, origin, as_of,
-        digested
+        added, digested
       ) VALUES (
         @cardId, @sourceId, @version, @title, @authors, @abstract, @summary, @tags, @categories,
         @published, @updated, @licenseUrl, @pdfUrl, @comment, @journalRef, @doi, @origin, @asOf,
-        @digested
+        @asOf, @digested
       )
       ON CONFLICT (source_id) DO UPDATE SET
         version = excluded.version, title = excluded.title, authors = excluded.authors,

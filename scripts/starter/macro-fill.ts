@@ -60,19 +60,27 @@ export function bundleFigures(
 }
 
 function currentVintages(series: StarterSeries): Vintage[] {
-  return series.observations.map(({ date, value, published, exact }) => ({
-    date,
-    value,
+  return series.observations.map(({ date, value, published, exact, knownFrom }) => ({
+    ...{ date, value, knownFrom },
     rtStart: published,
     rtEnd: null,
-    exact: exact ? (1 as const) : (0 as const),
+    exact: exact ? 1 : 0,
   }));
 }
 
 function supersededVintages({ vintages }: StarterMacro, seriesId: string): Vintage[] {
-  return vintages.flatMap(({ seriesId: id, date, value, published, superseded }) =>
-    id === seriesId && superseded !== null
-      ? [{ date, value, rtStart: published, rtEnd: addDays(superseded, -1), exact: 1 as const }]
-      : [],
+  return vintages.flatMap(
+    ({ seriesId: id, date, value, published, superseded, exact }): Vintage[] =>
+      id === seriesId && superseded !== null
+        ? [
+            {
+              ...{ date, value },
+              rtStart: published,
+              rtEnd: addDays(superseded, -1),
+              exact: exact ? 1 : 0,
+              knownFrom: published,
+            },
+          ]
+        : [],
   );
 }

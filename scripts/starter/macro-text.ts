@@ -15,6 +15,10 @@ export interface SeriesFile {
   step: Step;
   /** Day on which the newest figures were taken, YYYY-MM-DD. */
   taken: string;
+  /** First day of the archive in vintages.csv: what was current then may be older than its row says. */
+  archive?: string;
+  /** Day from which figures without a row in vintages.csv are known; that of taking by default. */
+  known?: string;
   /** Further lines of the header: where the figures come from. */
   remarks: readonly string[];
   /** Oldest first. */
@@ -64,8 +68,15 @@ export function stepOf(nativeFrequency: string): Step {
 }
 
 /** The text form: header lines, then a line per stretch; see `parseSeries`. */
-export function formatSeries({ seriesId, step, taken, remarks, figures }: SeriesFile): string {
-  const header = [`series_id: ${seriesId}`, `step: ${step}`, `taken: ${taken}`, ...remarks];
+export function formatSeries(file: SeriesFile): string {
+  const { seriesId, step, taken, archive, known, remarks, figures } = file;
+  const days = Object.entries({ taken, archive, known }).filter(([, day]) => day !== undefined);
+  const header = [
+    `series_id: ${seriesId}`,
+    `step: ${step}`,
+    ...days.map(([key, day]) => `${key}: ${day}`),
+    ...remarks,
+  ];
   const lines: string[][] = [];
   let expected = '';
   let stretch = '';
@@ -93,8 +104,10 @@ export function parseSeries(text: string, file: string, step: Step): SeriesFile 
   const headerOf = (key: string) =>
     header.find((line) => line.startsWith(`${key}: `))?.slice(key.length + 2);
   const [seriesId, taken] = [headerOf('series_id'), headerOf('taken')];
-  if (seriesId === undefined || taken === undefined || !isCalendarDay(taken)) {
-    throw new Error(`${file}:1: the header needs series_id and taken`);
+  const [archive, known] = [headerOf('archive'), headerOf('known')];
+  const days = [archive, known].flatMap((day) => day ?? []);
+  if (seriesId === undefined || taken === undefined || ![taken, ...days].every(isCalendarDay)) {
+    throw new Error(`${file}:1: the header needs series_id and taken, and days as YYYY-MM-DD`);
   }
   if (headerOf('step') !== step) throw new Error(`${file}:2: the catalogue has the step ${step}`);
   const figures: Figure[] = [];
@@ -108,7 +121,12 @@ export function parseSeries(text: string, file: string, step: Step): SeriesFile 
     }
   }
   if (figures.length === 0) throw new Error(`${file}:${lines.length}: no figures`);
-  return { seriesId, step, taken, remarks: header.slice(3), figures };
+  return {
+    ...{ seriesId, step, taken, figures },
+    ...(archive === undefined ? {} : { archive }),
+    ...(known === undefined ? {} : { known }),
+    remarks: header.slice(3 + days.length),
+  };
 }
 
 function parseStretch(line: string, step: Step, where: string): Figure[] {

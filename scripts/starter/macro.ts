@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   estimatePublication,
+  isFinal,
   isNear,
   nextRelease,
   type Released,
@@ -17,6 +18,8 @@ export interface DatedValue {
   value: number | null;
   published: string;
   superseded: string | null;
+  /** False where it was current on the first day of the archive, and may be older than `published`. */
+  exact: boolean;
 }
 
 /** A current value with the day on which it came out. */
@@ -28,6 +31,8 @@ export interface StarterObservation {
   published: string;
   /** False where `published` is an estimate: the end of the period plus the usual lag of the release. */
   exact: boolean;
+  /** First day on which it is certain to have been current. */
+  knownFrom: string;
 }
 
 export interface StarterSeries {
@@ -47,6 +52,8 @@ export interface StarterMacro {
   vintages: DatedValue[];
 }
 
+/** A row of vintages.csv. */
+type Row = Omit<DatedValue, 'exact'>;
 const VINTAGE_HEAD = 'series_id,date,value,published,superseded';
 
 /**
@@ -55,16 +62,22 @@ const VINTAGE_HEAD = 'series_id,date,value,published,superseded';
  */
 export function readStarterMacro(dir: string): StarterMacro {
   const catalogue = parseCatalogue(join(dir, 'indicators.json'));
-  const vintages = readVintages(dir);
-  const series = catalogue.flatMap((row) => {
+  const files = catalogue.flatMap((row) => {
     const path = seriesPath(dir, row.series_id);
-    if (!existsSync(path)) return [];
-    const file = readSeriesFile(path, row);
+    return existsSync(path) ? [{ row, path, file: readSeriesFile(path, row) }] : [];
+  });
+  const archives = new Map(files.map(({ file }) => [file.seriesId, file.archive ?? '']));
+  const vintages = readVintages(dir).map((vintage): DatedValue => {
+    const { seriesId, date, published } = vintage;
+    const archive = archives.get(seriesId) ?? '';
+    return { ...vintage, exact: published > archive || date >= archive };
+  });
+  const series = files.map(({ row, path, file }) => {
     const current = vintages.filter((v) => v.seriesId === file.seriesId && v.superseded === null);
     const released = { seriesId: file.seriesId, frequency: row.frequency };
     const siblings = siblingsOf(row, catalogue, vintages);
     const observations = datePublications(file, released, { siblings, current }, path);
-    return [{ seriesId: file.seriesId, taken: file.taken, observations }];
+    return { seriesId: file.seriesId, taken: file.taken, observations };
   });
   return { catalogue, series, vintages };
 }
@@ -93,7 +106,7 @@ function siblingsOf(
     .filter((row) => row.native_frequency === native_frequency)
     .map((row) => row.series_id);
   const dates = new Map<string, DatedValue[]>();
-  for (const vintage of vintages.filter(({ seriesId }) => ids.includes(seriesId))) {
+  for (const vintage of vintages.filter((each) => each.exact && ids.includes(each.seriesId))) {
     const others = dates.get(vintage.date);
     if (others === undefined) dates.set(vintage.date, [vintage]);
     else others.push(vintage);
@@ -126,29 +139,43 @@ function datePublications(
       if (vintage.value !== value || vintage.published > file.taken) {
         throw new Error(`${path}:1: ${date} does not fit its row in vintages.csv`);
       }
-      return { date, value, published: vintage.published, exact: true };
+      const { published, exact } = vintage;
+      return { date, value, published, exact, knownFrom: published };
     }
     const estimate = estimatePublication(series, date, file.taken);
     const near = (siblings.get(date) ?? [])
       .map(({ published }) => published)
       .filter((day) => day <= file.taken && isNear(day, estimate, series.frequency));
     const told = near.sort().at(-1);
-    if (told === undefined) return { date, value, published: estimate, exact: false };
-    const isUnchanged = file.taken < nextRelease(series, date, told);
-    return { date, value, published: told, exact: isUnchanged };
+    const exact = told !== undefined && file.taken < nextRelease(series, date, told);
+    const published = told ?? estimate;
+    // An estimate says when a figure came out, not that nothing has revised it since.
+    const isSure = exact || isFinal(file.seriesId);
+    const seen = file.known ?? file.taken;
+    return {
+      date,
+      value,
+      published,
+      exact,
+      knownFrom: isSure ? published : later(published, seen),
+    };
   });
+}
+
+function later(a: string, b: string): string {
+  return a > b ? a : b;
 }
 
 export function vintagesPath(dir: string): string {
   return join(dir, 'starter', 'macro', 'vintages.csv');
 }
 
-/** Throws as `readStarterMacro` does. */
-export function readVintages(dir: string): DatedValue[] {
+/** Its rows; whether each is exact, the header of the series says. Throws as `readStarterMacro` does. */
+export function readVintages(dir: string): Row[] {
   const path = vintagesPath(dir);
   const [head, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
   if (head !== VINTAGE_HEAD) throw new Error(`${path}:1: the head is not ${VINTAGE_HEAD}`);
-  let before: DatedValue | undefined;
+  let before: Row | undefined;
   return lines.map((line, index) => {
     const where = `${path}:${index + 2}`;
     const vintage = parseVintage(line, where);
@@ -160,14 +187,14 @@ export function readVintages(dir: string): DatedValue[] {
   });
 }
 
-export function formatVintages(vintages: readonly DatedValue[]): string {
+export function formatVintages(vintages: readonly Row[]): string {
   const lines = vintages.map(({ seriesId, date, value, published, superseded }) =>
     [seriesId, date, value ?? '.', published, superseded ?? ''].join(','),
   );
   return `${[VINTAGE_HEAD, ...lines].join('\n')}\n`;
 }
 
-function parseVintage(line: string, where: string): DatedValue {
+function parseVintage(line: string, where: string): Row {
   const [seriesId = '', date = '', value = '', published = '', superseded = ''] = line.split(',');
   const end = superseded === '' ? null : superseded;
   const days = [date, published, end ?? published];
@@ -178,7 +205,7 @@ function parseVintage(line: string, where: string): DatedValue {
 }
 
 /** Dates ascend; a value of the same date begins when the one before it ends. */
-function follows(before: DatedValue, vintage: DatedValue): boolean {
+function follows(before: Row, vintage: Row): boolean {
   return before.date === vintage.date
     ? before.superseded === vintage.published
     : before.date < vintage.date;

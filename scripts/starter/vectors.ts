@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { DIMENSIONS } from '../../src/search/float32.ts';
+import { DIMENSIONS } from '../../src/search/vectors.ts';
 
 /**
  * The committed vectors of the starter cards, so that the build needs no model. One line per card:

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   applyEdits,
+  findNodeAtLocation,
   format,
   modify,
   type ParseError,
   parse,
+  parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
 import { parse as parseToml, stringify as stringifyToml, TomlError } from 'smol-toml';
@@ -24,7 +26,7 @@ interface Syntax {
   render(settings: object): string;
   /** Throws a SettingsError where the text is not well-formed. */
   read(text: string): unknown;
-  /** The text with `entry` listed under `servers`; the caller checks that it says so. */
+  /** The text with `entry` listed under `servers`, in place of one that is there. */
   insert(text: string, servers: string, entry: object): string;
 }
 
@@ -33,8 +35,14 @@ const YAML_FORM = { lineWidth: 0 } as const;
 const json: Syntax = {
   render: (settings) => JSON.stringify(settings, null, 2),
   read: readJson,
-  insert: (text, servers, entry) =>
-    insertIntoJson(text.trim() === '' ? '{}\n' : text, [servers, SERVER_NAME], entry),
+  insert(text, servers, entry) {
+    const before = text.trim() === '' ? '{}\n' : text;
+    // What is edited is the first of a name, what hosts read is the last.
+    const root = parseTree(before);
+    const list = root && findNodeAtLocation(root, [servers]);
+    const isEditable = list === undefined || list.type === 'object';
+    return isEditable ? insertIntoJson(before, [servers, SERVER_NAME], entry) : before;
+  },
 };
 
 const toml: Syntax = {
@@ -77,16 +85,21 @@ export function addToSettings(text: string, { format, servers }: Form, entry: En
   const stored: unknown = Reflect.get(list, SERVER_NAME);
   const target = { ...(Array.isArray(stored) ? {} : Object(stored)), ...entry };
   if (isDeepStrictEqual(stored, target)) return text;
+  const after = syntax.insert(body, servers, target);
   const expected = { ...before, [servers]: { ...list, [SERVER_NAME]: target } };
-  try {
-    const after = syntax.insert(body, servers, target);
-    if (isDeepStrictEqual(syntax.read(after), expected)) return bom + after;
-  } catch {
-    // Refused below, like what came out otherwise than it should.
-  }
+  if (isDeepStrictEqual(readAgain(syntax, after), expected)) return bom + after;
   throw new SettingsError(
     `"${servers}", or "${SERVER_NAME}" in it, stands there more than once or in a form that cannot be extended`,
   );
+}
+
+/** What was well-formed before may no longer be. */
+function readAgain(syntax: Syntax, text: string): unknown {
+  try {
+    return syntax.read(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function asObject(value: unknown, otherwise: string): object {
@@ -99,7 +112,8 @@ function insertIntoJson(text: string, path: string[], value: unknown): string {
   const edits = modify(text, path, value, {});
   const after = applyEdits(text, edits);
   const [edit] = edits;
-  if (edit === undefined) return after;
+  const isOneLine = !text.trim().includes('\n') && !/^\s*\{\s*\}\s*$/.test(text);
+  if (edit === undefined || isOneLine) return after;
   const indent = /\n(\t| +)"/.exec(text)?.[1] ?? '  ';
   // With the gaps around it, where an object that was empty opens and closes.
   const range = { offset: edit.offset - 1, length: edit.content.length + 2 };
@@ -121,11 +135,32 @@ function readJson(text: string): unknown {
   throw new SettingsError(`line ${line} is not valid JSON (${printParseErrorCode(first.error)})`);
 }
 
-/** Adds a table at the end; what is there is not rewritten, since a writer of TOML would lose comments. */
+/** Writes one table; what else is there is not rewritten, since a writer of TOML would lose comments. */
 function insertIntoToml(text: string, servers: string, entry: object): string {
+  const table = toml.render({ [servers]: { [SERVER_NAME]: entry } });
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const table = toml.render({ [servers]: { [SERVER_NAME]: entry } }).replaceAll('\n', eol);
-  return `${text.trimEnd()}${text.trim() === '' ? '' : eol + eol}${table}${eol}`;
+  const written = `${table.replaceAll('\n', eol)}${eol}`;
+  const lines = text.split(/(?<=\n)/);
+  const isOurs = (line: string) =>
+    new RegExp(`^\\s*\\[\\s*${servers}\\s*\\.\\s*("?)${SERVER_NAME}\\1\\s*[.\\]]`).test(line);
+  const start = lines.findIndex(isOurs);
+  if (start < 0) return `${text.trimEnd()}${text.trim() === '' ? '' : eol + eol}${written}`;
+  // Its own tables, such as that of `env`, are in the entry.
+  let end = start + 1;
+  for (let at = end; at <= lines.length; at += 1) {
+    const isEnd = at === lines.length || /^\s*\[/.test(lines[at] ?? '');
+    // A list may go on with a line that looks like the head of a table.
+    if (!isEnd || !isToml(lines.slice(start, at).join(''))) continue;
+    end = at;
+    if (!isOurs(lines[at] ?? '')) break;
+  }
+  // Remarks above the next table are on that.
+  while (end > start && /^\s*(#|$)/.test(lines[end - 1] ?? '')) end -= 1;
+  return lines.slice(0, start).join('') + written + lines.slice(end).join('');
+}
+
+function isToml(text: string): boolean {
+  return readAgain(toml, text) !== undefined;
 }
 
 function readToml(text: string): unknown {

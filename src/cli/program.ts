@@ -1,43 +1,11 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../app/built.ts';
 import { UsageError } from '../config.ts';
-import { AREAS, type Area } from '../core/area.ts';
-import { findOperation } from '../operations.ts';
-import type { BackupCommand } from './backup.ts';
-import { HELP_AFTER } from './help.ts';
-import { HOSTS } from './hosts.ts';
-import type { InitCommand } from './init.ts';
-import type { KeysCommand } from './keys.ts';
-import type { ServeOptions } from './serve.ts';
-import type { SyncOptions } from './sync-areas.ts';
-import {
-  addAllowedHost,
-  readAccount,
-  readCount,
-  readCredits,
-  readHost,
-  readPort,
-  readScopes,
-  readSet,
-  readSince,
-  readTarget,
-} from './values.ts';
-
-/** A command with its arguments and options, read and checked. */
-export type Invocation =
-  | { name: 'call'; operation: string; input: string }
-  | { name: 'status'; json: boolean }
-  | { name: 'model'; json: boolean }
-  | { name: 'doctor'; json: boolean }
-  | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
-  | ({ name: 'serve' } & ServeOptions)
-  | BackupCommand
-  | InitCommand
-  | KeysCommand;
+import { findOperation, operations } from '../operations.ts';
+import { declareCommands, type Invocation } from './commands.ts';
 
 /** Columns of the help, whatever the terminal: docs/command-line.md shows it, too. */
 const HELP_COLUMNS = 100;
-const JSON_FLAG = ['--json', 'print JSON instead of text'] as const;
 
 /**
  * Reads the words after the program's name. Null where they ask for help or the version, which
@@ -101,11 +69,8 @@ function toSentence(text: string): string {
     .replace(/([^.?!)\s])(\n*)$/, '$1.$2');
 }
 
-type Take = (invocation: Invocation) => void;
-
-/** Every command and option. Parsing, help and suggestions follow from what is declared here. */
 function declareProgram(
-  take: Take,
+  take: (invocation: Invocation) => void,
   now: Date,
   output: { writeOut(text: string): void; writeErr(text: string): void },
 ) {
@@ -127,159 +92,37 @@ function declareProgram(
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'Print the help of a command')
     .addHelpText('after', HELP_AFTER);
-
-  program
-    .command('init')
-    .description('Print the settings with which an MCP host starts QuantShelf')
-    .argument('[host]', `${Object.keys(HOSTS).join(', ')}, or any other`)
-    .option('--write', 'add them to the settings file of the host, after a backup')
-    .action((host, { write = false }) => take({ name: 'init', host, write }));
-  program
-    .command('call')
-    .description('Call one operation and print its reply as JSON')
-    .argument('<operation>', 'name of the operation, such as paper_search')
-    .argument('[json]', 'its arguments as one JSON object', '{}')
-    .action((operation, input) => take({ name: 'call', operation, input }));
-  declareSync(program, take, now);
-  program
-    .command('status')
-    .description('Show what is on the shelf and how old it is')
-    .option(...JSON_FLAG)
-    .action(({ json = false }) => take({ name: 'status', json }));
-  program
-    .command('doctor')
-    .description('Check the installation and say how to repair it')
-    .option(...JSON_FLAG)
-    .action(({ json = false }) => take({ name: 'doctor', json }));
-  program
-    .command('model')
-    .description('Download and verify the search model ahead of time')
-    .option(...JSON_FLAG)
-    .action(({ json = false }) => take({ name: 'model', json }));
-  program
-    .command('serve')
-    .description('Serve the operations as REST, and as MCP at /mcp, to callers with a key')
-    .option('--host <address>', 'address to listen on', readHost, '127.0.0.1')
-    .option('--port <n>', 'port; 0 picks a free one', readPort, 8787)
-    .option(
-      '--rate <n>',
-      'calls per minute per key (default: QUANTSHELF_RATE)',
-      readCount('--rate'),
-    )
-    .option(
-      '--max-connections <n>',
-      'open connections at once',
-      readCount('--max-connections'),
-      100,
-    )
-    .option(
-      '--allow-host <name>',
-      'serve under this host name too, to others: only free full texts; repeatable',
-      addAllowedHost,
-    )
-    .action(({ host, port, rate, maxConnections, allowHost: allowedHosts = [] }) =>
-      take({ name: 'serve', host, port, rate, maxConnections, allowedHosts }),
-    );
-  program
-    .command('backup')
-    .description('Save the store to a new file, while it is in use')
-    .argument('<file>', 'where to save it; it must not exist')
-    .option(...JSON_FLAG)
-    .action((file, { json = false }) => take({ name: 'backup', file, json }));
-  program
-    .command('restore')
-    .description('Replace the store with a backup; the old store is kept')
-    .argument('<file>', 'a file that `backup` saved')
-    .option(...JSON_FLAG)
-    .action((file, { json = false }) => take({ name: 'restore', file, json }));
-  declareKeys(program, take);
+  declareCommands(program, take, now);
   return program;
 }
 
-/** The area that an option of `sync` is for. */
-const OPTION_AREAS = {
-  since: 'papers',
-  limit: 'papers',
-  set: 'papers',
-  fullText: 'papers',
-  busiest: 'markets',
-} as const satisfies Record<string, Area>;
+const OPERATIONS = operations.map(
+  ({ name, price, title }) => `  ${name.padEnd(34)}${price}  ${title}`,
+);
 
-function declareSync(program: Command, take: Take, now: Date): void {
-  const sync = program
-    .command('sync')
-    .description('Refresh the shelf from its sources; you can stop it at any point')
-    .argument('[target]', 'papers, macro or markets (default: all of them)', readTarget)
-    .option(
-      '--since <date>',
-      'papers: those changed since this day, YYYY-MM-DD (default: since the last sync)',
-      readSince(now),
-    )
-    .option(
-      '--set <set>',
-      'papers: an arXiv group or category, such as q-fin.PM or econ.GN (default: q-fin)',
-      readSet,
-    )
-    .option('--limit <n>', 'papers: at most n new or changed ones', readCount('--limit'))
-    .option(
-      '--full-text <n>',
-      'papers: also fetch the full texts of the n newest papers that lack one',
-      readCount('--full-text'),
-    )
-    .option('--busiest', 'markets: only the most traded events')
-    .option('--force', 'ignore pauses that upstreams asked for, and the lock of another user')
-    .option(...JSON_FLAG)
-    .action((target, { json = false, ...given }) => {
-      for (const [key, area] of Object.entries(OPTION_AREAS)) {
-        const isGiven = sync.getOptionValueSource(key) !== undefined;
-        if (isGiven && target !== undefined && target !== area) {
-          throw new UsageError(`--${toFlag(key)} belongs to \`quantshelf sync ${area}\`.`);
-        }
-      }
-      const { since, limit, set = 'q-fin', fullText = 0, busiest = false, force = false } = given;
-      const areas = target === undefined ? AREAS : [target];
-      take({ name: 'sync', areas, options: { since, limit, set, fullText, busiest, force }, json });
-    });
-}
+/** What the help of the program says after its commands. */
+const HELP_AFTER = `
+Operations (credits per call):
+${OPERATIONS.join('\n')}
 
-function toFlag(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
+Environment:
+  QUANTSHELF_HOME       directory of the store and the model (default: the platform's data directory)
+  QUANTSHELF_OFFLINE    1: never use the network
+  QUANTSHELF_MODEL_DIR  a directory that already holds the model, such as models/ of another home
+  QUANTSHELF_HUB_URL    base URL of the model hub
+  QUANTSHELF_NPM_URL    base URL of the npm registry that has ONNX Runtime, which runs the model
+  FRED_API_KEY          your own FRED key, for all macro figures and their vintages; free at
+                        https://fred.stlouisfed.org/docs/api/api_key.html
+  QUANTSHELF_CONTACT    your mail address, sent to arXiv with each request
+  QUANTSHELF_PACE_MS    pause between requests, in milliseconds (for tests and mirrors)
+  QUANTSHELF_ARXIV_OAI_URL, QUANTSHELF_ARXIV_WEB_URL, QUANTSHELF_AR5IV_URL
+                        base URLs of arXiv's hosts, for mirrors
+  QUANTSHELF_FRED_URL, QUANTSHELF_POLYMARKET_URL  base URLs of FRED and Polymarket
+  QUANTSHELF_BLS_URL, QUANTSHELF_TREASURY_URL, QUANTSHELF_NYFED_URL,
+  QUANTSHELF_FEDBOARD_URL, QUANTSHELF_BEA_URL, QUANTSHELF_CENSUS_URL, QUANTSHELF_FHFA_URL
+                        base URLs of the agencies whose macro figures need no key
+  HTTP_PROXY, HTTPS_PROXY, NO_PROXY  the proxy, if you need one
+  QUANTSHELF_CREDITS    initial credits of the local account (default: 100000)
+  QUANTSHELF_RATE       calls per minute per key over HTTP (default: 120)
 
-function declareKeys(program: Command, take: Take): void {
-  const keys = program
-    .command('keys')
-    .description('Manage the accounts for `quantshelf serve`')
-    .helpCommand(false);
-  keys
-    .command('create')
-    .description('Make an account and its key, and print the key once')
-    .argument('<NAME>', 'name of its account', readAccount)
-    .option('--credits <n>', 'credits that it may spend', readCredits('--credits', 0), 10_000)
-    .option('--scopes <areas>', 'areas it may use, such as papers,macro (default: all)', readScopes)
-    .option(...JSON_FLAG)
-    .action((account, { credits, scopes = [...AREAS], json = false }) =>
-      take({ name: 'keys create', account, credits, scopes, json }),
-    );
-  keys
-    .command('list')
-    .description('List all accounts')
-    .option('--usage', 'also show what each has paid for')
-    .option(...JSON_FLAG)
-    .action(({ usage = false, json = false }) => take({ name: 'keys list', usage, json }));
-  keys
-    .command('grant')
-    .description('Add credits to an account')
-    .argument('<NAME>', 'name of the account; "local" is your own')
-    .argument('<N>', 'credits to add', readCredits('N', 1))
-    .option(...JSON_FLAG)
-    .action((account, credits, { json = false }) =>
-      take({ name: 'keys grant', account, credits, json }),
-    );
-  keys
-    .command('revoke')
-    .description('Revoke a key permanently')
-    .argument('<NAME>', 'name of its account')
-    .option(...JSON_FLAG)
-    .action((account, { json = false }) => take({ name: 'keys revoke', account, json }));
-}
+Exit codes: 0 success, 1 failure (or \`call\` printed an error), 2 wrong usage.`;

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import { isDiskFull } from '../core/disk.ts';
 import { ServiceError } from '../core/errors.ts';
 import { callOperation } from './call.ts';
+import type { Invocation } from './commands.ts';
 import { manageKeys } from './keys.ts';
-import type { Invocation } from './program.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs one command and returns its exit code; loads no more than the command needs. */
@@ -22,7 +22,11 @@ export async function runCommand(
     }
     case 'status': {
       const { printStatus } = await import('./status.ts');
-      return withApp(config, terminal, (app) => printStatus(app, config, command.json, terminal));
+      return withApp(config, terminal, (app) => printStatus(app, config, command, terminal));
+    }
+    case 'export': {
+      const { exportArea } = await import('./export.ts');
+      return withApp(config, terminal, (app) => exportArea(app, command, terminal));
     }
     case 'init':
       return (await import('./init.ts')).configureHost(command, config, terminal);

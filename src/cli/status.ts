@@ -7,8 +7,10 @@ import { listSources, summariseMacro } from '../areas/macro/queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
+import { collectNews, newsLines } from '../core/news.ts';
 import { CHECK_NETWORK, causeOf } from '../core/sync.ts';
 import { MODEL } from '../embedding/model.ts';
+import { news } from '../operations.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,13 +19,18 @@ import type { Terminal } from './terminal.ts';
 export async function printStatus(
   app: LazyApp,
   config: Config,
-  json: boolean,
+  { json, since }: { json: boolean; since: string | undefined },
   { print }: Pick<Terminal, 'print'>,
 ): Promise<number> {
   const opened = await app.open();
+  const added = since === undefined ? null : collectNews(news, opened.context, since);
   const model = { id: MODEL.id, present: await isModelPresent(config) };
   const status = await describeStatus(opened, config.home, model);
-  print(json ? JSON.stringify(status) : renderStatus(status));
+  print(
+    json
+      ? JSON.stringify({ ...status, ...(added === null ? {} : { new: added }) })
+      : [renderStatus(status), ...(added === null ? [] : ['', ...newsLines(added)])].join('\n'),
+  );
   return 0;
 }
 

@@ -108,7 +108,7 @@ interface Done {
   counts: readonly (readonly [count: number, what: string])[];
   /** What the shelf holds now. */
   stored: readonly [count: number, what: string];
-  /** Further sentences. */
+  /** Each on a line of its own. */
   remarks?: readonly string[];
 }
 
@@ -119,7 +119,8 @@ function render({ report: { error }, counts, stored, remarks = [] }: Done, secon
   const list = done.map(([count, what]) => `${number(count)} ${what}`).join(', ') || nothing;
   const shelf = `The shelf holds ${number(stored[0])} ${stored[1]}.`;
   const cause = error === null ? [] : [causeOf(error)];
-  return [`${list}.`, ...remarks, shelf, `${describeDuration(seconds)}.`, ...cause].join(' ');
+  const outcome = [`${list}.`, shelf, `${describeDuration(seconds)}.`, ...cause].join(' ');
+  return [outcome, ...remarks].join('\n');
 }
 
 /** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */
@@ -253,10 +254,12 @@ async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
     counts: [
       [report.changed, 'series with new figures'],
       [report.unchanged, 'unchanged'],
-      [report.failed, 'failed'],
     ],
     stored: [report.withObservations, 'indicators with figures'],
-    remarks: report.skipped === null ? [] : [report.skipped],
+    remarks: [
+      ...(report.failed === 0 ? [] : [`${report.failed} failed.`]),
+      ...(report.skipped === null ? [] : [report.skipped]),
+    ],
   };
 }
 

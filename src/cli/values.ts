@@ -3,6 +3,7 @@ import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { isCalendarDay } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
+import { readPeriod } from '../core/news.ts';
 
 /** Readers of arguments and options: each returns the value or throws a UsageError. */
 
@@ -59,21 +60,41 @@ export function addAllowedHost(value: string, given: readonly string[] = []): st
   throw new UsageError('--allow-host must be a name such as shelf.example, without a port.');
 }
 
-export function readTarget(value: string): Area {
+export function readArea(value: string): Area {
   const area = AREAS.find((each) => each === value);
   if (area !== undefined) return area;
-  throw new UsageError(`Unknown sync target "${printable(value)}". Use papers, macro or markets.`);
+  throw new UsageError(`Unknown area "${printable(value)}". Use papers, macro or markets.`);
+}
+
+/** A calendar day, YYYY-MM-DD. */
+export function readDay(name: string): (value: string) => string {
+  return (value) => {
+    if (isCalendarDay(value)) return value;
+    throw new UsageError(`${name} must be a date as YYYY-MM-DD.`);
+  };
 }
 
 /** A day from the first of arXiv's list up to today, YYYY-MM-DD. */
 export function readSince(now: Date): (value: string) => string {
-  return (value) => {
-    if (!isCalendarDay(value)) throw new UsageError('--since must be a date as YYYY-MM-DD.');
+  return (text) => {
+    const value = readDay('--since')(text);
     if (value > now.toISOString().slice(0, 10)) {
       throw new UsageError('--since must not be in the future.');
     }
     if (value < FIRST_DAY) throw new UsageError(`--since must not be before ${FIRST_DAY}.`);
     return value;
+  };
+}
+
+/** A period that `status` looks back on, as it was written. */
+export function readWhen(now: Date): (value: string) => string {
+  return (value) => {
+    try {
+      readPeriod(value, now);
+      return value;
+    } catch (error) {
+      throw new UsageError(`--${error instanceof Error ? error.message : String(error)}`);
+    }
   };
 }
 

@@ -97,7 +97,7 @@ export interface ReplySize {
  * The shelf for those who only read what is held: resources, prompts and completions. Nothing in it
  * fetches, writes or charges.
  */
-export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'>;
+export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, 'scopes'>;
 
 /**
  * What became of a refresh. 'settled': nothing is left to do, whether it succeeded or failed.

@@ -1,7 +1,7 @@
 export type ExportValue = string | number | boolean | null;
 
 /**
- * What `quantshelf export` writes of an area. Its rows are read from the store while they are written, so
+ * What an export of an area writes. Its rows are read from the store while they are written, so
  * a table of any length takes the same memory.
  */
 export interface ExportTable {

@@ -15,7 +15,8 @@ export interface Prompt {
   name: string;
   title: string;
   description: string;
-  area: Area;
+  /** Likewise as of a resource. */
+  area: Area | null;
   arguments: Readonly<Record<string, PromptArgument>>;
   /** The user's message; throws `invalid_request` with a message that says how to mend it. */
   write(given: Given, shelf: HeldShelf): string;

@@ -2,10 +2,10 @@ import type { Area } from './area.ts';
 import type { HeldShelf } from './context.ts';
 import { type Failed, type OpenShelf, requireScope, toFailure } from './run.ts';
 
-/** What is asked for: its name for the log and for refusals, and the area whose scope it needs. */
+/** What is asked for: its name for the log and for refusals, and the area whose scope it needs; null for none. */
 export interface Asked {
   name: string;
-  area: Area;
+  area: Area | null;
 }
 
 export type Reading<T> = { ok: true; value: T } | Failed;
@@ -40,7 +40,9 @@ export async function readShelf<T>(
     const { account, context } = shelf;
     requireScope(asked, account);
     const { db, now, policy } = context;
-    return { ok: true, value: await read({ db, now, policy }) };
+    const { scopes } = account;
+    const held = { db, now, policy, ...(scopes === undefined ? {} : { scopes }) };
+    return { ok: true, value: await read(held) };
   } catch (cause) {
     const { account, isOutdated, home } = shelf ?? {};
     return toFailure(cause, { requestId, name: asked.name, account, isOutdated, home, log });

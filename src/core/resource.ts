@@ -29,7 +29,8 @@ export interface Resource {
   name: string;
   title: string;
   description: string;
-  area: Area;
+  /** Whose scope it needs; null where it shows of each area what the key may see. */
+  area: Area | null;
   /** `quantshelf://…`; a segment in braces is a variable, as in RFC 6570. */
   uri: string;
   mimeType: string;

@@ -1,3 +1,4 @@
+import type { Area } from './area.ts';
 import type { Account, Context } from './context.ts';
 import { isDiskFull } from './disk.ts';
 import type { Failure, Success } from './envelope.ts';
@@ -98,10 +99,10 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
 
 /** Throws `forbidden` for what lies outside the areas of the account. */
 export function requireScope(
-  asked: Pick<Operation, 'name' | 'area'>,
+  asked: { name: string; area: Area | null },
   { name, scopes }: Account,
 ): void {
-  if (scopes === undefined || scopes.includes(asked.area)) return;
+  if (asked.area === null || scopes === undefined || scopes.includes(asked.area)) return;
   throw new ServiceError(
     'forbidden',
     `${asked.name} needs the scope "${asked.area}", which the key "${name}" lacks. ` +

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
+import { hasSubject } from './query.ts';
 import { matchTerms, type SearchColumns, type TermQuery } from './terms.ts';
-import { isStopWord } from './tokenise.ts';
 import { cosinesOf } from './vectors.ts';
 
-/** What a card loses for an excluded subject: by its share of BM25, of its title, and its cosine. */
-const WEIGHTS = { bm25: 0.1, title: 0.1, cosine: 0.15 } as const;
+/** What a card loses for an excluded subject: by its share of BM25, and its cosine. */
+const WEIGHTS = { bm25: 0.2, cosine: 0.15 } as const;
 
 const SUBJECT = '(?<subject>[^.;:?!()\\n]{2,80}?)';
 /** A negated verb is part of a claim, which is the subject itself: only these exclude. */
@@ -23,8 +23,7 @@ export function splitExclusion(question: string): { text: string; excluded: stri
       return ' ';
     })
     .trim();
-  const isLeft = text.split(/[^\p{L}\p{N}]+/u).some((word) => word !== '' && !isStopWord(word));
-  return subjects.length === 0 || !isLeft
+  return subjects.length === 0 || !hasSubject(text)
     ? { text: question, excluded: null }
     : { text, excluded: subjects.join(', ') };
 }
@@ -44,34 +43,27 @@ export function penaltiesOf(
   db: Database,
   columns: SearchColumns,
   ids: readonly number[],
-  { excluded, terms: subject }: TermQuery & { excluded?: Excluded | undefined },
-  embedded?: { vectors: ReadonlyMap<number, Int8Array>; vector: Float64Array },
+  query: TermQuery & { vector: Float32Array | null; excluded?: Excluded | undefined },
+  vectors: ReadonlyMap<number, Int8Array>,
 ): Map<number, number> {
-  const penalties = new Map<number, number>();
-  if (excluded === undefined) return penalties;
+  const { excluded, vector, terms: subject } = query;
+  if (excluded === undefined) return new Map();
   const shared = new Set(subject.map(({ term }) => term));
   const own = excluded.terms.filter(({ term }) => !shared.has(term));
-  const query = { terms: own.length > 0 ? own : excluded.terms };
-  const titles = {
-    ...columns,
-    columns: Object.fromEntries(Object.entries(columns.columns).slice(0, 1)),
-  };
-  const inTitles = new Map(matchTerms(db, titles, ids, query).map((match) => [match.id, match]));
-  for (const { id, bm25 } of matchTerms(db, columns, ids, query)) {
-    const inTitle = inTitles.get(id)?.coverage ?? 0;
-    penalties.set(id, WEIGHTS.bm25 * bm25 + WEIGHTS.title * inTitle);
-  }
-  if (embedded === undefined || excluded.vector === null) return penalties;
-  const away = orthogonalTo(embedded.vector, excluded.vector);
-  for (const [id, stored] of embedded.vectors) {
-    const [cosine = 0] = cosinesOf(stored, away);
-    penalties.set(id, WEIGHTS.cosine * Math.max(0, cosine) + (penalties.get(id) ?? 0));
-  }
-  return penalties;
+  const matches = matchTerms(db, columns, ids, { terms: own.length > 0 ? own : excluded.terms });
+  const away =
+    vector === null || excluded.vector === null ? null : orthogonalTo(vector, excluded.vector);
+  return new Map(
+    matches.map(({ id, bm25 }) => {
+      const stored = vectors.get(id);
+      const [cosine = 0] = stored === undefined || away === null ? [] : cosinesOf(stored, away);
+      return [id, WEIGHTS.bm25 * bm25 + WEIGHTS.cosine * Math.max(0, cosine)];
+    }),
+  );
 }
 
 /** The part of a unit vector that is orthogonal to another, scaled to length 1. */
-function orthogonalTo(other: Float64Array, vector: Float32Array): Float64Array {
+function orthogonalTo(other: Float32Array, vector: Float32Array): Float64Array {
   const product = vector.reduce((sum, one, at) => sum + one * (other[at] ?? 0), 0);
   const length = Math.sqrt(Math.max(1e-6, 1 - product * product));
   return Float64Array.from(vector, (one, at) => (one - product * (other[at] ?? 0)) / length);

@@ -8,8 +8,6 @@ import { plainStems, type QueryTerm, tokenise } from './tokenise.ts';
  * ranking reads the stems back.
  */
 
-/** Postings that one search may score as a share of the cards, and on a small shelf. */
-const POSTINGS = { share: 0.07, least: 1_000 };
 /** How many of the rarest terms a card should contain when not all terms fit. */
 const MAX_TOGETHER = 4;
 /** Document frequencies that a connection remembers. */
@@ -24,15 +22,6 @@ export interface Filter {
   /** SQL condition over that table. */
   where: string;
   params: Readonly<Record<string, string | number>>;
-}
-
-export function createTermsTable(db: Database, name: string, columns: readonly string[]): void {
-  db.exec(`
-    CREATE VIRTUAL TABLE ${name}_terms USING fts5(
-      ${columns.join(', ')},
-      tokenize = 'unicode61 remove_diacritics 0'
-    );
-    CREATE VIRTUAL TABLE ${name}_vocabulary USING fts5vocab(${name}_terms, 'row')`);
 }
 
 /** Inserts or replaces the stems of a card, by column. */
@@ -93,8 +82,6 @@ export interface LexicalQuery {
   terms: readonly WeightedTerm[];
   filter: Filter | undefined;
   limit: number;
-  /** Number of cards in the index. */
-  cards: number;
   /**
    * The most postings to score, at about a microsecond each. Only the rarest terms that fit retrieve
    * cards; the others add to the scores.
@@ -110,11 +97,10 @@ export function findByTerms(db: Database, query: LexicalQuery): number[] {
   const stored = query.terms
     .filter(({ documentFrequency }) => documentFrequency > 0)
     .sort((a, b) => a.documentFrequency - b.documentFrequency);
-  const allowed = Math.min(query.postings, Math.max(POSTINGS.least, POSTINGS.share * query.cards));
   let postings = 0;
   const rare = stored.filter(({ documentFrequency }) => {
     postings += documentFrequency;
-    return postings <= allowed;
+    return postings <= query.postings;
   });
   const matches = rare.length === 0 ? [] : match(db, query, join(rare, 'OR'));
   if (rare.length === stored.length || matches.length >= query.limit) return matches;
@@ -137,21 +123,14 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
     .prepare<object, number>(`
       SELECT rowid, bm25(${name}_terms, ${weights.join(', ')}) AS bm25
       FROM ${name}_terms
-      WHERE ${name}_terms MATCH @expression AND ${passesEach(`+${name}_terms.rowid`, filter)}
+      WHERE ${name}_terms MATCH @expression AND ${passes(`+${name}_terms.rowid`, filter)}
       ORDER BY bm25, rowid
       LIMIT @limit`)
     .pluck()
     .all({ ...filter?.params, expression, limit });
 }
 
-/** SQL condition that a card passes the filter, checked card by card, where few are. */
-function passesEach(column: string, filter: Filter | undefined): string {
-  if (filter === undefined) return 'true';
-  const { from, id, where } = filter;
-  return `EXISTS (SELECT 1 FROM ${from} WHERE ${id} = ${column} AND (${where}))`;
-}
-
-/** SQL condition that a card passes the filter, checked against the list of all that do. */
+/** SQL condition that a card passes the filter. */
 export function passes(column: string, filter: Filter | undefined): string {
   if (filter === undefined) return 'true';
   const { from, id, where } = filter;

@@ -1,13 +1,14 @@
 import type { Database } from 'better-sqlite3';
-import { createTermsTable, removeStems, writeStems } from './lexical.ts';
+import { removeStems, writeStems } from './lexical.ts';
 import type { Synonyms } from './synonyms.ts';
 import { tokenise } from './tokenise.ts';
-import { type CardVectors, createVectorTables, removeVectors, writeVectors } from './vectors.ts';
+import { type CardVectors, removeVectors, writeVectors } from './vectors.ts';
 import type { VerdictModel } from './verdict.ts';
 
 /**
- * One kind of card, and all that search needs to know of it. `NAME_terms` holds the stemmed text for
- * FTS5, `NAME_vector` and `NAME_passages` the embeddings.
+ * One kind of card, and all that search needs to know of it. The area's schema has the tables: `NAME_terms`
+ * holds the stemmed text for FTS5, `NAME_vocabulary` its terms, `NAME_vector` and `NAME_passages` the
+ * embeddings, of which a scan reads the index of the signs only.
  */
 export interface SearchProfile {
   /** Prefix of the index's tables. */
@@ -67,14 +68,6 @@ export interface ComparedCard {
   says(stem: string): boolean;
   /** Whether any column does. */
   has(stem: string): boolean;
-}
-
-export function createSearchIndex(
-  db: Database,
-  { name, columns }: Pick<SearchProfile, 'name' | 'columns'>,
-): void {
-  createTermsTable(db, name, Object.keys(columns));
-  createVectorTables(db, name);
 }
 
 /** Inserts or replaces the text of one card. Call it inside the transaction that writes the card. */

@@ -37,8 +37,7 @@ const LONG = 24;
 const MAX_PIECES = 16;
 /** Where a long question is split: ends of sentences, colons, dashes and quotes. */
 const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
-/** Cards that a piece is compared with, and how far its mean cosine may fall behind the best piece's. */
-const NEAREST = 3;
+/** How far the mean cosine of a piece with its nearest cards may fall behind the best piece's. */
 const WITHIN = 0.2;
 
 /** Takes fields and excluded words out of a question. `names` are the fields of the area. */
@@ -82,20 +81,10 @@ export function piecesOf(text: string): string[] {
   return pieces.filter(hasSubject).slice(0, MAX_PIECES);
 }
 
-/**
- * The pieces that are about as near to the shelf as the best one. `cosines` are those of each piece
- * with its nearest cards, the largest first.
- */
-export function nearPieces(
-  pieces: readonly string[],
-  cosines: readonly (readonly number[])[],
-): string[] {
-  const means = cosines.map((all) => {
-    const nearest = all.slice(0, NEAREST);
-    return nearest.reduce((sum, one) => sum + one, 0) / Math.max(1, nearest.length);
-  });
-  const best = Math.max(...means);
-  return pieces.filter((_, at) => (means[at] ?? 0) >= best - WITHIN);
+/** The pieces that are about as near to the shelf as the best one, by their mean cosines with it. */
+export function nearPieces(pieces: readonly string[], cosines: readonly number[]): string[] {
+  const best = Math.max(...cosines);
+  return pieces.filter((_, at) => (cosines[at] ?? 0) >= best - WITHIN);
 }
 
 /** Whether a text is a title, but for its capitals and punctuation; fewer words may be a subject. */

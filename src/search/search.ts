@@ -3,26 +3,25 @@ import type { Database } from 'better-sqlite3';
 import type { Context } from '../core/context.ts';
 import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
-import { assertUnit } from './float32.ts';
 import { countCards, type Filter, findByTerms, withoutPhrases } from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { hasSubject, nearPieces, piecesOf } from './query.ts';
-import { type Match, type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
+import { type Match, type Ranking, rankCards } from './ranking.ts';
 import { addSynonyms } from './synonyms.ts';
 import { weightTerms } from './terms.ts';
 import { queryTerms } from './tokenise.ts';
 import { correctTypos } from './typos.ts';
-import { cosinesWithSample, findNearest } from './vectors.ts';
+import { cosinesOf, findNearest, readVectors } from './vectors.ts';
 import { type Evidence, judge } from './verdict.ts';
 
 /**
  * Candidates per retriever, and postings that FTS5 may score. In hybrid search twice as many postings
  * find nothing better among 30,000 cards, since the vectors find what the words miss.
  */
-const HYBRID = { candidates: 60, postings: 1_000 };
+const HYBRID = { candidates: 40, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
-/** "us" in lower case is the pronoun, save where none can stand. */
-const COUNTRY = /(?<=^|\b(?:the|will|does|is) )us\b/g;
+/** Cards that a piece of a long question is compared with. */
+const PIECE_CARDS = 3;
 /** Where nothing is related: cards to return unless the caller asks for more than the usual number. */
 const NEAREST = { cards: 3, usual: 5 };
 
@@ -79,19 +78,18 @@ export async function search(
   }
   const { db } = context;
   const { name } = profile;
-  const { text, corrections } = await correctTypos(
-    context,
-    { name, cards: countCards(db, name) },
-    await cutToSubject(context, profile, query.text),
-  );
+  const cards = countCards(db, name);
+  const subject = await cutToSubject(context, profile, query.text);
+  const { text, corrections } = await correctTypos(context, { name, cards }, subject);
   const embedding = await context.embedQuery(text);
   const vector = 'vector' in embedding ? embedding.vector : null;
-  const { matches, evidence } = await retrieve(context, profile, { ...query, text, vector });
+  const { matches, evidence } = await retrieve(context, profile, { ...query, text, vector, cards });
+  const fitted = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
   const isVague = !hasSubject(text);
   const { excluded = null } = query;
   return {
     ...{ matches, evidence, text, vector },
-    verdict: isVague ? 'none' : judge(evidence, fittedFor(profile, vector).verdict),
+    verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: [
       ...(excluded === null ? [] : [`not: ${excluded}`]),
       ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
@@ -103,11 +101,6 @@ export async function search(
   };
 }
 
-/** Weights and verdict for search with a vector or without. */
-function fittedFor({ fitted }: SearchProfile, vector: Float32Array | null) {
-  return vector === null ? fitted.lexical : fitted.hybrid;
-}
-
 /** A long question without the pieces that are far from everything on the shelf. */
 async function cutToSubject(
   { db, embedQuery }: SearchContext,
@@ -116,11 +109,16 @@ async function cutToSubject(
 ): Promise<string> {
   const pieces = piecesOf(text);
   if (pieces.length < 2) return text;
-  const cosines: number[][] = [];
+  const cosines: number[] = [];
   for (const piece of pieces) {
     const embedding = await embedQuery(piece);
     if (!('vector' in embedding)) return text;
-    cosines.push(cosinesWithSample(db, name, embedding.vector));
+    const nearest = findNearest(db, name, embedding.vector, { limit: PIECE_CARDS });
+    const vector = Float64Array.from(embedding.vector);
+    const own = [...readVectors(db, name, nearest).values()].flatMap((one) =>
+      cosinesOf(one, vector),
+    );
+    cosines.push(own.reduce((sum, one) => sum + one, 0) / Math.max(1, own.length));
   }
   return nearPieces(pieces, cosines).join(' ');
 }
@@ -129,13 +127,10 @@ async function cutToSubject(
 async function retrieve(
   { db, embedQuery, now }: SearchContext,
   profile: SearchProfile,
-  query: SearchQuery & { vector: Float32Array | null },
+  query: SearchQuery & { vector: Float32Array | null; cards: number },
 ): Promise<Ranking> {
-  const { vector, limit, excluded = null, without = [], preferences = [] } = query;
-  if (vector !== null) assertUnit(vector);
+  const { text, vector, limit, cards, excluded = null, without = [], preferences = [] } = query;
   const { name } = profile;
-  const text = query.text.replace(COUNTRY, 'US');
-  const cards = countCards(db, name);
   const synonyms = profile.synonyms?.match(text) ?? [];
   const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), cards);
   const base = withoutPhrases(name, query.filter, without);
@@ -144,7 +139,7 @@ async function retrieve(
   const weights = Object.values(profile.columns);
   const { candidates: depth, postings } = vector === null ? LEXICAL : HYBRID;
   const matches = filters.flatMap((filter) =>
-    findByTerms(db, { name, weights, terms, filter, limit: depth, cards, postings }),
+    findByTerms(db, { name, weights, terms, filter, limit: depth, postings }),
   );
   // Each step takes some milliseconds at 30,000 cards.
   await yieldToEventLoop();
@@ -155,8 +150,8 @@ async function retrieve(
   await yieldToEventLoop();
   const ids = [...new Set([...nearest, ...matches])];
   const opposite = excluded === null ? null : await embedQuery(excluded);
-  const ranking = {
-    ...{ cards, synonyms, limit },
+  return rankCards(db, profile, ids, {
+    ...{ vector, cards, synonyms, limit },
     // A card has what a name asks for under another name, too.
     terms: terms.filter(({ isSynonym }) => !isSynonym),
     comparison: profile.compare?.(text, now()),
@@ -168,11 +163,7 @@ async function retrieve(
             vector: opposite !== null && 'vector' in opposite ? opposite.vector : null,
           },
     boosts: findBoosts(db, ids, preferences),
-  };
-  if (vector === null) return rankByTerms(db, profile, ids, ranking);
-  const cosines = cosinesWithSample(db, name, vector);
-  const background = cosines.reduce((sum, one) => sum + one, 0) / Math.max(1, cosines.length);
-  return rankHybrid(db, profile, ids, { ...ranking, vector, background });
+  });
 }
 
 /** What each of the candidates gains that are preferred. */

@@ -10,19 +10,8 @@ const B = 0.75;
 /** Weight of a compound's joined form, relative to its parts. */
 const COMPOUND = 0.05;
 
-/** Stems of this length or longer are told apart by their letters alone. */
-const MAX_STEM = 64;
-/** Lengths of stems by first letter; letters beyond ASCII share places. */
-const SHAPES = 128 * MAX_STEM;
-
 /** Name of an index, and its columns with their weights. */
 export type SearchColumns = Pick<SearchProfile, 'name' | 'columns'>;
-
-/** The columns that are ranked by. */
-export function rankedColumns({ columns }: SearchColumns): { names: string[]; weights: number[] } {
-  const ranked = Object.entries(columns).filter(([, weight]) => weight > 0);
-  return { names: ranked.map(([name]) => name), weights: ranked.map(([, weight]) => weight) };
-}
 
 /** The terms with their weights; compounds and synonyms that no card contains are left out. */
 export function weightTerms(
@@ -46,7 +35,7 @@ export function weightTerms(
 }
 
 /** How rare a term is that so many of the texts contain. */
-export function idfOf(documentFrequency: number, texts: number): number {
+function idfOf(documentFrequency: number, texts: number): number {
   const without = Math.max(0, texts - documentFrequency);
   return Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
 }
@@ -89,21 +78,24 @@ export function matchTerms(
     ...(comparison?.stems ?? []),
     ...synonyms.flatMap(({ others }) => others.flat()),
   ]);
-  const { names, weights } = rankedColumns(columns);
-  const count = stemCounter(weights, relevant);
+  const ranked = Object.entries(columns.columns).filter(([, weight]) => weight > 0);
+  const weights = ranked.map(([, weight]) => weight);
   const countIn = (texts: readonly string[]) => {
-    const counted = count(texts);
+    const counted = countStems(texts, weights, relevant);
     for (const { term, parts } of terms) raiseParts(counted.frequencies, term, parts);
     raiseNames(counted.frequencies, synonyms);
     return counted;
   };
+  const names = ranked.map(([name]) => name);
   const cards = readStems(db, columns.name, names, ids).map((card) => ({
     ...card,
     ...countIn(card.texts),
   }));
-  const meanLength = meanLengthOf(cards);
+  // Candidates are about as long as all cards.
+  const total = cards.reduce((sum, { length }) => sum + length, 0);
+  const meanLength = Math.max(1, total / Math.max(1, cards.length));
   return cards.map(({ id, texts, length, frequencies }) => {
-    const title = texts[0] ?? '';
+    const [title = ''] = texts;
     const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
     const inFull = texts.filter((_, at) => (weights[at] ?? 0) >= 1);
     const stated = comparison === undefined ? frequencies : countIn(inFull).frequencies;
@@ -122,16 +114,8 @@ export function matchTerms(
   });
 }
 
-/** The mean length of texts, at least 1: candidates are about as long as all cards. */
-export function meanLengthOf(texts: readonly { length: number }[]): number {
-  return Math.max(
-    1,
-    texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length),
-  );
-}
-
 /** The stems of cards, by column. */
-export function readStems(
+function readStems(
   db: Database,
   name: string,
   columns: readonly string[],
@@ -159,41 +143,27 @@ function raiseParts(
   }
 }
 
-/** Counts the weighted frequencies of the relevant stems in a card's texts, and the weighted length. */
-export function stemCounter(
+/** The weighted frequencies of the relevant stems in a card's texts, and the weighted length. */
+function countStems(
+  texts: readonly string[],
   weights: readonly number[],
   relevant: ReadonlySet<string>,
-): (texts: readonly string[]) => { length: number; frequencies: Map<string, number> } {
-  // Few other stems begin like a relevant one and are as long: the others need not be cut out.
-  const shapeOf = (text: string, start: number, end: number) =>
-    (MAX_STEM * text.charCodeAt(start) + Math.min(end - start, MAX_STEM - 1)) % SHAPES;
-  const shapes = new Uint8Array(SHAPES);
-  for (const stem of relevant) shapes[shapeOf(stem, 0, stem.length)] = 1;
-  return (texts) => {
-    const frequencies = new Map<string, number>();
-    let length = 0;
-    for (const [column, text] of texts.entries()) {
-      if (text === '') continue;
-      const weight = weights[column] ?? 0;
-      // Twice as fast as splitting the whole text.
-      for (let start = 0; start <= text.length; ) {
-        const space = text.indexOf(' ', start);
-        const end = space === -1 ? text.length : space;
-        if (shapes[shapeOf(text, start, end)] === 1) {
-          const stem = text.slice(start, end);
-          if (relevant.has(stem)) frequencies.set(stem, (frequencies.get(stem) ?? 0) + weight);
-        }
-        length += weight;
-        start = end + 1;
-      }
+): { length: number; frequencies: Map<string, number> } {
+  const frequencies = new Map<string, number>();
+  let length = 0;
+  for (const [column, text] of texts.entries()) {
+    const weight = weights[column] ?? 0;
+    for (const stem of text === '' ? [] : text.split(' ')) {
+      length += weight;
+      if (relevant.has(stem)) frequencies.set(stem, (frequencies.get(stem) ?? 0) + weight);
     }
-    return { length, frequencies };
-  };
+  }
+  return { length, frequencies };
 }
 
 /** BM25 as a share of its upper bound; `relativeLength` is that of the text over the mean. */
-export function bm25Share(
-  terms: readonly Pick<WeightedTerm, 'term' | 'idf'>[],
+function bm25Share(
+  terms: readonly WeightedTerm[],
   frequencies: ReadonlyMap<string, number>,
   relativeLength: number,
 ): number {
@@ -201,14 +171,9 @@ export function bm25Share(
   for (const { term, idf } of terms) {
     const frequency = frequencies.get(term) ?? 0;
     possible += idf;
-    score += idf * saturate(frequency, relativeLength);
+    score += (idf * frequency) / (frequency + K1 * (1 - B + B * relativeLength));
   }
   return possible === 0 ? 0 : score / possible;
-}
-
-/** What the frequency of a term counts in BM25, 0..1, in a text of a length over the mean. */
-export function saturate(frequency: number, relativeLength: number): number {
-  return frequency / (frequency + K1 * (1 - B + B * relativeLength));
 }
 
 function coverageOf(

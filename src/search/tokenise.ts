@@ -124,15 +124,6 @@ export function plainStems(text: string): string[] {
   });
 }
 
-/**
- * The letters that a name in lower case begins with, and so its first stem; none where that may begin
- * with others, as in "t-bill" or "0.5".
- */
-export function startOf(name: string): string {
-  const start = name.slice(0, 2);
-  return /^[a-z\d]{2}$/.test(start) ? start : '';
-}
-
 /** Writes the United States as "USA"; "us" in lower case is the pronoun. */
 function spellCountry(text: string): string {
   return text.replace(/\bU\.\s?S\.(?:\s?A\.)?|\bU\.S\b|\bUSA?\b/g, 'USA');

@@ -9,15 +9,13 @@ export interface Evidence {
   score: number;
   /** That score less the tenth: an answer stands out from its neighbours. */
   lead: number;
-  /** Mean cosine of the question with all cards: far from all of them, it is of another field. */
-  background: number;
+  /** Mean cosine of the question with the candidates; 0 in lexical-only search. */
+  cosine: number;
   /**
    * How specific the question is: ln(1 + total idf over the idf of the rarest term). With the same
    * score, a question of few terms is answered less often.
    */
   specificity: number;
-  /** Share of the question's terms, by idf, that no card contains. */
-  unstored: number;
   /** Share of the question's terms, by idf, that the first match has under any name. */
   coverage: number;
   /** Share of the first match's title that the question names. */

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isBusinessDay } from '../../src/areas/macro/agencies/calendar.ts';
+import { shiftDay } from '../../src/core/time.ts';
+import { Database } from '../../src/store/sqlite.ts';
 import {
   type AgenciesStandIn,
   BLS_REFUSAL,
@@ -252,7 +255,7 @@ describe('quantshelf sync macro without a key', () => {
     };
     const first = await sync();
     expect(first).toMatchObject({ code: 0, failed: 0, error: null, finished: true });
-    expect(first.changed + first.unchanged).toBe(44);
+    expect(first.changed + first.unchanged).toBe(45);
     expect(first.skipped).toContain('FRED_API_KEY');
     const asked = agencies.requests.length;
     expect(await sync()).toMatchObject({ code: 0, changed: 0, error: null });
@@ -322,6 +325,26 @@ describe('quantshelf sync macro without a key', () => {
     expect(payrolls.at(-2)?.realtime_start.slice(0, 7)).toBe('2026-11');
   });
 
+  it('knows what it brings from the day of the sync on, and what it replaces until then', async () => {
+    agencies.publish('PAYEMS', { '2026-07-01': 159_100, '2026-08-01': 159_200 });
+    const before = new Date().toISOString().slice(0, 10);
+    await quantshelf(['sync', 'macro'], home, env);
+    const store = new Database(join(home, 'quantshelf.sqlite'), { readonly: true });
+    const known = store.prepare<object, unknown[]>(`
+      SELECT date, value, exact FROM macro_as_of
+      WHERE series_id = 'PAYEMS' AND date >= '2026-07-01'
+        AND known_from <= @day AND (known_to IS NULL OR known_to >= @day) ORDER BY date`);
+    const knownOn = (day: string) => known.raw().all({ day });
+    const [july] = knownOn('2026-09-01');
+    expect(knownOn('2026-09-01')).toEqual([['2026-07-01', expect.any(Number), 1]]);
+    expect(knownOn(shiftDay(before, -4))).toEqual([july]);
+    expect(knownOn(shiftDay(before, 1))).toEqual([
+      ['2026-07-01', 159_100, 0],
+      ['2026-08-01', 159_200, 0],
+    ]);
+    store.close();
+  });
+
   it('loses an unreadable value alone, and explains the month that nobody surveyed', async () => {
     const [next = '', later = ''] = following('UNRATE', 2);
     agencies.publish('UNRATE', { [next]: Number.NaN, [later]: 4.4 });
@@ -381,7 +404,7 @@ describe('quantshelf sync macro without a key', () => {
     // All of the Board but the damaged archive of exchange rates, and what is asked for after it.
     const brought = (agency: string) => series.filter(({ source }) => source === agency).length;
     expect([brought('fed_board'), brought('bea'), brought('census'), brought('fhfa')]).toEqual([
-      ...[6, 7, 4, 1],
+      ...[6, 8, 4, 1],
     ]);
   });
 });

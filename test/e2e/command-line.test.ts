@@ -292,7 +292,7 @@ describe('doctor', () => {
       name: 'contents',
       ok: false,
       state: 'fault',
-      detail: expect.stringMatching(/^empty: markets \(papers 129, macro 50, markets 0\)$/),
+      detail: expect.stringMatching(/^empty: markets \(papers 129, macro 51, markets 0\)$/),
       fix: expect.stringContaining('`quantshelf sync markets`'),
     });
   });

@@ -24,8 +24,10 @@ const HELD = [
   'quantshelf://paper/2510.23150/abstract',
   'quantshelf://indicators',
   'quantshelf://indicator/us.nonfarm_payrolls',
+  'quantshelf://macro/us.gdp.nominal/as-of/2008-12-24',
   'quantshelf://tags/events',
   'quantshelf://event/pme_16085',
+  'quantshelf://new/90d',
 ];
 
 /** URIs of what is not there, with what the refusal says. */
@@ -35,6 +37,7 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://paper/2510.23150/s99-nothing', /Its section keys are: abstract/],
   ['quantshelf://paper/2510.99999/bibtex', /call paper_read/],
   ['quantshelf://indicator/us.nonfarm', /Did you mean "us\.nonfarm_payrolls"/],
+  ['quantshelf://macro/us.gdp.nominal/as-of/2008-02-30', /YYYY-MM-DD/],
   ['quantshelf://event/pme_1', /prediction_market_event_search/],
   // Ids that would be something else to a careless reader.
   ["quantshelf://paper/'%20OR%20'1'='1", /paper_search/],
@@ -46,6 +49,8 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   [`quantshelf://paper/${'a'.repeat(5_000)}`, /longer than 200 characters/],
   [`quantshelf://indicator/${'%F0%9F%92%A5'.repeat(300)}`, /longer than 200 characters/],
   ['quantshelf://event/pme_16085%2F..', /prediction_market_event_search/],
+  ['quantshelf://new/soon', /such as 7d/],
+  ['quantshelf://new/2999-01-01', /not in the future/],
   ['quantshelf://nothing/at/all', /not found/],
   ['file:///etc/passwd', /not found/],
   ['no uri', /invalid/],
@@ -74,7 +79,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const uris = resources.map(({ uri }) => uri);
       const fixed = table.resources.filter(({ uri }) => !uri.includes('{'));
       expect(uris.slice(0, fixed.length)).toEqual(fixed.map(({ uri }) => uri));
-      expect(uris).toHaveLength(fixed.length + 1 + 55);
+      expect(uris).toHaveLength(fixed.length + 1 + 56);
       expect(uris).toContain('ui://quantshelf/view.html');
       expect(uris).toContain('quantshelf://indicator/us.cpi.core');
       const { resourceTemplates } = await host.listTemplates();
@@ -171,7 +176,9 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       ['literature_review', { topic: 'rough volatility' }, /paper_search/],
       ['macro_briefing', {}, /us\.cpi\.headline/],
       ['macro_briefing', { topic: '' }, /the U\.S\. economy/],
+      ['macro_then_and_now', { indicator: 'UNRATE', date: '2026-04-10' }, /as-of\/2026-04-10/],
       ['market_expectations', { question: 'Will the Fed cut?' }, /prediction_market_event_search/],
+      ['weekly_brief', { since: '2026-01-01' }, /series with new figures: \d/],
       [
         'check_claim',
         { claim: 'a barbell of short and long trends keeps most of the performance' },
@@ -222,7 +229,9 @@ describe('over HTTP', () => {
     for (const scope of scopes) {
       const key = await makeKey(home, `${scope}-${era}`, '--scopes', scope);
       const host = await connectTo(era, serving.url, key);
-      const mine = HELD.filter((_, index) => table.resources[index]?.area === scope);
+      const mine = HELD.filter((_, index) =>
+        [scope, null].includes(table.resources[index]?.area ?? null),
+      );
       for (const uri of HELD) {
         if (mine.includes(uri)) await host.read(uri);
         else {
@@ -233,14 +242,18 @@ describe('over HTTP', () => {
           ]);
         }
       }
+      const [news] = (await host.read('quantshelf://new/90d')).contents;
+      expect(Object.keys(JSON.parse(news.text).data)).toEqual(['since', scope]);
       const { resources } = await host.listResources();
       expect(resources.some(({ uri }) => uri.includes('/indicator/'))).toBe(scope === 'macro');
       for (const { name, area } of table.prompts) {
-        const args = { topic: 'x', claim: 'three or more words', question: 'x' };
+        const day = { indicator: 'UNRATE', date: '2026-04-10' };
+        const args = { topic: 'x', claim: 'three or more words', question: 'x', ...day };
         const ref = { type: 'ref/prompt', name } as const;
         const wanted = {
           literature_review: 'topic',
           macro_briefing: 'topic',
+          macro_then_and_now: 'indicator',
           check_claim: 'paper',
         };
         const argument = Object.entries(wanted).find(([each]) => each === name)?.[1] ?? 'question';
@@ -248,7 +261,7 @@ describe('over HTTP', () => {
         const given = Object.fromEntries(
           Object.entries(args).filter(([each]) => Object.hasOwn(prompt?.arguments ?? {}, each)),
         );
-        if (area === scope) {
+        if (area === scope || area === null) {
           await host.prompt(name, given);
           await host.complete(ref, argument, '');
         } else {

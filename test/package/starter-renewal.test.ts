@@ -34,8 +34,8 @@ const OLDER = `
   INSERT INTO paper_text (paper_id, source) VALUES (5, 'html');
   UPDATE paper_section SET content = 'full text' WHERE paper_id = 5;
   UPDATE paper SET source_id = 'arxiv:2501.00001', card_id = 'gone' WHERE id = 6;
-  INSERT INTO paper (card_id, source_id, title, authors, abstract, summary, tags, categories, published, pdf_url, origin, as_of)
-    VALUES ('own', 'arxiv:2601.00001', 'Own', '[]', 'a', 's', '[]', '[]', '2026-01', '', 'arxiv', '2026-11-01T00:00:00.000Z');
+  INSERT INTO paper (card_id, source_id, title, authors, abstract, summary, tags, categories, published, pdf_url, origin, as_of, added)
+    VALUES ('own', 'arxiv:2601.00001', 'Own', '[]', 'a', 's', '[]', '[]', '2026-01', '', 'arxiv', '2026-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z');
   DELETE FROM macro_vintage WHERE series_id = 'UNRATE' AND date > '2026-01-01';
   UPDATE macro_series SET taken = '2026-02-01', observation_end = '2026-01-01' WHERE series_id = 'UNRATE';
   UPDATE macro_vintage SET value = 1 WHERE series_id = 'PAYEMS';

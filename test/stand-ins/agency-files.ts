@@ -18,6 +18,7 @@ const BEA: Readonly<
     ['PSAVERT', 'A072RC', 1],
   ],
   Q: [
+    ['GDP', 'A191RC', 1000],
     ['GDPC1', 'A191RX', 1000],
     ['A191RL1Q225SBEA', 'A191RL', 1],
   ],

@@ -13,6 +13,8 @@ export interface AgencyDelivery {
   series: AgencySeries;
   isRevised: boolean;
   isRate: boolean;
+  /** Figures stay as they first came out. */
+  isFinal: boolean;
   /** The first release of a date, estimated, YYYY-MM-DD. */
   estimate(date: string): string;
   /** Last day on which a date is first released; what came later need not have brought its value. */
@@ -119,25 +121,29 @@ function isNews(before: number | null, value: number | null): boolean {
 
 /**
  * The agency's own day where that of a first release is given; it comes after what it follows, and not
- * before FRED's last vintage, `floor`, so that FRED's next one replaces it.
+ * before FRED's last vintage, `floor`, so that FRED's next one replaces it. A first value may have been
+ * revised before it was seen.
  */
 function publicationOf(
   { date, released }: Figure,
   before: Current | undefined,
-  { estimate, latest, today }: AgencyDelivery,
+  { estimate, latest, today, isFinal }: AgencyDelivery,
   floor: string,
-): Pick<Vintage, 'rtStart' | 'exact'> {
+): Pick<Vintage, 'rtStart' | 'exact' | 'knownFrom'> {
   const seen = lastBusinessDay(today);
   const estimated = before === undefined ? estimate(date) : (released ?? seen);
   const firstDay = released !== undefined && released <= latest(date) ? released : undefined;
-  const since = before?.rtStart ?? '';
   const day = earlierOf(firstDay ?? estimated, today);
-  if (day >= floor && day > since) return { rtStart: day, exact: firstDay === day ? 1 : 0 };
+  if (day >= floor && day > (before?.knownFrom ?? '')) {
+    const isSure = before !== undefined || isFinal || firstDay === day;
+    const knownFrom = isSure ? day : earlierOf(released ?? seen, today);
+    return { rtStart: day, exact: firstDay === day ? 1 : 0, knownFrom };
+  }
   const rtStart = seen > floor ? seen : floor;
   // A second change on the same day replaces the first.
-  return before !== undefined && since >= rtStart
-    ? { rtStart: since, exact: before.exact }
-    : { rtStart, exact: 0 };
+  return before !== undefined && before.rtStart >= rtStart
+    ? { rtStart: before.rtStart, exact: before.exact, knownFrom: before.knownFrom }
+    : { rtStart, exact: 0, knownFrom: rtStart };
 }
 
 function earlierOf(a: string, b: string): string {
@@ -147,7 +153,9 @@ function earlierOf(a: string, b: string): string {
 function listCurrent(db: Database, seriesId: string, from: string): Current[] {
   return db
     .prepare<object, Current>(`
-      SELECT date, value, rt_start AS rtStart, exact FROM macro_vintage
+      SELECT date, value, rt_start AS rtStart, exact,
+        coalesce(known_from, rt_start) AS knownFrom
+      FROM macro_vintage
       WHERE series_id = @seriesId AND date >= @from AND rt_end IS NULL
       ORDER BY date`)
     .all({ seriesId, from });

@@ -6,7 +6,7 @@ import { findReleaseDay, storeAgencySeries, storedFigures } from './agency-inges
 import { MismatchError, OTHER_BASE } from './continuation.ts';
 import type { RefreshTools } from './fred-refresh.ts';
 import { listRefreshStates, type RefreshState } from './queries.ts';
-import { estimatePublication, latestFirstRelease, siblingsOf } from './releases.ts';
+import { estimatePublication, isFinal, latestFirstRelease, siblingsOf } from './releases.ts';
 import { isDue, nextDue, retryTime } from './schedule.ts';
 import { recordCheck, recordFailure } from './vintage-ingest.ts';
 
@@ -107,6 +107,7 @@ function storeSeries(
     series: { ...series, figures: fillGaps(frequency, series.figures) },
     isRevised: AGENCIES[feed.agency].revises,
     isRate: units.startsWith('Percent'),
+    isFinal: isFinal(seriesId),
     today,
     latest,
     estimate(date) {

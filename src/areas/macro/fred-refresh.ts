@@ -10,6 +10,7 @@ import {
   type SeriesDescription,
 } from './fred.ts';
 import type { RefreshState } from './queries.ts';
+import { finalReleaseOf } from './releases.ts';
 import { isDue, nextDue, retryTime } from './schedule.ts';
 import { type Fill, LostHistory, recordCheck, recordFailure, storeFill } from './vintage-ingest.ts';
 import { compareVintages, joinRuns, type Vintage } from './vintages.ts';
@@ -131,16 +132,20 @@ async function fetchAll(
     seriesId,
     since: null,
     // FRED clips rows at the ends of a window, so the parts of a value abut and can be joined.
-    vintages: joinRuns(
-      rows.sort(compareVintages).map((row) => {
-        // Values in the archive on its first day may have been published long before.
-        const isExact = row.rtStart > firstDay || row.date >= firstDay;
-        return { ...row, exact: isExact ? 1 : 0 };
-      }),
-    ),
+    vintages: joinRuns(rows.sort(compareVintages).map((row) => toVintage(seriesId, row, firstDay))),
     lastVintage: latestOf(rows, days.at(-1) ?? firstDay),
     description,
   };
+}
+
+/** Values in the archive on its first day may have been published long before; final ones were. */
+function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): Vintage {
+  if (row.rtStart > firstDay || row.date >= firstDay) {
+    return { ...row, exact: 1, knownFrom: row.rtStart };
+  }
+  const day = finalReleaseOf(seriesId, row.date) ?? row.rtStart;
+  const rtStart = day < row.rtStart ? day : row.rtStart;
+  return { ...row, rtStart, exact: 0, knownFrom: rtStart };
 }
 
 /** Null where there are too many vintages for one response. */
@@ -152,7 +157,9 @@ async function fetchSince(
 ): Promise<Fill | null> {
   try {
     const rows = await source.listObservations(seriesId, { rtStart: since }, signal);
-    const vintages = joinRuns(rows.map((row) => ({ ...row, exact: 1 })));
+    const vintages = joinRuns(
+      rows.map((row) => ({ ...row, exact: 1 as const, knownFrom: row.rtStart })),
+    );
     const description = isRewritten(vintages, since)
       ? await source.describeSeries(seriesId, signal)
       : null;

@@ -85,7 +85,7 @@ const refusal = z.object({ error_message: text });
 export type SeriesDescription = ReturnType<typeof parseSeries>;
 
 /** One value of one date; FRED clips its validity to the requested real-time period. */
-export type ObservationPeriod = Omit<Vintage, 'exact'>;
+export type ObservationPeriod = Omit<Vintage, 'exact' | 'knownFrom'>;
 
 /** A real-time period. Bounds are inclusive; without an end it is open. */
 export interface ObservationWindow {

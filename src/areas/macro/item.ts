@@ -49,6 +49,10 @@ export function indicatorUri(alias: string): string {
   return `quantshelf://indicator/${encodeURIComponent(alias)}`;
 }
 
+export function asOfUri(alias: string, day: string): string {
+  return `quantshelf://macro/${encodeURIComponent(alias)}/as-of/${day}`;
+}
+
 /** What a model reads of the catalogue: what tells the series apart, and how far its figures go. */
 export function viewOfItems({ data }: Answer<z.output<typeof catalogueItem>[]>): View {
   return {

@@ -2,16 +2,20 @@ import type { Freshened } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
+import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
 import { describeFigures } from './long-history.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
-import { beginOf, describeAge, hasEnded, isOverdue, isUnsurveyed } from './releases.ts';
+import { beginOf, describeAge, hasEnded, isOverdue, isUnsurveyed, periodDays } from './releases.ts';
 
 /** Above this many observations a text shows a choice of them, and the notice their figures. */
 const LONG_HISTORY = 200;
 
-/** Most indicators that a notice suggests. */
+/** Most indicators that a notice names. */
 const MOST_NEAR = 6;
+
+/** Periods without a new value after which the vintages have a gap. */
+const GAP_PERIODS = 3;
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
@@ -157,6 +161,46 @@ export function describeHeld(
   ];
 }
 
+/** Sentences on what the store does not know of a day. */
+export function describeCoverage(
+  coverage: readonly (Coverage & { series: SeriesRow })[],
+  asOf: string,
+): string[] {
+  const later = coverage.filter(({ first }) => first !== null && first > asOf);
+  const open = coverage.filter(
+    ({ series, before, after }) =>
+      before !== null &&
+      after !== null &&
+      daysBetween(before, after) > GAP_PERIODS * periodDays(series.frequency),
+  );
+  const ended = coverage.filter(({ series }) => (series.taken ?? asOf).slice(0, 10) < asOf);
+  return [
+    listOfSeries(
+      `No values known on ${asOf} are stored of`,
+      later.map(({ series, first }) => `${series.indicator} (from ${first} on)`),
+    ),
+    listOfSeries(
+      `What came out in between may be missing of`,
+      open.map(({ series, before, after }) => `${series.indicator} (${before} to ${after})`),
+    ),
+    listOfSeries(
+      'What came out after the last refresh is missing of',
+      ended.map(({ series }) => `${series.indicator} (${series.taken?.slice(0, 10)})`),
+    ),
+  ];
+}
+
+function listOfSeries(what: string, names: readonly string[]): string {
+  const more = names.length - MOST_NEAR;
+  const listed = names.slice(0, MOST_NEAR).join(', ');
+  if (names.length === 0) return '';
+  return `${what} ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+}
+
 /** Nothing came since the package was made. */
 export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
@@ -171,7 +215,7 @@ function describeLength(rows: readonly ObservationRow[]): string[] {
 
 /** More than a year, the longest period of one observation. */
 function isFarAfter(day: string, other: string): boolean {
-  return Date.parse(day) - Date.parse(other) > 366 * 86_400_000;
+  return daysBetween(other, day) > 366;
 }
 
 /** True when a due refresh failed, is unfinished, or could not be tried although the figures are old. */

@@ -1,6 +1,9 @@
+import { invalidRequest } from '../../core/errors.ts';
+import { isCalendarDay } from '../../core/fields.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import { foldName } from '../../core/text.ts';
-import { completeTopic, searchCatalogue } from './catalogue.ts';
+import { completeIndicator, completeTopic, findNamed, searchCatalogue } from './catalogue.ts';
+import { asOfUri } from './item.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
 /** Indicators that a briefing begins with. */
@@ -38,7 +41,38 @@ Use QuantShelf:
 ${HOW_TO_READ}`,
 };
 
-export const macroPrompts: readonly Prompt[] = [macroBriefing];
+const thenAndNow: Prompt = {
+  name: 'macro_then_and_now',
+  title: 'Then and now',
+  description:
+    'Compares what was known of a U.S. macro indicator on a past day with what is known now.',
+  area: 'macro',
+  arguments: {
+    indicator: {
+      description: 'Alias or FRED id of the indicator, such as us.nonfarm_payrolls.',
+      isRequired: true,
+      max: 100,
+      complete: completeIndicator,
+    },
+    date: { description: 'The past day, YYYY-MM-DD.', isRequired: true, max: 10 },
+  },
+  write({ indicator: name = '', date = '' }, { db }) {
+    if (!isCalendarDay(date)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
+    const { indicator } = findNamed(listSeries(db), 'indicator', name);
+    return `Compare what was known of ${indicator} on ${date} with what is known now.
+
+1. Read the resource ${asOfUri(indicator, date)}: the values known that day, each with the first day on which it is certain to have been current.
+2. Read the same periods with macro_indicator_history (1 credit): the values as they are now.
+3. Show the last periods of that day side by side: then, now and the difference; then what came out only later.
+4. Say what a reader of that day would have concluded, and what the revisions changed.
+5. Where meta.notice says that nothing is stored of that day, or that something may be missing, say so and do not put today's values in its place. "exact": false means that the value may have been out earlier.
+6. Show the attribution.
+
+${HOW_TO_READ}`;
+  },
+};
+
+export const macroPrompts: readonly Prompt[] = [macroBriefing, thenAndNow];
 
 function describeCatalogue(catalogue: readonly SeriesRow[], topic: string | undefined): string {
   const found = topic === undefined ? headlines(catalogue) : about(catalogue, topic);

@@ -16,7 +16,6 @@ const USUAL_LATEST_FIRST_DAYS = 20;
 /** The same after a known day: how long FRED may take to add it. */
 const DAYS_AFTER_KNOWN = 3;
 const GRACE_DAYS = 365;
-/** Days from one observation to the next, weekends and holidays included. */
 const PERIOD_DAYS: Readonly<Record<string, number>> = {
   Daily: 4,
   Weekly: 7,
@@ -33,6 +32,11 @@ export interface Released {
   feed?: Pick<Feed, 'name'> | undefined;
 }
 
+/** From one observation to the next, weekends and holidays included. */
+export function periodDays(frequency: string): number {
+  return PERIOD_DAYS[frequency] ?? 31;
+}
+
 /** Days from the end of a period to its usual first release. */
 export function usualLag(seriesId: string): number {
   return INDICATOR_OF.get(seriesId)?.lag_days[0] ?? 0;
@@ -43,6 +47,17 @@ export function siblingsOf(seriesId: string): string[] {
   const release = INDICATOR_OF.get(seriesId)?.release;
   const rows = INDICATORS.filter((row) => row.release === release && row.series_id !== seriesId);
   return rows.map(({ series_id }) => series_id);
+}
+
+/** Whether figures stay as they first came out, but for rare corrections. */
+export function isFinal(seriesId: string): boolean {
+  return INDICATOR_OF.get(seriesId)?.final ?? false;
+}
+
+/** The usual day on which the figure of a period came out for good; undefined where it is revised. */
+export function finalReleaseOf(seriesId: string, date: string): string | undefined {
+  const row = INDICATOR_OF.get(seriesId);
+  return row?.final ? listReleaseDays({ seriesId, frequency: row.frequency }, date)[0] : undefined;
 }
 
 /** The first period of the whole series, where it is known to be earlier than the bundled figures. */
@@ -156,7 +171,7 @@ export function hasEnded(series: Dated, at: Date): boolean {
 /** Whether the newest figure is older than twice what it usually is before the next one comes. */
 export function isOverdue({ seriesId, frequency, observationEnd }: Dated, at: Date): boolean {
   if (observationEnd === null) return false;
-  const usual = usualLag(seriesId) + (PERIOD_DAYS[frequency] ?? 31);
+  const usual = usualLag(seriesId) + periodDays(frequency);
   return ageInDays(periodEnd(frequency, observationEnd), at) > 2 * usual;
 }
 

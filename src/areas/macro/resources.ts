@@ -1,8 +1,11 @@
 import { known, noticeOf } from '../../core/envelope.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
+import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, findNamed } from './catalogue.ts';
 import { indicatorUri, toItem } from './item.ts';
-import { describeHeld, isEnded, isStale } from './notices.ts';
+import { attributionOf, describeCoverage, describeHeld, isEnded, isStale } from './notices.ts';
 import {
   findSeries,
   listSeries,
@@ -15,6 +18,8 @@ import { groupByDate } from './vintages.ts';
 
 /** Observations whose revisions a resource holds. */
 const OBSERVATIONS = 24;
+/** Observations of a past day. */
+const MOST_KNOWN = 200;
 const MINUTE_MS = 60 * 1_000;
 
 const indicator: Resource = {
@@ -49,6 +54,45 @@ const indicator: Resource = {
   },
 };
 
+const asOf: Resource = {
+  name: 'indicator_as_of',
+  title: 'Indicator as known on a day',
+  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), for backtests: never a later value in place of one that is not stored.`,
+  area: 'macro',
+  uri: 'quantshelf://macro/{indicator}/as-of/{date}',
+  mimeType: 'application/json',
+  ttlMs: 5 * MINUTE_MS,
+  complete: { indicator: completeIndicator },
+  read({ indicator: name = '', date: day = '' }, { db, now }) {
+    if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
+    const { seriesId } = findNamed(listSeries(db), 'indicator', name);
+    return db.transaction(() => {
+      const series = findSeries(db, seriesId);
+      if (series === undefined) throw new Error('a series has left the catalogue');
+      const observations = listKnown(db, seriesId, { asOf: day, limit: MOST_KNOWN });
+      const coverage = findCoverage(db, seriesId, { asOf: day, strict: false });
+      return toJson(
+        {
+          indicator: series.indicator,
+          series_id: seriesId,
+          title: series.title,
+          frequency: series.frequency,
+          units: series.units,
+          attribution: attributionOf(series),
+          as_of: day,
+          observations: observations.map(({ date, value, knownFrom, exact }) => ({
+            ...{ date, value, known_from: knownFrom, exact: exact === 1 },
+          })),
+        },
+        {
+          asOf: series.taken ?? now().toISOString(),
+          ...noticeOf(describeCoverage([{ series, ...coverage }], day)),
+        },
+      );
+    })();
+  },
+};
+
 const indicators: Resource = {
   name: 'indicators',
   title: 'Indicators and their newest dates',
@@ -64,7 +108,7 @@ const indicators: Resource = {
     }),
 };
 
-export const macroResources: readonly Resource[] = [indicators, indicator];
+export const macroResources: readonly Resource[] = [indicators, indicator, asOf];
 
 function toEntry(series: SeriesRow) {
   const { observationEnd, taken } = series;

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../store/copy-rows.ts';
 import type { CatalogueEntry } from './queries.ts';
 import { prepareInsert } from './vintage-ingest.ts';
-import type { Vintage } from './vintages.ts';
+import { groupByDate, mergeVintages, type Vintage } from './vintages.ts';
 
 export interface Series extends CatalogueEntry {
   nativeFrequency: string;
@@ -37,7 +38,7 @@ export function upsertCatalogue(db: Database, catalogue: readonly Series[]): voi
 
 /**
  * Brings the catalogue of a newer starter store, and its figures for every series that FRED has not
- * filled; what an agency has brought beyond them stays. Yields a transaction per series.
+ * filled; what an agency has brought stays, with the days on which it was seen. Yields a transaction per series.
  */
 export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
   const catalogue = starter
@@ -70,18 +71,30 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       observation_start = @observationStart,
       observation_end = iif(agency IS NULL, @observationEnd, max(observation_end, @observationEnd))
     WHERE series_id = @seriesId`);
-  const newer = db.prepare<object, Vintage>(`
-    SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact FROM macro_vintage
-    WHERE series_id = @seriesId AND date > @observationEnd`);
+  const synced = db.prepare<object, Vintage>(`
+    SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact,
+      coalesce(known_from, rt_start) AS knownFrom
+    FROM macro_vintage JOIN macro_series USING (series_id)
+    WHERE series_id = @seriesId AND agency IS NOT NULL ORDER BY date, rt_start`);
+  const remove = db.prepare(
+    'DELETE FROM macro_vintage WHERE series_id = @seriesId AND date = @date',
+  );
   const insert = prepareInsert(db);
   for (const series of bundled) {
     const { seriesId } = series;
     const slice = db.transaction(() => {
       if (originOf.get({ seriesId }) === 'fred') return;
-      const kept = newer.all(series);
+      const stored = groupByDate(synced.all(series));
       const tables = [{ table: 'macro_vintage', key: 'series_id' }];
       replaceRows(starter, db, tables, { from: seriesId, to: seriesId });
-      for (const row of kept) insert(seriesId, row);
+      const packed = groupByDate(synced.all(series));
+      for (const [date, rows] of stored) {
+        const before = packed.get(date) ?? [];
+        const after = mergeVintages(before, rows);
+        if (isDeepStrictEqual(before, after)) continue;
+        remove.run({ seriesId, date });
+        for (const row of after) insert(seriesId, row);
+      }
       update.run(series);
     });
     yield () => slice.immediate();

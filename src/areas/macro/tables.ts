@@ -41,6 +41,9 @@ export const macroMigrations: readonly Migration[] = [
         rt_end TEXT,                      -- last day on which it was current; NULL while it is
         value REAL,                       -- NULL where the source publishes a missing value
         exact INTEGER NOT NULL CHECK (exact IN (0, 1)),  -- 0: rt_start is an estimate
+        -- First day on which it is certain to have been current, where that is after rt_start: an
+        -- estimate of figures that are revised, which are certain from the day on which they were seen.
+        known_from TEXT CHECK (known_from > rt_start),
         PRIMARY KEY (series_id, date, rt_start)
       ) STRICT, WITHOUT ROWID;
 
@@ -49,6 +52,16 @@ export const macroMigrations: readonly Migration[] = [
         url TEXT PRIMARY KEY,
         etag TEXT,
         last_modified TEXT                -- as the header gave it
-      ) STRICT`,
+      ) STRICT;
+
+      -- For readers of the file; docs/data.md describes the columns.
+      CREATE VIEW macro_latest AS
+        SELECT indicator, series_id, date, value, rt_start AS realtime_start, exact
+        FROM macro_vintage JOIN macro_series USING (series_id) WHERE rt_end IS NULL;
+
+      CREATE VIEW macro_as_of AS
+        SELECT indicator, series_id, date, value, coalesce(known_from, rt_start) AS known_from,
+          rt_end AS known_to, exact
+        FROM macro_vintage JOIN macro_series USING (series_id)`,
   },
 ];

@@ -39,10 +39,10 @@ export class LostHistory extends InvalidResponseError {
 /** Inserts vintages of a series. */
 export function prepareInsert(db: Database): (seriesId: string, vintage: Vintage) => void {
   const insert = db.prepare(`
-    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact)
-    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact)`);
-  return (seriesId, { date, rtStart, rtEnd, value, exact }) => {
-    insert.run({ seriesId, date, rtStart, rtEnd, value, exact });
+    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact, known_from)
+    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact, nullif(@knownFrom, @rtStart))`);
+  return (seriesId, { date, rtStart, rtEnd, value, exact, knownFrom }) => {
+    insert.run({ seriesId, date, rtStart, rtEnd, value, exact, knownFrom });
   };
 }
 
@@ -167,7 +167,8 @@ function replaceFrom(
   const stored = groupByDate(
     db
       .prepare<object, Vintage>(`
-        SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact
+        SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact,
+          coalesce(known_from, rt_start) AS knownFrom
         FROM macro_vintage WHERE series_id = @seriesId AND ${SINCE}
         ORDER BY date, rt_start`)
       .all({ seriesId, dayBefore }),

@@ -12,6 +12,8 @@ export interface Vintage {
   rtEnd: string | null;
   /** 0 where `rtStart` is an estimate. */
   exact: 0 | 1;
+  /** First day on which it is certain to have been current; never before `rtStart`. */
+  knownFrom: string;
 }
 
 /** Stored dates that a response may drop: so many, or this share. */
@@ -67,6 +69,24 @@ export function groupByDate<T extends { date: string }>(vintages: readonly T[]):
     else group.push(vintage);
   }
   return groups;
+}
+
+/**
+ * The vintages of one date that two sources know, in the order in which they became certain. A value that
+ * follows its equal is no news.
+ */
+export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]): Vintage[] {
+  const merged: Vintage[] = [];
+  for (const vintage of [...one, ...other].sort((a, b) => (a.knownFrom < b.knownFrom ? -1 : 1))) {
+    const last = merged.at(-1);
+    if (last?.value === vintage.value || last?.knownFrom === vintage.knownFrom) continue;
+    const isAfter = last === undefined || vintage.rtStart > last.knownFrom;
+    merged.push(isAfter ? vintage : { ...vintage, rtStart: vintage.knownFrom, exact: 0 });
+  }
+  return merged.map((vintage, at) => {
+    const next = merged[at + 1];
+    return { ...vintage, rtEnd: next === undefined ? null : shiftDay(next.rtStart, -1) };
+  });
 }
 
 /** The vintages of one date after an update: those stored before `since`, the update from it on. */

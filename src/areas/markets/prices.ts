@@ -23,8 +23,10 @@ const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 /** How far from 24 hours a price may be to count as "about a day ago". */
 const TOLERANCE_MS = 6 * HOUR_MS;
-/** Minimum spacing of the prices kept. */
-const SPACING_MS = 4 * HOUR_MS;
+/** How long prices are kept, so that a week can be looked back on. */
+const KEPT_MS = 14 * DAY_MS;
+/** Minimum spacing of the prices kept: of those about a day old, and of older ones. */
+const SPACING_MS = { recent: 4 * HOUR_MS, older: DAY_MS };
 
 /** The history after `replaced.prices`, last observed at `seenUntil`, were replaced at `now`. */
 export function recordPriceChange(
@@ -33,12 +35,14 @@ export function recordPriceChange(
   now: number,
 ): PriceHistory {
   // Drop prices from the future: they came from a clock that was ahead.
-  const recent = past.filter(({ until }) => until <= now && until >= now - DAY_MS - TOLERANCE_MS);
+  const usable = past.filter(({ until }) => until <= now && until >= now - KEPT_MS);
   // Oldest first, so that a price once kept stays until it is too old.
   const kept: PastPrices[] = [];
-  for (const each of recent) {
+  for (const each of usable) {
     const before = kept.at(-1);
-    if (before === undefined || each.until >= before.until + SPACING_MS) kept.push(each);
+    const isOlder = each.until < now - DAY_MS - TOLERANCE_MS;
+    const spacing = SPACING_MS[isOlder ? 'older' : 'recent'];
+    if (before === undefined || each.until >= before.until + spacing) kept.push(each);
   }
   return {
     since: now,
@@ -62,6 +66,11 @@ export function findPriceChange(
   );
   const isNear = nearest !== undefined && distanceOf(nearest) <= TOLERANCE_MS;
   return { previous: past.at(-1) ?? null, dayAgo: isNear ? nearest.prices : null };
+}
+
+/** Prices at a time; the oldest where none is stored of that time, undefined where there are none. */
+export function priceAt(past: readonly PastPrices[], time: number): PastPrices | undefined {
+  return past.findLast(({ from }) => from <= time) ?? past[0];
 }
 
 const pastList = z.array(z.tuple([z.number(), z.number()]).rest(z.number()));

@@ -1,4 +1,4 @@
-import { cosineOf, DIMENSIONS } from '../../search/float32.ts';
+import { cosineOf, DIMENSIONS } from '../../search/vectors.ts';
 import { findFormulas, plainTex } from './latex.ts';
 import { assignTopics } from './topics.ts';
 

@@ -115,10 +115,10 @@ function writePaper(
   const write = db.prepare<object, { id: number }>(`
     INSERT INTO paper (
       card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
-      license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of
+      license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of, added
     ) VALUES (
       @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @published, @updated,
-      @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, 'arxiv', @asOf
+      @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, 'arxiv', @asOf, @asOf
     )
     ON CONFLICT (source_id) DO UPDATE SET
       title = @title, authors = @authors, abstract = @abstract, categories = @categories,

@@ -33,11 +33,9 @@ import {
   type ManifestRow,
   type PaperRow,
   rankSections,
-  type SectionQuery,
   summarisePapers,
 } from './queries.ts';
 import { areAmong, chooseSections, isGated, servedBy } from './reading.ts';
-import { sectionScorer } from './section-score.ts';
 
 const MAX_CARDS = 10;
 /** Sections per card in `meta.matches`. */
@@ -77,12 +75,11 @@ export const paperSearch = defineOperation({
   async handler({ query, topK }, context) {
     const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
     const { verdict, understood, notices, vector } = answer;
-    const sectionQuery = vector && { score: sectionScorer(answer.text), vector };
     const hits: Hit[] = [];
     for (const match of answer.papers) {
       const manifest = listManifest(context.db, match.paper.id);
       const served = manifest.filter(servedBy(match.paper, context));
-      const scored = toMatch(context.db, match, served, sectionQuery);
+      const scored = toMatch(context.db, match, served, vector);
       hits.push({ card: toCard(match.paper, served), match: scored });
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
@@ -212,9 +209,9 @@ function toMatch(
   db: Context['db'],
   { paper, score }: { paper: PaperRow; score: number },
   served: readonly ManifestRow[],
-  sectionQuery: SectionQuery | null,
+  vector: Float32Array | null,
 ): CardMatch {
-  const ranked = sectionQuery === null ? [] : rankSections(db, paper.id, sectionQuery);
+  const ranked = vector === null ? [] : rankSections(db, paper.id, vector);
   // Do not name sections that the caller may not read.
   const keys = new Set(served.map(({ key }) => key));
   const sections = ranked.filter(({ key }) => keys.has(key)).slice(0, SECTIONS_PER_MATCH);

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { readStrings } from '../../core/json-lists.ts';
-import { cosineOf, unpackVectors } from '../../search/float32.ts';
-import { COUNTED_CHARACTERS, type SectionScorer } from './section-score.ts';
+import { cosineOf, unpackVectors } from '../../search/vectors.ts';
+import type { SectionType } from './full-text/sections/sections.ts';
 
 export interface PaperRow {
   id: number;
@@ -118,43 +118,36 @@ export function listSections(db: Database, paperId: number): SectionRow[] {
     .all({ paperId });
 }
 
-/** A question about sections; its scorer and its embedding serve all papers. */
-export interface SectionQuery {
-  score: SectionScorer;
-  vector: Float32Array;
-}
+/** Sections that touch on everything, and what they lose: the one that treats a subject comes first. */
+const GENERAL: readonly string[] = [
+  'abstract',
+  'introduction',
+  'conclusion',
+] satisfies SectionType[];
+const GENERAL_PENALTY = 0.06;
+/** For each factor of e in passages: a longer section has more chances of a close one. */
+const LENGTH_PENALTY = 0.02;
 
-/** The sections of a paper that have vectors, by how well they answer the query, best first. */
+/** The sections of a paper that have vectors, by their best passage for a question, best first. */
 export function rankSections(
   db: Database,
   paperId: number,
-  query: SectionQuery,
+  vector: Float32Array,
 ): { key: string; score: number }[] {
-  const sections = db
-    .prepare<{ paperId: number; counted: number }, EmbeddedSection>(`
-      SELECT section_key AS key, section_type AS type, substr(content, 1, @counted) AS content,
-        embedding
+  return db
+    .prepare<{ paperId: number }, { key: string; type: string; embedding: Buffer }>(`
+      SELECT section_key AS key, section_type AS type, embedding
       FROM paper_section
       WHERE paper_id = @paperId AND embedding IS NOT NULL
       ORDER BY section_order`)
-    .all({ paperId, counted: COUNTED_CHARACTERS })
-    .map(({ embedding, ...section }) => ({
-      ...section,
-      cosines: unpackVectors(embedding).map((passage) => cosineOf(passage, query.vector)),
-    }));
-  const scores = query.score(sections);
-  return sections
-    .map(({ key }, at) => ({ key, score: scores[at] ?? 0 }))
+    .all({ paperId })
+    .map(({ key, type, embedding }) => {
+      const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));
+      const penalty = GENERAL.includes(type) ? GENERAL_PENALTY : 0;
+      const score = Math.max(...cosines) - LENGTH_PENALTY * Math.log(cosines.length) - penalty;
+      return { key, score };
+    })
     .sort((a, b) => b.score - a.score);
-}
-
-interface EmbeddedSection {
-  key: string;
-  type: string;
-  /** As much of it as words are counted in. */
-  content: string;
-  /** Unit vectors of its passages. */
-  embedding: Buffer;
 }
 
 /** When a harvest of all of q-fin last finished, ISO 8601, and the day from which it covers every change. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
-import { packVectors } from '../../search/float32.ts';
+import { packVectors } from '../../search/vectors.ts';
 import type { TextSource } from './source.ts';
 
 /** A section to be stored; its content is Markdown. */

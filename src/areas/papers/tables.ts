@@ -39,6 +39,7 @@ export const paperMigrations: readonly Migration[] = [
         doi TEXT,
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'arxiv')),
         as_of TEXT NOT NULL,              -- when these facts were taken, ISO 8601
+        added TEXT NOT NULL,              -- when the paper came to the shelf, ISO 8601
         datestamp TEXT,                   -- last change of the OAI record, YYYY-MM-DD
         version_checked TEXT,             -- when arXiv last told its versions, ISO 8601
         withdrawn INTEGER NOT NULL DEFAULT 0,
@@ -47,6 +48,7 @@ export const paperMigrations: readonly Migration[] = [
       CREATE INDEX paper_undigested ON paper (id) WHERE digested = 0 AND withdrawn = 0;
       CREATE INDEX paper_title ON paper (title COLLATE NOCASE);
       CREATE INDEX paper_doi ON paper (doi COLLATE NOCASE) WHERE doi IS NOT NULL;
+      CREATE INDEX paper_added ON paper (added);
       -- Covers the questions that ask for dates or categories.
       CREATE INDEX paper_facts ON paper (published, categories);
       -- Counting the tags reads no cards.
@@ -115,6 +117,23 @@ export const paperMigrations: readonly Migration[] = [
       -- is paper_id * 4096 + section_order. Rows whose section is gone may stay.
       CREATE VIRTUAL TABLE paper_section_terms USING fts5(
         content, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
-      )`,
+      );
+
+      -- For other programs (docs/python.md): names and columns stay as they are.
+      CREATE VIEW papers AS
+      SELECT p.card_id AS paperCardId, p.source_id AS sourcePaperId, p.title, p.authors, p.abstract,
+        p.summary, p.tags, p.published, p.updated, p.version,
+        json_extract(p.categories, '$[0]') AS primaryCategory, p.categories, p.pdf_url AS pdfUrl,
+        p.license_url AS licenseUrl, p.doi, p.journal_ref AS journalRef, p.comment,
+        (SELECT count(*) FROM paper_section s WHERE s.paper_id = p.id) AS sectionCount,
+        (SELECT coalesce(sum(s.char_count), 0) FROM paper_section s WHERE s.paper_id = p.id)
+          AS fullTextCharCount,
+        p.added, p.as_of AS asOf
+      FROM paper p WHERE p.withdrawn = 0;
+      -- Full texts are for the user's own reading, unless licenseUrl permits more.
+      CREATE VIEW paper_sections AS
+      SELECT p.card_id AS paperCardId, p.source_id AS sourcePaperId, s.section_key, s.section_type,
+        s.title, s.char_count, s.section_order, s.content, p.license_url AS licenseUrl
+      FROM paper p JOIN paper_section s ON s.paper_id = p.id WHERE p.withdrawn = 0`,
   },
 ];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import topicsFile from '../../../data/topics.json' with { type: 'json' };
 import { toAscii } from '../../core/text.ts';
-import { cosineOf } from '../../search/float32.ts';
+import { cosineOf } from '../../search/vectors.ts';
 
 const topic = z.object({
   topic: z.string(),

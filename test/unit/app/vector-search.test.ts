@@ -6,10 +6,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { examine } from '../../../src/cli/doctor.ts';
 import { readConfig } from '../../../src/config.ts';
-import { createSearchIndex, indexText, indexVectors } from '../../../src/search/profile.ts';
+import { indexText, indexVectors } from '../../../src/search/profile.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
-import { makeProfile, searchWith } from '../../search.ts';
+import { createSearchIndex, makeProfile, searchWith } from '../../search.ts';
 import { axis } from '../../vectors.ts';
 
 /** For the rest of a test, sqlite-vec takes this machine for one that it has no build for. */

@@ -124,6 +124,15 @@ describe('settings in JSON', () => {
     }
   });
 
+  it('stay on one line if they were', () => {
+    const before = '{"context_servers":{"other":{"command":"x"}},"z":1}\n';
+    const after = add(before, host);
+    expect(after.trimEnd()).not.toContain('\n');
+    expect(after.startsWith('{"context_servers":{"other":{"command":"x"},"quantshelf"')).toBe(true);
+    expect(after.endsWith('},"z":1}\n')).toBe(true);
+    expect(read(after, host)).toHaveProperty('context_servers.quantshelf', onLinux(host));
+  });
+
   it.each([
     ['the list', '{"context_servers": {"a": {}}, "context_servers": {"b": {}}}'],
     ['the list, first in another form', '{"context_servers": [], "context_servers": {"b": {}}}'],
@@ -176,10 +185,27 @@ describe('settings in TOML', () => {
     expect(add(text, host)).toBe(text);
   });
 
-  it('are left to the user where another entry of the name is there', () => {
-    const text = '[mcp_servers.quantshelf]\ncommand = "old"\n';
-    expect(() => add(text, host)).toThrow('in a form that cannot be extended');
-  });
+  it.each([
+    ['the last table', ''],
+    ['a table before others', '\n# theirs\n[mcp_servers.other]\ncommand = "x"\n'],
+  ])(
+    'lose the command of an older entry in %s, and keep what else the user put there',
+    (_, rest) => {
+      const head = '# mine\nmodel = "o3"\n\n';
+      const old =
+        '[mcp_servers.quantshelf]\ncommand = "old"\nargs = [\n  "a",\n]\ntool_timeout_sec = 9\n\n[mcp_servers.quantshelf.env]\nFRED_API_KEY = "k"\n';
+      const after = add(head + old + rest, host);
+      expect(after.startsWith(head)).toBe(true);
+      expect(after.endsWith(rest)).toBe(true);
+      expect(read(after, host)).toMatchObject({
+        model: 'o3',
+        mcp_servers: {
+          quantshelf: { ...onLinux(host), tool_timeout_sec: 9, env: { FRED_API_KEY: 'k' } },
+        },
+      });
+      expect(add(after, host)).toBe(after);
+    },
+  );
 
   it.each([
     ['a = 1\nb =\n', 'line 2 is not valid TOML'],

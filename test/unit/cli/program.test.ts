@@ -152,14 +152,14 @@ describe('a word that is no command', () => {
 
 describe('a command line', () => {
   it.each([
-    [['status'], { name: 'status', json: false }],
+    [['status'], { name: 'status', json: false, since: undefined }],
     [['doctor', '--json'], { name: 'doctor', json: true }],
     [['model', '--json'], { name: 'model', json: true }],
     [
       ['keys', 'grant', 'local', '5', '--json'],
       { name: 'keys grant', account: 'local', credits: 5, json: true },
     ],
-    [['status', '--json'], { name: 'status', json: true }],
+    [['status', '--json'], { name: 'status', json: true, since: undefined }],
     [['doctor'], { name: 'doctor', json: false }],
     [['model'], { name: 'model', json: false }],
     [
@@ -286,7 +286,7 @@ describe('a command line', () => {
     [['status', '--yaml'], "Unknown option '--yaml'"],
     [['status', '--jsn'], "Unknown option '--jsn'. Did you mean --json?"],
     [['status', '-x'], "Unknown option '-x'"],
-    [['sync', 'weather'], 'Unknown sync target "weather". Use papers, macro or markets.'],
+    [['sync', 'weather'], 'Unknown area "weather". Use papers, macro or markets.'],
     [['sync', '--since', '2005-09-15'], '--since must not be before 2005-09-16.'],
     [['sync', 'macro', '--since', '2026-01-01'], '--since belongs to `quantshelf sync papers`'],
     [['sync', 'markets', '--limit', '3'], '--limit belongs to `quantshelf sync papers`'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findModel } from '../../../src/embedding/files.ts';
 import { MODEL, MODEL_STAMP, RUNTIME } from '../../../src/embedding/model.ts';
-import { DIMENSIONS } from '../../../src/search/float32.ts';
+import { DIMENSIONS } from '../../../src/search/vectors.ts';
 import { REAL_MODELS } from './real-model.ts';
 import { putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 

@@ -2,14 +2,9 @@ import type Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countCards } from '../../../src/search/lexical.ts';
-import {
-  createSearchIndex,
-  indexText,
-  indexVectors,
-  removeFromIndex,
-} from '../../../src/search/profile.ts';
+import { indexText, indexVectors, removeFromIndex } from '../../../src/search/profile.ts';
 import { queryTerms } from '../../../src/search/tokenise.ts';
-import { makeProfile, searchWith } from '../../search.ts';
+import { createSearchIndex, makeProfile, searchWith } from '../../search.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
 import { axis, copyInMemory, openInMemory } from '../../vectors.ts';
 

@@ -2,20 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DIMENSIONS, vectorBlob } from '../../../src/search/float32.ts';
 import {
-  createSearchIndex,
   indexText,
   indexVectors,
   removeFromIndex,
   type SearchProfile,
 } from '../../../src/search/profile.ts';
 import { Synonyms } from '../../../src/search/synonyms.ts';
+import { DIMENSIONS, vectorBlob } from '../../../src/search/vectors.ts';
 import { claimModel, settingsMigrations, storedModel } from '../../../src/store/embedding-model.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
-import { makeProfile, searchWith } from '../../search.ts';
+import { createSearchIndex, makeProfile, searchWith } from '../../search.ts';
 import { axis, between, withVectors } from '../../vectors.ts';
 
 const INDEX = makeProfile({}, 'events');
@@ -108,18 +107,6 @@ describe('lexical search', () => {
     const [first = 0, second = 0] = await rank(makeProfile({ name: 'event' }, 'events'));
     expect(first).toBeGreaterThan(second);
     expect(await rank(makeProfile({ name: 'paper' }))).toEqual([second, first]);
-  });
-
-  it('ranks papers by what the best have in common', async () => {
-    const cards = {
-      1: 'carry of old luggage',
-      2: 'carry carry yen funding',
-      3: 'carry carry yen funding',
-      4: 'carry of yen funding',
-    };
-    expect(await rankedIn(makeProfile({ name: 'prose' }), 'carry', cards)).toEqual([2, 3, 4, 1]);
-    const event = makeProfile({ name: 'other' }, 'events');
-    expect(await rankedIn(event, 'carry', cards)).toEqual([2, 3, 1, 4]);
   });
 });
 

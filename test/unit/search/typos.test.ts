@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSearchIndex, indexText } from '../../../src/search/profile.ts';
+import { indexText } from '../../../src/search/profile.ts';
 import { correctTypos } from '../../../src/search/typos.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { createSearchIndex } from '../../search.ts';
 
 const INDEX = { name: 'card', columns: { body: 1 } };
 const CARDS = 20;

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { cosineOf, DIMENSIONS } from '../../../src/search/float32.ts';
-import { createSearchIndex, indexVectors } from '../../../src/search/profile.ts';
+import { indexVectors } from '../../../src/search/profile.ts';
 import {
+  cosineOf,
   cosinesOf,
-  cosinesWithSample,
+  DIMENSIONS,
   findNearest,
   listDamagedVectors,
   readVectors,
 } from '../../../src/search/vectors.ts';
+import { createSearchIndex } from '../../search.ts';
 import { openInMemory } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 1 } };
@@ -29,14 +30,14 @@ function clustered(count: number): Float32Array[] {
   );
 }
 
-function fill(vectors: readonly Float32Array[], idOf = (index: number) => index + 1) {
+function fill(vectors: readonly Float32Array[]) {
   const db = openInMemory();
   createSearchIndex(db, INDEX);
   db.transaction(() => {
     indexVectors(
       db,
       INDEX,
-      vectors.map((vector, index) => ({ id: idOf(index), vector })),
+      vectors.map((vector, index) => ({ id: index + 1, vector })),
     );
   })();
   return db;
@@ -98,20 +99,5 @@ describe('the nearest cards', () => {
     const nearest = findNearest(db, INDEX.name, query, { limit: 30, filter });
     const passing = exact.filter(({ id }) => id % 50 === 0).map(({ id }) => id);
     expect(nearest.toSorted()).toEqual(passing.toSorted());
-  });
-});
-
-describe('the sample of a shelf', () => {
-  it.each([
-    ['a small index', 300, (index: number) => index + 1],
-    ['a large one', 4_500, (index: number) => index + 1],
-    ['a large one with gaps', 4_500, (index: number) => 10_000 + index * 7 + (index % 3)],
-  ])('has the mean of all cosines in %s', (_, count, idOf) => {
-    const [query = new Float32Array(), ...vectors] = clustered(count + 1);
-    const cosines = vectors.map((vector) => cosineOf(vector, query));
-    const sampled = cosinesWithSample(fill(vectors, idOf), INDEX.name, query);
-    const mean = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0) / all.length;
-    expect(sampled.length).toBeGreaterThan(Math.min(count, 1_000) - 1);
-    expect(Math.abs(mean(sampled) - mean(cosines))).toBeLessThan(0.02);
   });
 });

@@ -9,27 +9,21 @@ const MODELS = [
 
 /** All for an answer. */
 const best: Evidence = {
-  ...{
-    score: 0.9,
-    lead: 0.6,
-    background: 0.3,
-    specificity: 2.5,
-    unstored: 0,
-    coverage: 1,
-    title: 1,
-  },
+  score: 0.9,
+  lead: 0.6,
+  cosine: 0.5,
+  specificity: 2.5,
+  coverage: 1,
+  title: 1,
   mismatches: 0,
 };
 const worst: Evidence = {
-  ...{
-    score: 0.05,
-    lead: 0,
-    background: -0.4,
-    specificity: 0.1,
-    unstored: 0.9,
-    coverage: 0.1,
-    title: 0,
-  },
+  score: 0.05,
+  lead: 0,
+  cosine: -0.1,
+  specificity: 0.1,
+  coverage: 0.1,
+  title: 0,
   mismatches: 0,
 };
 
@@ -44,7 +38,7 @@ describe.each(MODELS)('the verdict on %s', (_, { hybrid, lexical }) => {
     expect(judge({ ...best, mismatches: 1 }, verdict)).toBe('weak');
     // A match that stands out from nothing is not called an answer.
     expect(
-      judge({ ...worst, score: 0.5, background: 0.3, specificity: 1, coverage: 0.5 }, verdict),
+      judge({ ...worst, score: 0.5, cosine: 0.4, specificity: 1, coverage: 0.5 }, verdict),
     ).toBe('weak');
   });
 });

@@ -4,17 +4,11 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readDocumentFrequencies } from '../../../src/search/lexical.ts';
-import {
-  createSearchIndex,
-  indexText,
-  indexVectors,
-  removeFromIndex,
-} from '../../../src/search/profile.ts';
+import { indexText, removeFromIndex } from '../../../src/search/profile.ts';
 import { tokenise } from '../../../src/search/tokenise.ts';
-import { cosinesWithSample } from '../../../src/search/vectors.ts';
 import { recall } from '../../../src/store/cache.ts';
 import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
-import { axis } from '../../vectors.ts';
+import { createSearchIndex } from '../../search.ts';
 
 const INDEX = { name: 'card', columns: { title: 1 } };
 
@@ -87,17 +81,5 @@ describe('what searches remember', () => {
     expect(frequency()).toEqual(new Map([[stem, 2]]));
     removeFromIndex(writer, INDEX, 1);
     expect(frequency()).toEqual(new Map([[stem, 1]]));
-  });
-
-  it('is a sample of the vectors, as the shelf is now, whatever the query', () => {
-    const cosines = (vector: Float32Array) =>
-      cosinesWithSample(db, INDEX.name, vector).map((cosine) => Math.round(10 * cosine) / 10 + 0);
-    indexVectors(writer, INDEX, [{ id: 1, vector: axis(0) }]);
-    expect([cosines(axis(0)), cosines(axis(9))]).toEqual([[1], [0]]);
-    indexVectors(writer, INDEX, [{ id: 2, vector: axis(9) }]);
-    expect([cosines(axis(0)), cosines(axis(9))]).toEqual([
-      [1, 0],
-      [1, 0],
-    ]);
   });
 });

@@ -4,9 +4,9 @@ import { migrations } from '../../../src/app/schema.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { createSearchIndex } from '../../../src/search/profile.ts';
 import { appliedMigrations, assertOwnStore, migrate } from '../../../src/store/migrations.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { createSearchIndex } from '../../search.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 
@@ -114,9 +114,9 @@ describe('migrations', () => {
       'reachability-1': '251d4a2b83608f67',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '2cad3bbfc62fadb6',
-      'macro-1': '53e5d798ad159aa9',
-      'market-1': 'aa943131222d305c',
+      'paper-1': '2a2349329e54eb9e',
+      'macro-1': '132cddfa2b2a7a80',
+      'market-1': 'ec06573bbf5f1127',
     });
   });
 

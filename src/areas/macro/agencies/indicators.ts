@@ -31,6 +31,7 @@ export interface Indicator {
   copyright_status: string;
   release: string;
   lag_days: readonly number[];
+  final?: boolean;
   begins?: string;
   agency?: AgencyNames;
   synonyms: readonly string[];

@@ -1,6 +1,6 @@
 import { isCalendarDay } from '../../../core/fields.ts';
 import { shiftDay } from '../../../core/time.ts';
-import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import {
   byDate,
@@ -52,7 +52,14 @@ export function createTreasuryFeed(
     }
     const headers = YIELDS.map(([, header]) => header);
     const nominal = await readCurve('daily_treasury_yield_curve', headers);
-    const real = await readCurve('daily_treasury_real_yield_curve', ['5 yr', '10 yr']);
+    // Without the real curve, only what is made of it has no figures.
+    const real = await readCurve('daily_treasury_real_yield_curve', ['5 yr', '10 yr']).catch(
+      (error: unknown) => {
+        signal.throwIfAborted();
+        if (!(error instanceof HttpError || error instanceof InvalidResponseError)) throw error;
+        return (): Column => new Map();
+      },
+    );
     const ten = subtract(nominal('10 yr'), real('10 yr'));
     const five = subtract(nominal('5 yr'), real('5 yr'));
     const series: Readonly<Record<string, Column>> = {

@@ -10,10 +10,11 @@ import {
   recordCheck,
   storeFill,
 } from '../../../../src/areas/macro/vintage-ingest.ts';
+import { shiftDay } from '../../../../src/core/time.ts';
 import { HttpError } from '../../../../src/upstream/errors.ts';
 import { starterMacro } from '../../../starter.ts';
 import { signal } from './agencies/start-agency.ts';
-import { valueAsKnownOn } from './model.ts';
+import { readVintages, valueAsKnownOn, vintage } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
 
 const starter = starterMacro();
@@ -86,7 +87,8 @@ describe('what an agency brings', () => {
   });
 
   it('is dated by the release, where another series of it is dated exactly', async () => {
-    const released = { rtStart: '2026-09-11', rtEnd: null, exact: 1 as const };
+    const day = '2026-09-11';
+    const released = { rtStart: day, rtEnd: null, exact: 1 as const, knownFrom: day };
     prepareInsert(db)('CPIAUCSL', { date: '2026-08-01', value: 333.1, ...released });
     append('CPIAUCSL', '2026-08-01', 333.1);
     append('CPILFESL', '2026-08-01', 340.2);
@@ -288,7 +290,7 @@ describe('an agency beside FRED', () => {
     description: null,
     requests: 3,
     vintages: heldOf('UNRATE').map(({ date, value }) => ({
-      ...{ date, value, rtStart: '2026-08-07', rtEnd: null, exact: 1 as const },
+      ...vintage(date, value, '2026-08-07'),
     })),
     ...more,
   });
@@ -343,7 +345,7 @@ describe('an agency beside FRED', () => {
   });
 });
 
-it('a newer package keeps the months that an agency has brought', async () => {
+it('a newer package keeps the months and revisions that an agency has brought', async () => {
   append('CPIAUCSL', '2026-08-01', 333.1);
   append('CPIAUCSL', '2026-06-01', 332.6);
   await refresh();
@@ -354,7 +356,11 @@ it('a newer package keeps the months that an agency has brought', async () => {
   });
   for (const slice of renewStarterSeries(db, packed)) slice();
   expect(current('CPIAUCSL', '2026-08-01')[0]?.value).toBe(333.1);
-  expect(current('CPIAUCSL', '2026-06-01')[0]?.value).toBe(332.568);
+  expect(current('CPIAUCSL', '2026-06-01')[0]?.value).toBe(332.6);
+  const [older, newer] = readVintages(db, 'CPIAUCSL').filter(({ date }) => date === '2026-06-01');
+  expect(older).toMatchObject({ value: 332.568, knownFrom: '2026-07-14' });
+  expect(newer).toMatchObject({ value: 332.6, rtEnd: null, knownFrom: newer?.rtStart });
+  expect(older?.rtEnd).toBe(shiftDay(newer?.rtStart ?? '', -1));
   expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
     agency: 'bls',
     observationEnd: '2026-08-01',

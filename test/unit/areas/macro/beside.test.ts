@@ -31,7 +31,7 @@ beforeAll(() => {
     series: starter.series.filter(isFilled),
     vintages: starter.vintages.filter(isFilled),
   });
-});
+}, 60_000);
 
 const vintages = z.strictObject({
   meta: z.strictObject({ asOf: z.iso.datetime(), notice: z.string().optional() }),
@@ -151,7 +151,7 @@ it('the listing has every indicator with its newest date, under a URI that can b
 
 describe('completions', () => {
   it('of aliases begin as typed, and then what a search finds', () => {
-    expect(completeIndicator('', shelf, {})).toHaveLength(55);
+    expect(completeIndicator('', shelf, {})).toHaveLength(56);
     expect(completeIndicator('us.cpi', shelf, {})).toEqual(['us.cpi.headline', 'us.cpi.core']);
     expect(completeIndicator('cpi.c', shelf, {})[0]).toBe('us.cpi.core');
     expect(completeIndicator('PAYEMS', shelf, {})).toEqual(['us.nonfarm_payrolls']);

@@ -4,6 +4,7 @@ import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
 import { listRange, listRecent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { upsertCatalogue } from '../../../../src/areas/macro/starter-ingest.ts';
 import type { Vintage } from '../../../../src/areas/macro/vintages.ts';
+import { vintage } from './model.ts';
 import { makeShelf } from './shelf.ts';
 
 const SERIES = {
@@ -31,8 +32,7 @@ const day = (offset: number) =>
   new Date(Date.UTC(2000, 0, 1) + offset * 86_400_000).toISOString().slice(0, 10);
 
 it('the catalogue may come again, and the figures stay', () => {
-  const first = { date: '2026-03-01', value: 158637, rtStart: '2026-04-03' };
-  const db = shelfWith([{ ...first, rtEnd: null, exact: 1 }]);
+  const db = shelfWith([vintage('2026-03-01', 158637, '2026-04-03')]);
   upsertCatalogue(db, [{ ...SERIES, title: 'A better title' }]);
   expect(listSeries(db)).toMatchObject([
     { title: 'A better title', observationStart: '2026-03-01', observationEnd: '2026-03-01' },
@@ -52,7 +52,7 @@ describe('any history', () => {
   function vintagesOf(history: readonly { at: number; values: (number | null)[] }[]): Vintage[] {
     return history.flatMap(({ at, values }) =>
       values.map((value, index) => ({
-        ...{ date: day(at), value, exact: 1, rtStart: day(at + 10 + 7 * index) },
+        ...vintage(day(at), value, day(at + 10 + 7 * index)),
         rtEnd: index === values.length - 1 ? null : day(at + 16 + 7 * index),
       })),
     );

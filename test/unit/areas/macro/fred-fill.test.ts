@@ -3,6 +3,7 @@ import { fetchVintages } from '../../../../src/areas/macro/fred-refresh.ts';
 import { InvalidResponseError } from '../../../../src/upstream/errors.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
 import { FredHistory, shift } from '../../../stand-ins/fred-history.ts';
+import { vintage } from './model.ts';
 import { startSource } from './start-fred.ts';
 
 const TODAY = { today: '2050-01-01' };
@@ -85,6 +86,18 @@ describe('a first fill', () => {
     ]);
   });
 
+  it('takes final figures from before the archive for published when they came out', async () => {
+    const history = new FredHistory()
+      .publish('2005-05-10', { '1990-01-02': 7.94, '2005-05-06': 4.27 })
+      .publish('2005-05-11', { '2005-05-10': 4.22 });
+    const { source } = await startSource([makeSeries({ id: 'DGS10', history })]);
+    expect((await fetchVintages(source, 'DGS10', null)).vintages).toEqual([
+      vintage('1990-01-02', 7.94, '1990-01-03', { exact: 0 }),
+      vintage('2005-05-06', 4.27, '2005-05-09', { exact: 0 }),
+      vintage('2005-05-10', 4.22, '2005-05-11'),
+    ]);
+  });
+
   it('dates a value that is published again by its first day, unless it was gone meanwhile', async () => {
     const history = new FredHistory()
       .publish('2000-01-05', { '1999-12-01': 9 })
@@ -94,9 +107,9 @@ describe('a first fill', () => {
     const { source } = await startSource([makeSeries({ history })]);
     const { vintages } = await fetchVintages(source, 'TEST', null);
     expect(vintages.slice(1)).toEqual([
-      { date: '2000-01-01', value: 4.1, rtStart: '2000-02-05', rtEnd: null, exact: 1 },
-      { date: '2000-01-02', value: 6, rtStart: '2000-02-05', rtEnd: '2000-03-04', exact: 1 },
-      { date: '2000-01-02', value: 6, rtStart: '2000-04-05', rtEnd: null, exact: 1 },
+      vintage('2000-01-01', 4.1, '2000-02-05'),
+      vintage('2000-01-02', 6, '2000-02-05', { rtEnd: '2000-03-04' }),
+      vintage('2000-01-02', 6, '2000-04-05'),
     ]);
   });
 
@@ -116,13 +129,7 @@ describe('a first fill', () => {
     expect(floor >= `${Number(last.slice(0, 4)) - 2}${last.slice(4)}`).toBe(true);
     expect(history.days).toContain(floor);
     expect(standIn.requests).toHaveLength(3);
-    expect(vintages[0]).toEqual({
-      date: '2018-01-05',
-      value: 0,
-      rtStart: floor,
-      rtEnd: null,
-      exact: 0,
-    });
+    expect(vintages[0]).toEqual(vintage('2018-01-05', 0, floor, { exact: 0 }));
     expect(vintages.every(({ rtStart, exact }) => exact === Number(rtStart > floor))).toBe(true);
   });
 

@@ -45,7 +45,7 @@ export class VintageModel {
         if (open !== undefined) open.rtEnd = shift(day, -1);
         if (value === undefined) continue;
         const exact = day > firstDay || date >= day ? 1 : 0;
-        runs.push({ date, value, rtStart: day, rtEnd: null, exact });
+        runs.push({ date, value, rtStart: day, rtEnd: null, exact, knownFrom: day });
       }
       return runs;
     });
@@ -81,7 +81,8 @@ export function fillCatalogue(db: Database, ids: readonly string[]): void {
 export function readVintages(db: Database, seriesId = 'TEST'): Vintage[] {
   return db
     .prepare<[string], Vintage>(`
-      SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact
+      SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact,
+        coalesce(known_from, rt_start) AS knownFrom
       FROM macro_vintage WHERE series_id = ? ORDER BY date, rt_start`)
     .all(seriesId);
 }
@@ -114,11 +115,11 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
 /** A current value of a known day, unless told otherwise. */
 export function vintage(
   date: string,
-  value: number,
+  value: number | null,
   rtStart: string,
   more: Partial<Vintage> = {},
 ): Vintage {
-  return { date, value, rtStart, rtEnd: null, exact: 1, ...more };
+  return { date, value, rtStart, rtEnd: null, exact: 1, knownFrom: rtStart, ...more };
 }
 
 /** A whole history of one value, unless told otherwise. */

@@ -33,8 +33,8 @@ describe('reading the bundled macro figures', () => {
     expect(late).toEqual([]);
   });
 
-  it('holds figures of 50 series', () => {
-    expect(series).toHaveLength(50);
+  it('holds figures of 51 series', () => {
+    expect(series).toHaveLength(51);
   });
 
   it('estimates no publication on a weekend or a federal holiday', () => {
@@ -188,14 +188,16 @@ describe('putting figures into the shelf', () => {
     putFigures(copy, { seriesId: 'UNRATE', taken: '2026-03-10', source: 'a file', text });
     const { series, vintages } = readStarterMacro(copy);
     const rate = series.find(({ seriesId }) => seriesId === 'UNRATE');
+    const day = '2026-03-06';
     expect(rate?.observations).toEqual([
-      { date: '2026-01-01', value: 4.4, published: '2026-03-06', exact: true },
-      { date: '2026-02-01', value: null, published: '2026-03-06', exact: true },
+      { date: '2026-01-01', value: 4.4, published: day, exact: true, knownFrom: day },
+      { date: '2026-02-01', value: null, published: day, exact: true, knownFrom: day },
     ]);
     expect(vintages.filter(({ seriesId }) => seriesId === 'UNRATE')).toHaveLength(3);
     expect(vintages).toContainEqual({
       ...{ seriesId: 'UNRATE', date: '2026-01-01', value: 4.3 },
-      ...{ published: '2026-02-06', superseded: '2026-03-06' },
+      // It stood there on the first day of the archive.
+      ...{ published: '2026-02-06', superseded: day, exact: false },
     });
   });
 

@@ -4,6 +4,7 @@ import { createFredSource } from '../../../../src/areas/macro/fred.ts';
 import { type FillOptions, fetchVintages } from '../../../../src/areas/macro/fred-refresh.ts';
 import { listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
 import { storeFill } from '../../../../src/areas/macro/vintage-ingest.ts';
+import { mergeVintages } from '../../../../src/areas/macro/vintages.ts';
 import type { HttpClient } from '../../../../src/upstream/http.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type StandInSeries,
 } from '../../../stand-ins/fred-answers.ts';
 import { FredHistory, type Published, shift } from '../../../stand-ins/fred-history.ts';
-import { archiveOf, type Release, readVintages, shelfOf, VintageModel } from './model.ts';
+import { archiveOf, type Release, readVintages, shelfOf, VintageModel, vintage } from './model.ts';
 import { copyShelf } from './shelf.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z' };
@@ -133,4 +134,32 @@ describe('any history of vintages', () => {
       { numRuns: 60 },
     );
   }, 60_000);
+});
+
+describe('what two sources know of one date', () => {
+  const seen = (value: number, day: string) => vintage('2026-03-01', value, day, { exact: 0 });
+
+  it('is one line of values, each from the day on which it became certain', () => {
+    const packed = [
+      { ...vintage('2026-03-01', 10, '2026-04-03'), rtEnd: '2026-05-07' },
+      vintage('2026-03-01', 11, '2026-05-08'),
+    ];
+    const synced = [{ ...seen(10, '2026-04-20'), rtEnd: '2026-05-19' }, seen(11, '2026-05-20')];
+    expect(mergeVintages(packed, synced)).toEqual(packed);
+    const [first, second] = packed;
+    const revised = seen(12, '2026-09-01');
+    expect(mergeVintages(packed, [...synced, revised])).toEqual([
+      first,
+      { ...second, rtEnd: '2026-08-31' },
+      revised,
+    ]);
+  });
+
+  it('puts an estimate no earlier than what it follows was certain', () => {
+    const estimate = { ...seen(11, '2026-04-03'), knownFrom: '2026-08-21' };
+    expect(mergeVintages([estimate], [seen(10, '2026-06-01')])).toEqual([
+      { ...seen(10, '2026-06-01'), rtEnd: '2026-08-20' },
+      seen(11, '2026-08-21'),
+    ]);
+  });
 });

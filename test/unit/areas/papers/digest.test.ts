@@ -5,7 +5,7 @@ import {
   splitSentences,
   summarise,
 } from '../../../../src/areas/papers/digest.ts';
-import { DIMENSIONS } from '../../../../src/search/float32.ts';
+import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
 
 function normalise(vector: Float32Array): Float32Array {

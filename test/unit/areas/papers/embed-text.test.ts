@@ -2,14 +2,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { findPaperByCardId, rankSections } from '../../../../src/areas/papers/queries.ts';
-import { replaceText } from '../../../../src/areas/papers/section-ingest.ts';
-import { sectionScorer } from '../../../../src/areas/papers/section-score.ts';
+import { replaceSections, replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import {
   embedText,
   listUnembedded,
   passagesOf,
 } from '../../../../src/areas/papers/vector-ingest.ts';
-import { DIMENSIONS } from '../../../../src/search/float32.ts';
+import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 import { makeCard, makeEmptyShelf } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -60,27 +59,33 @@ it('points to the section with the best passage, however deep it is', async () =
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);
   expect(listUnembedded(shelf.db)).toEqual([]);
-  const ranked = rankSections(shelf.db, paperId, { score: sectionScorer(''), vector: axisOf(0) });
-  const cosines = passagesOf({ key: '', title: '', content: LATE }).map(({ content }) =>
-    Number(content.includes('hedging costs')),
-  );
-  const [score] = sectionScorer('')([{ type: 'results', content: LATE, cosines }]);
-  expect(ranked[0]).toEqual({ key: 's02-costs', score });
-  expect(
-    rankSections(shelf.db, paperId, { score: sectionScorer(''), vector: axisOf(1) })[0]?.key,
-  ).toBe('s01-model');
+  const ranked = rankSections(shelf.db, paperId, axisOf(0));
+  expect(ranked[0]?.key).toBe('s02-costs');
+  expect(rankSections(shelf.db, paperId, axisOf(1))[0]?.key).toBe('s01-model');
   expect(ranked.map(({ key }) => key)).not.toContain('references');
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(false);
 });
 
-it('points to the section with the words of the question among those that are as close', async () => {
-  putText(LATE);
-  await embedText(shelf.db, paperId, embed, still);
-  const firstFor = (text: string) =>
-    rankSections(shelf.db, paperId, { score: sectionScorer(text), vector: axisOf(WORDS.length) })[0]
-      ?.key;
-  expect(firstFor('what does it cost')).toBe('s02-costs');
-  expect(firstFor('who does the funding')).toBe('s01-model');
+/** A unit vector with that cosine to the first axis. */
+function near(cosine: number): Float32Array {
+  return axisOf(0).map((one, at) =>
+    one === 1 ? cosine : at === 0 ? Math.sqrt(1 - cosine ** 2) : 0,
+  );
+}
+
+it.each([
+  ['an introduction that mentions the subject about as closely', 'introduction', [0.63]],
+  ['a long section with one passage about as close', 'appendix', [0.63, ...Array(49).fill(0.2)]],
+])('prefers a section on the subject to %s', (_, type, cosines) => {
+  const firstFor = (cosine: number) => {
+    replaceSections(shelf.db, paperId, [
+      { key: 'on-it', type: 'methods', title: '', content: 'x', vectors: [near(cosine)] },
+      { key: 'other', type, title: '', content: 'x', vectors: cosines.map(near) },
+    ]);
+    return rankSections(shelf.db, paperId, axisOf(0))[0]?.key;
+  };
+  expect(firstFor(0.6)).toBe('on-it');
+  expect(firstFor(0.4)).toBe('other');
 });
 
 it('discards vectors of a text that was replaced while the model ran', async () => {
@@ -90,9 +95,7 @@ it('discards vectors of a text that was replaced while the model ran', async () 
     return embed(texts);
   };
   await expect(embedText(shelf.db, paperId, slow, still)).resolves.toBe(false);
-  expect(rankSections(shelf.db, paperId, { score: sectionScorer(''), vector: axisOf(0) })).toEqual(
-    [],
-  );
+  expect(rankSections(shelf.db, paperId, axisOf(0))).toEqual([]);
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
 });
 

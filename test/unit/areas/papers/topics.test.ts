@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import { assignTopics, TOPICS, topicText } from '../../../../src/areas/papers/topics.ts';
-import { DIMENSIONS } from '../../../../src/search/float32.ts';
+import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 
 const tagsOf = (title: string, abstract: string, categories = ['q-fin.GN']) =>
   assignTopics({ title, abstract, categories }, null, null);

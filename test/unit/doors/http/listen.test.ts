@@ -115,11 +115,19 @@ describe('a slow client', () => {
 
   it('that asks on without waiting gets its first answer whole, pays for it alone, and must connect anew', async () => {
     const { port, key, db } = await listen({}, { credits: 10_000, rate: 10_000 });
-    const line = new Line(port).send(getRequest(key, 'x').repeat(400));
+    const line = new Line(port).send(getRequest(key, 'x').repeat(10));
     await line.ended;
     expect(line.answer()).toMatchObject({ status: 200, body: { data: { q: 'x' } } });
     expect(line.answer().head).toMatch(/^connection: close$/im);
     expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(1);
+  });
+
+  it('that floods while its answer is made is cut off', async () => {
+    const { work } = holding();
+    const { port, key } = await listen({}, { work });
+    const line = new Line(port).send(getRequest(key, 'x').repeat(40));
+    await line.ended;
+    expect(line.received).toBe('');
   });
 
   it('that asks on while its answer is streamed gets the rest of the stream', async () => {

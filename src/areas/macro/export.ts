@@ -1,0 +1,96 @@
+import type { Database } from 'better-sqlite3';
+import { noticeOf } from '../../core/envelope.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import type { ExportTable, ExportValue } from '../../core/export.ts';
+import { findCoverage, iterateKnown, type KnownRow, type KnownWindow } from './as-of-queries.ts';
+import { findNamed } from './catalogue.ts';
+import { describeCoverage } from './notices.ts';
+import { listSeries, type SeriesRow } from './queries.ts';
+
+export interface MacroExport extends KnownWindow {
+  /** Aliases, series ids or titles; empty for all that hold figures. */
+  indicators: readonly string[];
+  /** One column for each indicator instead of one row for each value. */
+  wide: boolean;
+}
+
+const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact'];
+
+/**
+ * Figures of the store, as they are current or as they were known on a day. `realtime_start` is the first
+ * day on which a value is certain to have been current, so that rows may be filtered by it; `realtime_end`
+ * the last, empty while it is. Throws `not_found` for an unknown name, and `invalid_request` for
+ * vintages in a wide table.
+ */
+export function exportMacro(db: Database, options: MacroExport): ExportTable {
+  const { asOf, strict } = options;
+  if (options.wide && options.vintages) {
+    throw invalidRequest('A wide table has one value for a date: leave out wide or vintages.');
+  }
+  const catalogue = listSeries(db);
+  const names = new Set(
+    options.indicators.map((name) => findNamed(catalogue, 'indicator', name).seriesId),
+  );
+  const series = catalogue.filter(({ seriesId, observationEnd }) =>
+    names.size > 0 ? names.has(seriesId) : observationEnd !== null,
+  );
+  const coverage = (each: SeriesRow) =>
+    asOf === undefined
+      ? []
+      : [{ series: each, ...findCoverage(db, each.seriesId, { asOf, strict }) }];
+  return {
+    columns: options.wide ? ['date', ...series.map(({ indicator }) => indicator)] : LONG,
+    rows: options.wide ? wideRows(db, series, options) : longRows(db, series, options),
+    ...noticeOf(asOf === undefined ? [] : describeCoverage(series.flatMap(coverage), asOf)),
+  };
+}
+
+function* longRows(
+  db: Database,
+  series: readonly SeriesRow[],
+  window: KnownWindow,
+): Generator<ExportValue[]> {
+  for (const { seriesId, indicator } of series) {
+    for (const row of iterateKnown(db, seriesId, window)) {
+      const { date, value, knownFrom, knownTo, exact } = row;
+      yield [date, indicator, value, knownFrom, knownTo, exact === 1];
+    }
+  }
+}
+
+/** All series are read side by side, by date. */
+function* wideRows(
+  db: Database,
+  series: readonly SeriesRow[],
+  window: KnownWindow,
+): Generator<ExportValue[]> {
+  const columns = series.map(({ seriesId }) => {
+    const rows = iterateKnown(db, seriesId, window);
+    return { rows, head: next(rows) };
+  });
+  try {
+    for (;;) {
+      const date = columns.reduce<string | undefined>(
+        (least, { head }) => (head && (!least || head.date < least) ? head.date : least),
+        undefined,
+      );
+      if (date === undefined) return;
+      yield [
+        date,
+        ...columns.map((column) => {
+          const { head } = column;
+          if (head?.date !== date) return null;
+          column.head = next(column.rows);
+          return head.value;
+        }),
+      ];
+    }
+  } finally {
+    for (const { rows } of columns) rows.return?.();
+  }
+}
+
+function next(rows: Iterator<KnownRow>): KnownRow | undefined {
+  const { done, value } = rows.next();
+  return done ? undefined : value;
+}

@@ -1,0 +1,51 @@
+import type { Database } from 'better-sqlite3';
+import type { ListNews, News } from '../../core/news.ts';
+
+/** Figures published and revised, a line per series: its last period, and how many there are. */
+export const listMacroNews: ListNews = (db, since, limit) => {
+  const rows = listChanged(db, since.toISOString().slice(0, 10));
+  const newsOf = (what: string, isRevised: 0 | 1): News => {
+    const chosen = rows.filter((row) => row.isRevised === isRevised);
+    const items = chosen.slice(0, limit).map((row) => ({ id: row.indicator, text: describe(row) }));
+    return { what, total: chosen.length, items };
+  };
+  return [newsOf('series with new figures', 0), newsOf('series with revised figures', 1)];
+};
+
+interface ChangedRow {
+  indicator: string;
+  isRevised: 0 | 1;
+  /** The last of the `periods`, with its value, that before the revision, and the day of publication. */
+  date: string;
+  value: number | null;
+  old: number | null;
+  published: string;
+  exact: 0 | 1;
+  periods: number;
+}
+
+/** Current values that were published on `since` or later; SQLite takes the values from max()'s row. */
+function listChanged(db: Database, since: string): ChangedRow[] {
+  return db
+    .prepare<object, ChangedRow>(`
+      WITH fresh AS (
+        SELECT series_id, date, value, rt_start, exact, (
+          SELECT json_array(p.value) FROM macro_vintage p
+          WHERE p.series_id = v.series_id AND p.date = v.date AND p.rt_start < @since
+          ORDER BY p.rt_start DESC LIMIT 1) AS before
+        FROM macro_vintage v WHERE rt_start >= @since AND rt_end IS NULL
+      )
+      SELECT s.indicator, before IS NOT NULL AS isRevised, max(f.date) AS date, f.value,
+        before ->> 0 AS old, f.rt_start AS published, f.exact, count(*) AS periods
+      FROM fresh f JOIN macro_series s USING (series_id)
+      WHERE before IS NULL OR before ->> 0 IS NOT f.value
+      GROUP BY series_id, isRevised ORDER BY published DESC, s.position`)
+    .all({ since });
+}
+
+function describe({ isRevised, date, value, old, published, exact, periods }: ChangedRow): string {
+  const show = (figure: number | null) => (figure === null ? 'no value' : String(figure));
+  const change = isRevised === 1 ? `${show(old)} → ${show(value)}` : show(value);
+  const others = periods === 1 ? '' : `; ${periods} periods in all`;
+  return `${date}: ${change} (${exact === 1 ? '' : 'about '}${published}${others})`;
+}

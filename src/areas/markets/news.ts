@@ -1,0 +1,82 @@
+import type { Database } from 'better-sqlite3';
+import type { ListNews, News } from '../../core/news.ts';
+import { priceAt, unpackOutcomes, unpackPast } from './prices.ts';
+
+/** A move of odds that is news. */
+const TEN_POINTS = 0.1;
+
+/** Events opened and settled, and markets whose odds moved, the largest move first. */
+export const listMarketNews: ListNews = (db, since, limit) => {
+  const moves = listMoves(db, since.getTime());
+  const items = moves.slice(0, limit).map(({ id, text }) => ({ id, text }));
+  return [
+    listEvents(db, 'events opened', OPENED, { since: since.toISOString(), limit }),
+    listEvents(db, 'events settled', SETTLED, { since: since.toISOString(), limit }),
+    { what: 'markets whose odds moved by ten points or more', total: moves.length, items },
+  ];
+};
+
+const OPENED = `
+  SELECT e.alias AS id, e.title AS text FROM market_event e
+  WHERE e.start_time >= @since AND e.status = 'active' ORDER BY e.volume DESC, e.id`;
+/** With what came true: of several markets, those that did not settle at No. */
+const SETTLED = `
+  SELECT e.alias AS id, e.title || coalesce(': ' || (
+    SELECT group_concat(coalesce(m.group_label || ' ', '') || m.winning_outcome, ', ')
+    FROM market m WHERE m.event_id = e.id
+      AND (m.winning_outcome <> 'No' OR m.group_label IS NULL)), '') AS text
+  FROM market_event e
+  WHERE e.closed_time >= @since AND e.status = 'closed' ORDER BY e.volume DESC, e.id`;
+
+function listEvents(
+  db: Database,
+  what: string,
+  sql: string,
+  params: { since: string; limit: number },
+): News {
+  const total = db.prepare<object, number>(`SELECT count(*) FROM (${sql})`).pluck().get(params);
+  const items = db.prepare<object, { id: string; text: string }>(`${sql} LIMIT @limit`).all(params);
+  return { what, total: total ?? 0, items };
+}
+
+/** Open markets whose odds differ by ten points from those at `since`, in milliseconds since 1970. */
+function listMoves(db: Database, since: number) {
+  const rows = db
+    .prepare<object, { id: string; question: string; outcomes: string; past: string }>(`
+      SELECT e.alias AS id, m.question, m.outcomes, m.past
+      FROM market m JOIN market_event e ON e.id = m.event_id
+      WHERE m.price_since >= @since AND m.past IS NOT NULL
+        AND m.status = 'active' AND e.status = 'active'`)
+    .all({ since });
+  return rows
+    .flatMap(({ id, question, outcomes, past }) => {
+      const before = priceAt(unpackPast(past), since);
+      if (before === undefined) return [];
+      const [largest] = unpackOutcomes(outcomes)
+        .map(({ label, probability }, at) => {
+          const old = before.prices[at] ?? probability;
+          // To a hundredth of a point: binary fractions make 0.6 - 0.5 a little less than 0.1.
+          return {
+            label,
+            probability,
+            old,
+            move: Math.round(Math.abs(probability - old) * 1e4) / 1e4,
+          };
+        })
+        .sort((a, b) => b.move - a.move);
+      if (largest === undefined || largest.move < TEN_POINTS) return [];
+      const { label, old, probability, move } = largest;
+      const seen = before.from > since ? `, since ${dayOf(before.from)}` : '';
+      const text = `${question} ${label}: ${percent(old)} → ${percent(probability)}${seen}`;
+      return [{ id, text, move }];
+    })
+    .sort((a, b) => b.move - a.move);
+}
+
+function percent(probability: number): string {
+  return `${Math.round(probability * 1_000) / 10} %`;
+}
+
+function dayOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}

@@ -1,0 +1,77 @@
+import type { Database } from 'better-sqlite3';
+import { notFound } from '../../core/errors.ts';
+import type { ExportTable, ExportValue } from '../../core/export.ts';
+import { printable } from '../../core/input.ts';
+import { readStrings } from '../../core/json-lists.ts';
+import { toBibtex } from './bibtex.ts';
+import { readPaperId } from './identifiers.ts';
+import { findPaperByCardId } from './queries.ts';
+
+/** Which papers are exported; the days are those of publication. */
+export interface PaperSelection {
+  /** Ids in any form; all papers where there are none. */
+  ids: readonly string[];
+  since?: string;
+  until?: string;
+}
+
+/** The papers of the view `papers`, under its column names. Throws `not_found` for an unknown id. */
+export function exportPapers(db: Database, selection: PaperSelection): ExportTable {
+  const statement = db.prepare<object, ExportValue[]>(`SELECT * FROM papers ${WHERE}`).raw();
+  return {
+    columns: statement.columns().map(({ name }) => name),
+    rows: statement.iterate(paramsOf(db, selection)),
+    lists: ['authors', 'tags', 'categories'],
+  };
+}
+
+/** BibTeX entries, whose keys are unique. Throws like `exportPapers`. */
+export function* exportBibtex(db: Database, selection: PaperSelection): Generator<string> {
+  const keys = new Map<string, number>();
+  const rows = db
+    .prepare<object, CitedRow>(`
+      SELECT sourcePaperId AS sourceId, title, authors, categories, published, doi
+      FROM papers ${WHERE}`)
+    .iterate(paramsOf(db, selection));
+  for (const row of rows) {
+    const { authors, categories } = row;
+    const entry = toBibtex({
+      ...row,
+      authors: readStrings(authors),
+      categories: readStrings(categories),
+    });
+    const key = entry.slice(0, entry.indexOf(','));
+    const before = keys.get(key) ?? 0;
+    keys.set(key, before + 1);
+    yield `${key}${before === 0 ? '' : `-${before + 1}`}${entry.slice(key.length)}\n`;
+  }
+}
+
+interface CitedRow {
+  sourceId: string;
+  title: string;
+  authors: string;
+  categories: string;
+  published: string;
+  doi: string | null;
+}
+
+/** A date of which only the month is known is compared by its month. */
+const WHERE = `
+  WHERE (@ids IS NULL OR paperCardId IN (SELECT value FROM json_each(@ids)))
+    AND published >= substr(@since, 1, length(published))
+    AND published <= substr(@until, 1, length(published))`;
+
+function paramsOf(
+  db: Database,
+  { ids, since = '0000-01-01', until = '9999-12-31' }: PaperSelection,
+) {
+  const cardIds = ids.map((id) => {
+    const { cardId } = readPaperId(id);
+    if (findPaperByCardId(db, cardId)?.withdrawn === 0) return cardId;
+    throw notFound(
+      `"${printable(id)}" is not on the shelf. \`quantshelf call paper_read\` with this id fetches it.`,
+    );
+  });
+  return { since, until, ids: cardIds.length === 0 ? null : JSON.stringify(cardIds) };
+}

@@ -1,0 +1,268 @@
+import { type Command, Option } from '@commander-js/extra-typings';
+import { UsageError } from '../config.ts';
+import { AREAS, type Area } from '../core/area.ts';
+import type { BackupCommand } from './backup.ts';
+import type { ExportCommand } from './export.ts';
+import { HOSTS } from './hosts.ts';
+import type { InitCommand } from './init.ts';
+import type { KeysCommand } from './keys.ts';
+import type { ServeOptions } from './serve.ts';
+import type { SyncOptions } from './sync-areas.ts';
+import {
+  addAllowedHost,
+  readAccount,
+  readArea,
+  readCount,
+  readCredits,
+  readDay,
+  readHost,
+  readPort,
+  readScopes,
+  readSet,
+  readSince,
+  readWhen,
+} from './values.ts';
+
+/** A command with its arguments and options, read and checked. */
+export type Invocation =
+  | { name: 'call'; operation: string; input: string }
+  | { name: 'status'; json: boolean; since: string | undefined }
+  | { name: 'model'; json: boolean }
+  | { name: 'doctor'; json: boolean }
+  | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
+  | ({ name: 'serve' } & ServeOptions)
+  | BackupCommand
+  | InitCommand
+  | ExportCommand
+  | KeysCommand;
+
+const JSON_FLAG = ['--json', 'print JSON instead of text'] as const;
+
+type Take = (invocation: Invocation) => void;
+
+/** Every command and option. Parsing, help and suggestions follow from what is declared here. */
+export function declareCommands(program: Command, take: Take, now: Date): void {
+  program
+    .command('init')
+    .description('Print the settings with which an MCP host starts QuantShelf')
+    .argument('[host]', `${Object.keys(HOSTS).join(', ')}, or any other`)
+    .option('--write', 'add them to the settings file of the host, after a backup')
+    .action((host, { write = false }) => take({ name: 'init', host, write }));
+  program
+    .command('call')
+    .description('Call one operation and print its reply as JSON')
+    .argument('<operation>', 'name of the operation, such as paper_search')
+    .argument('[json]', 'its arguments as one JSON object', '{}')
+    .action((operation, input) => take({ name: 'call', operation, input }));
+  declareSync(program, take, now);
+  declareExport(program, take, now);
+  program
+    .command('status')
+    .description('Show what is on the shelf and how old it is')
+    .option(
+      '--since <when>',
+      'also what is new: for days such as 7d, or since a day',
+      readWhen(now),
+    )
+    .option(...JSON_FLAG)
+    .action(({ json = false, since }) => take({ name: 'status', json, since }));
+  program
+    .command('doctor')
+    .description('Check the installation and say how to repair it')
+    .option(...JSON_FLAG)
+    .action(({ json = false }) => take({ name: 'doctor', json }));
+  program
+    .command('model')
+    .description('Download and verify the search model ahead of time')
+    .option(...JSON_FLAG)
+    .action(({ json = false }) => take({ name: 'model', json }));
+  program
+    .command('serve')
+    .description('Serve the operations as REST, and as MCP at /mcp, to callers with a key')
+    .option('--host <address>', 'address to listen on', readHost, '127.0.0.1')
+    .option('--port <n>', 'port; 0 picks a free one', readPort, 8787)
+    .option(
+      '--rate <n>',
+      'calls per minute per key (default: QUANTSHELF_RATE)',
+      readCount('--rate'),
+    )
+    .option(
+      '--max-connections <n>',
+      'open connections at once',
+      readCount('--max-connections'),
+      100,
+    )
+    .option(
+      '--allow-host <name>',
+      'serve under this host name too, to others: only free full texts; repeatable',
+      addAllowedHost,
+    )
+    .action(({ host, port, rate, maxConnections, allowHost: allowedHosts = [] }) =>
+      take({ name: 'serve', host, port, rate, maxConnections, allowedHosts }),
+    );
+  program
+    .command('backup')
+    .description('Save the store to a new file, while it is in use')
+    .argument('<file>', 'where to save it; it must not exist')
+    .option(...JSON_FLAG)
+    .action((file, { json = false }) => take({ name: 'backup', file, json }));
+  program
+    .command('restore')
+    .description('Replace the store with a backup; the old store is kept')
+    .argument('<file>', 'a file that `backup` saved')
+    .option(...JSON_FLAG)
+    .action((file, { json = false }) => take({ name: 'restore', file, json }));
+  declareKeys(program, take);
+}
+
+/** The area that an option is for, where it is for one. */
+const EXPORT_AREAS = {
+  query: 'papers',
+  asOf: 'macro',
+  vintages: 'macro',
+  strict: 'macro',
+  wide: 'macro',
+} as const satisfies Record<string, Area>;
+
+function declareExport(program: Command, take: Take, now: Date): void {
+  const command = program
+    .command('export')
+    .description('Write what is stored to a file or to stdout, as a table')
+    .argument('<area>', 'papers, macro or markets', readArea)
+    .argument('[name...]', 'macro: indicators; papers: ids (default: all of them)')
+    .option('--query <text>', 'papers: the ten best for this query, for 1 credit')
+    .option('--as-of <date>', 'macro: the values that were known on this day', readDay('--as-of'))
+    .option(
+      '--since <date>',
+      'from this day on: of the period, publication or resolution',
+      readDay('--since'),
+    )
+    .option('--until <date>', 'up to and including this day', readDay('--until'))
+    .option('--vintages', 'macro: every value known of each period, not only the latest')
+    .option('--strict', 'macro: only values whose day of publication was observed')
+    .option('--wide', 'macro: a column per indicator, empty where there is no value')
+    .addOption(
+      new Option('--format <format>', 'form of the output; bibtex is for papers')
+        .choices(['csv', 'json', 'ndjson', 'bibtex'] as const)
+        .default('csv' as const),
+    )
+    .option('--out <file>', 'where to write it, in one step; - is stdout', '-')
+    .action((area, names, options) => {
+      refuseForeignOptions(command, EXPORT_AREAS, area);
+      const { asOf, since, until, format, wide = false, vintages = false } = options;
+      const { query, strict = false, out } = options;
+      if (area === 'markets' && names.length > 0) {
+        throw new UsageError('`quantshelf export markets` takes no names.');
+      }
+      if (format === 'bibtex' && area !== 'papers') {
+        throw new UsageError('--format bibtex belongs to `quantshelf export papers`.');
+      }
+      if (query !== undefined && names.length > 0) {
+        throw new UsageError('Give either ids or --query.');
+      }
+      if (wide && vintages) {
+        throw new UsageError(
+          '--wide has one value per period and indicator, --vintages several: use one of them.',
+        );
+      }
+      if (since !== undefined && until !== undefined && since > until) {
+        throw new UsageError('--since must not be after --until.');
+      }
+      if (asOf !== undefined && asOf > now.toISOString().slice(0, 10)) {
+        throw new UsageError('--as-of must not be in the future: nobody knows its figures yet.');
+      }
+      const selection = { asOf, since, until, vintages, strict, wide, query };
+      take({ name: 'export', area, names, ...selection, format, out });
+    });
+}
+
+const SYNC_AREAS = {
+  since: 'papers',
+  limit: 'papers',
+  set: 'papers',
+  fullText: 'papers',
+  busiest: 'markets',
+} as const satisfies Record<string, Area>;
+
+function declareSync(program: Command, take: Take, now: Date): void {
+  const sync = program
+    .command('sync')
+    .description('Refresh the shelf from its sources; you can stop it at any point')
+    .argument('[target]', 'papers, macro or markets (default: all of them)', readArea)
+    .option(
+      '--since <date>',
+      'papers: those changed since this day, YYYY-MM-DD (default: since the last sync)',
+      readSince(now),
+    )
+    .option(
+      '--set <set>',
+      'papers: an arXiv group or category, such as q-fin.PM or econ.GN (default: q-fin)',
+      readSet,
+    )
+    .option('--limit <n>', 'papers: at most n new or changed ones', readCount('--limit'))
+    .option(
+      '--full-text <n>',
+      'papers: also fetch the full texts of the n newest papers that lack one',
+      readCount('--full-text'),
+    )
+    .option('--busiest', 'markets: only the most traded events')
+    .option('--force', 'ignore pauses that upstreams asked for, and the lock of another user')
+    .option(...JSON_FLAG)
+    .action((target, { json = false, ...given }) => {
+      if (target !== undefined) refuseForeignOptions(sync, SYNC_AREAS, target);
+      const { since, limit, set = 'q-fin', fullText = 0, busiest = false, force = false } = given;
+      const areas = target === undefined ? AREAS : [target];
+      take({ name: 'sync', areas, options: { since, limit, set, fullText, busiest, force }, json });
+    });
+}
+
+/** Throws where an option of another area is given. */
+function refuseForeignOptions(
+  command: { name(): string; getOptionValueSource(key: string): unknown },
+  areas: Readonly<Record<string, Area>>,
+  target: Area,
+): void {
+  for (const [key, area] of Object.entries(areas)) {
+    if (area === target || command.getOptionValueSource(key) === undefined) continue;
+    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new UsageError(`--${flag} belongs to \`quantshelf ${command.name()} ${area}\`.`);
+  }
+}
+
+function declareKeys(program: Command, take: Take): void {
+  const keys = program
+    .command('keys')
+    .description('Manage the accounts for `quantshelf serve`')
+    .helpCommand(false);
+  keys
+    .command('create')
+    .description('Make an account and its key, and print the key once')
+    .argument('<NAME>', 'name of its account', readAccount)
+    .option('--credits <n>', 'credits that it may spend', readCredits('--credits', 0), 10_000)
+    .option('--scopes <areas>', 'areas it may use, such as papers,macro (default: all)', readScopes)
+    .option(...JSON_FLAG)
+    .action((account, { credits, scopes = [...AREAS], json = false }) =>
+      take({ name: 'keys create', account, credits, scopes, json }),
+    );
+  keys
+    .command('list')
+    .description('List all accounts')
+    .option('--usage', 'also show what each has paid for')
+    .option(...JSON_FLAG)
+    .action(({ usage = false, json = false }) => take({ name: 'keys list', usage, json }));
+  keys
+    .command('grant')
+    .description('Add credits to an account')
+    .argument('<NAME>', 'name of the account; "local" is your own')
+    .argument('<N>', 'credits to add', readCredits('N', 1))
+    .option(...JSON_FLAG)
+    .action((account, credits, { json = false }) =>
+      take({ name: 'keys grant', account, credits, json }),
+    );
+  keys
+    .command('revoke')
+    .description('Revoke a key permanently')
+    .argument('<NAME>', 'name of its account')
+    .option(...JSON_FLAG)
+    .action((account, { json = false }) => take({ name: 'keys revoke', account, json }));
+}

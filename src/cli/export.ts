@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, realpathSync, statSync } from 'node:fs';
+import { chmod, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Database } from 'better-sqlite3';
+import type { LazyApp } from '../app/lazy-app.ts';
+import { exportMacro } from '../areas/macro/export.ts';
+import { exportMarkets } from '../areas/markets/export.ts';
+import { exportBibtex, exportPapers } from '../areas/papers/export.ts';
+import { paperSearch } from '../areas/papers/operations.ts';
+import type { Area } from '../core/area.ts';
+import { flushFile, isDiskFull } from '../core/disk.ts';
+import { known } from '../core/envelope.ts';
+import { codeOf } from '../core/errors.ts';
+import type { ExportTable, ExportValue } from '../core/export.ts';
+import { run } from '../core/run.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface ExportCommand {
+  name: 'export';
+  area: Area;
+  /** Indicators, or ids of papers. */
+  names: readonly string[];
+  query: string | undefined;
+  /** Days, YYYY-MM-DD. */
+  asOf: string | undefined;
+  since: string | undefined;
+  until: string | undefined;
+  vintages: boolean;
+  strict: boolean;
+  wide: boolean;
+  format: 'csv' | 'json' | 'ndjson' | 'bibtex';
+  /** Path of a file; `-` for stdout. */
+  out: string;
+}
+
+/** Characters that are written at once. */
+const CHUNK = 64 * 1024;
+
+/** `quantshelf export`: writes rows while they are read from the store; returns the exit code. */
+export async function exportArea(
+  app: LazyApp,
+  command: ExportCommand,
+  { log, stopSignal }: Terminal,
+): Promise<number> {
+  const signal = stopSignal(new Error('Stopped. The export is not complete.'));
+  const { db } = await app.open();
+  const found = await findPapers(app, command.query, log);
+  if (found === null) return 1;
+  const { text, notice } = render(db, { ...command, names: [...command.names, ...found] });
+  if (notice !== undefined) log(notice);
+  try {
+    if (command.out === '-') await write(text, process.stdout, signal);
+    else await writeFile(text, resolve(command.out), signal);
+    return 0;
+  } catch (error) {
+    // `… | head` has read enough.
+    if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
+    log(describeFault(signal.aborted ? signal.reason : error, command.out));
+    return 1;
+  }
+}
+
+/** Ids of the papers that a query finds; null where it failed, and was logged. */
+async function findPapers(
+  { open }: LazyApp,
+  query: string | undefined,
+  log: (line: string) => void,
+): Promise<string[] | null> {
+  if (query === undefined) return [];
+  const { ok, envelope } = await run(paperSearch, { query, topK: 10 }, { open, log });
+  const matches = ok ? (envelope.meta.matches ?? []) : [];
+  if (matches.length > 0) return matches.map(({ paperCardId }) => paperCardId);
+  log(ok ? 'No paper fits this query, so nothing was exported.' : envelope.error.message);
+  return null;
+}
+
+/** The text of an export, in pieces, and what its reader should know. */
+function render(
+  db: Database,
+  { area, names, format, ...selection }: ExportCommand,
+): { text: Iterable<string>; notice?: string | undefined } {
+  const { since, until, asOf, vintages, strict, wide } = selection;
+  const days = known({ since, until });
+  const papers = { ids: names, ...days };
+  if (format === 'bibtex') return { text: exportBibtex(db, papers) };
+  const table = {
+    papers: () => exportPapers(db, papers),
+    macro: () => {
+      const how = { ...days, ...known({ asOf }), vintages, strict, wide };
+      return exportMacro(db, { indicators: names, ...how });
+    },
+    markets: () => exportMarkets(db, days),
+  }[area]();
+  return { text: format === 'csv' ? toCsv(table) : toJson(table, format), notice: table.notice };
+}
+
+/** Values as they are stored, quoted as in RFC 4180; lines end with LF, and what has no value is empty. */
+function* toCsv({ columns, rows }: ExportTable): Generator<string> {
+  yield `${columns.map(toCell).join(',')}\n`;
+  for (const row of rows) {
+    let line = '';
+    for (const value of row) line += line === '' ? toCell(value) : `,${toCell(value)}`;
+    yield `${line}\n`;
+  }
+}
+
+const SPECIAL = /[",\r\n]/;
+
+function toCell(value: ExportValue): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  // An empty text differs from no value.
+  return value === '' || SPECIAL.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+/** An object per row: in a list, or on a line each. */
+function* toJson(
+  { columns, rows, lists = [] }: ExportTable,
+  format: 'json' | 'ndjson',
+): Generator<string> {
+  const isList = columns.map((column) => lists.includes(column));
+  const names = columns.map((column) => JSON.stringify(column));
+  const [open, between, close] = format === 'json' ? ['[\n', ',\n', '\n]\n'] : ['', '\n', '\n'];
+  let before = open;
+  for (const row of rows) {
+    const fields = row.map(
+      (value, at) => `${names[at]}:${isList[at] && value !== null ? value : JSON.stringify(value)}`,
+    );
+    yield `${before}{${fields.join(',')}}`;
+    before = between;
+  }
+  if (before === open) yield format === 'json' ? '[]\n' : '';
+  else yield close;
+}
+
+/** Waits where the reader is slower than the store. */
+async function write(
+  text: Iterable<string>,
+  to: NodeJS.WritableStream,
+  signal: AbortSignal,
+): Promise<void> {
+  const chunks = Readable.from(inChunks(text), { highWaterMark: 1 });
+  await pipeline(chunks, to, { signal, end: to !== process.stdout });
+}
+
+function* inChunks(text: Iterable<string>): Generator<string> {
+  let chunk = '';
+  for (const piece of text) {
+    chunk += piece;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+}
+
+/** Writes beside the file, which then appears in one step; what is no file, such as a pipe, is written to. */
+async function writeFile(text: Iterable<string>, path: string, signal: AbortSignal): Promise<void> {
+  const stored = statSync(path, { throwIfNoEntry: false });
+  if (stored?.isFile() === false) return write(text, createWriteStream(path), signal);
+  const target = stored === undefined ? path : realpathSync(path);
+  const temporary = `${target}.${randomUUID()}.tmp`;
+  try {
+    await write(text, createWriteStream(temporary, { flags: 'wx' }), signal);
+    if (stored !== undefined) await chmod(temporary, stored.mode);
+    await flushFile(temporary);
+    await rename(temporary, target);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+function describeFault(error: unknown, out: string): string {
+  if (isDiskFull(error, dirname(resolve(out)))) {
+    return 'The disk is full, so the export is not complete. Free some space and run this again.';
+  }
+  const code = codeOf(error);
+  if (/^E[A-Z]+$/.test(code)) return `${out} cannot be written (${code}).`;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,116 @@
+import type { Database } from 'better-sqlite3';
+import { AREAS, type Area } from './area.ts';
+import type { HeldShelf } from './context.ts';
+import { invalidRequest } from './errors.ts';
+import { isCalendarDay } from './fields.ts';
+import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from './prompt.ts';
+import { type Resource, toJson } from './resource.ts';
+
+/** What is new of one kind, the most important first. */
+export interface News {
+  /** Such as "papers added". */
+  what: string;
+  /** Of all, listed or not. */
+  total: number;
+  /** `id` is what the tool that reads it takes. */
+  items: readonly { id: string; text: string }[];
+}
+
+/** What is new in an area since a time, at most `limit` items of a kind. */
+export type ListNews = (db: Database, since: Date, limit: number) => News[];
+
+/** What is new since a time, by area. */
+export type NewsByArea = { since: string } & { [Name in Area]?: News[] };
+
+/** Items of a kind that are listed. */
+const MAX_ITEMS = 20;
+const DAY_MS = 86_400_000;
+
+/** The start of a period as a user writes it: "7d" or a day. Throws `invalid_request`. */
+export function readPeriod(text: string, now: Date): Date {
+  const days = /^([1-9]\d{0,3})d$/i.exec(text.trim())?.[1];
+  if (days !== undefined) return new Date(now.getTime() - Number(days) * DAY_MS);
+  const day = text.trim();
+  if (isCalendarDay(day) && Date.parse(day) <= now.getTime()) return new Date(day);
+  throw invalidRequest(
+    'since must be a number of days such as 7d, or a date as YYYY-MM-DD that is not in the future.',
+    'since',
+  );
+}
+
+/** What is new in the areas that the reader may see. */
+export function collectNews(
+  lists: Readonly<Record<Area, ListNews>>,
+  { db, now, scopes = AREAS }: Pick<HeldShelf, 'db' | 'now' | 'scopes'>,
+  period: string,
+): NewsByArea {
+  const since = readPeriod(period, now());
+  const areas = AREAS.filter((area) => scopes.includes(area));
+  const entries = areas.map((area) => [area, lists[area](db, since, MAX_ITEMS)] as const);
+  return { since: since.toISOString(), ...Object.fromEntries(entries) };
+}
+
+/** Lines for each kind of which there is something; `quote` is what becomes of the text of others. */
+export function newsLines(
+  { since, ...areas }: NewsByArea,
+  quote = (text: string) => text,
+): string[] {
+  const lines = Object.values(areas)
+    .flat()
+    .filter(({ total }) => total > 0)
+    .flatMap(({ what, total, items }) => [
+      `${what}: ${total.toLocaleString('en-US')}`,
+      ...items.map(({ id, text }) => `  ${id}  ${quote(text)}`),
+      ...(total > items.length
+        ? [`  and ${(total - items.length).toLocaleString('en-US')} more`]
+        : []),
+    ]);
+  return lines.length > 0 ? lines : [`nothing new since ${since.slice(0, 10)}`];
+}
+
+export function newsResource(lists: Readonly<Record<Area, ListNews>>): Resource {
+  return {
+    name: 'new',
+    title: 'What is new on the shelf',
+    description: `Since a day (2026-11-20) or for a number of days (7d): papers added; figures published or revised, with the old value and the new; events opened or settled, and markets whose odds moved by ten points or more. At most ${MAX_ITEMS} of each kind, of the areas that the key may use.`,
+    area: null,
+    uri: 'quantshelf://new/{since}',
+    mimeType: 'application/json',
+    ttlMs: 5 * 60 * 1_000,
+    complete: { since: (typed) => ['1d', '7d', '30d'].filter((each) => each.startsWith(typed)) },
+    read: ({ since = '' }, shelf) =>
+      toJson(collectNews(lists, shelf, since), { asOf: shelf.now().toISOString() }),
+  };
+}
+
+export function weeklyBrief(lists: Readonly<Record<Area, ListNews>>): Prompt {
+  return {
+    name: 'weekly_brief',
+    title: 'Weekly brief',
+    description:
+      'Writes a brief of what is new on the shelf: papers, figures and their revisions, events and odds that moved.',
+    area: null,
+    arguments: {
+      since: {
+        description: 'A number of days such as 7d, or a date as YYYY-MM-DD; 7d if omitted.',
+        isRequired: false,
+        max: 20,
+      },
+    },
+    write: ({ since = '7d' }, shelf) => {
+      const news = collectNews(lists, shelf, since);
+      return `Write a brief of what is new since ${news.since.slice(0, 10)} for a quantitative researcher, on one page.
+
+${QUOTED_TEXTS} It is what the shelf has seen, which is only as new as its last sync:
+${newsLines(news, (text) => JSON.stringify(text)).join('\n')}
+
+Use QuantShelf:
+1. Choose what matters: surprises in figures and revisions, odds that moved with money behind them, papers that bear on them. Leave the rest out, and say how much there was.
+2. Read what you report before you report it: macro_indicator_history (1 credit), prediction_market_event_read and paper_read (free) take the ids of these lines.
+3. Give every figure with its period and the day of its publication, a revision as old → new, odds with the day on which they were seen, and each item with its id.
+4. Where nothing is new in an area, say so in one sentence; \`quantshelf sync\` refreshes it.
+
+${HOW_TO_READ}`;
+    },
+  };
+}

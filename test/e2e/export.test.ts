@@ -1,0 +1,275 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { startArxiv } from '../stand-ins/arxiv.ts';
+import { makePaper } from '../stand-ins/arxiv-papers.ts';
+import { bin, environment, makeHome, node, quantshelf, storeIn, WITHOUT_MODEL } from './support.ts';
+
+const TITLE = 'Options, "smiles"; Ünïcode 漢字 =SUM(A1)';
+let home: string;
+
+/** A store that the program made and synced, with a title that wants quoting. */
+beforeAll(async () => {
+  home = makeHome();
+  const arxiv = await startArxiv({
+    records: [makePaper({ id: '2609.00001', title: TITLE }, 0)],
+    pageSize: 10,
+  });
+  const env = { ...WITHOUT_MODEL, ...arxiv.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '0' };
+  // Fails for lack of the model alone.
+  await quantshelf(['sync', 'papers', '--since', '2020-01-01', '--json'], home, env);
+  await arxiv.close();
+}, 120_000);
+
+const run = (...words: string[]) => quantshelf(['export', ...words], home);
+
+/** Rows of RFC 4180, read by another hand than the one that wrote them. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  const cells = text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g);
+  for (const [whole, quoted, plain = '', end] of cells) {
+    if (whole === '') break;
+    rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === '\n') rows.push([]);
+  }
+  return rows.filter((row) => row.length > 0);
+}
+
+/** The rows of a CSV by the names of its columns. */
+function recordsOf(text: string): Record<string, string>[] {
+  const [names = [], ...rows] = parseCsv(text);
+  return rows.map((row) => {
+    expect(row).toHaveLength(names.length);
+    return Object.fromEntries(names.map((name, at) => [name, row[at] ?? '']));
+  });
+}
+
+describe('papers', () => {
+  it('come as CSV under the names of the contract, with any title exactly as it is', async () => {
+    const { code, stdout, stderr } = await run('papers');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const papers = recordsOf(stdout);
+    expect(papers).toHaveLength(130);
+    expect(Object.keys(papers[0] ?? {}).slice(0, 3)).toEqual([
+      'paperCardId',
+      'sourcePaperId',
+      'title',
+    ]);
+    const synced = papers.find(({ sourcePaperId }) => sourcePaperId === 'arxiv:2609.00001');
+    expect(synced?.title).toBe(TITLE);
+    expect(JSON.parse(synced?.authors ?? '')).toBeInstanceOf(Array);
+  });
+
+  it('say the same as JSON, a line each or in one list', async () => {
+    const lines = (await run('papers', '--format', 'ndjson')).stdout.trimEnd().split('\n');
+    const list: unknown[] = JSON.parse((await run('papers', '--format', 'json')).stdout);
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual(list);
+    expect(list).toHaveLength(130);
+    expect(list).toContainEqual(
+      expect.objectContaining({ title: TITLE, authors: expect.any(Array), doi: null }),
+    );
+  });
+
+  it('are chosen by ids, days of publication or a query', async () => {
+    const one = await run('papers', '2510.23150', '--format', 'bibtex');
+    expect(one.stdout.match(/^@misc\{/gm)).toHaveLength(1);
+    expect(one.stdout).toContain('eprint = {2510.23150}');
+    const days = recordsOf(
+      (await run('papers', '--since', '2026-01-01', '--until', '2026-03-31')).stdout,
+    );
+    expect(days.length).toBeGreaterThan(3);
+    expect(
+      days.filter(({ published = '' }) => published < '2026-01' || published > '2026-03-31'),
+    ).toEqual([]);
+    const best = await run('papers', '--query', 'rough volatility', '--format', 'bibtex');
+    expect(best.stdout.match(/^@misc\{/gm)?.length).toBeLessThanOrEqual(10);
+    expect(best.stdout.toLowerCase()).toContain('volatility');
+  });
+
+  it('have BibTeX keys that no two share', async () => {
+    const keys =
+      (await run('papers', '--format', 'bibtex')).stdout.match(/(?<=^@misc\{)[^,]+/gm) ?? [];
+    expect(keys).toHaveLength(130);
+    expect(new Set(keys).size).toBe(130);
+  });
+
+  it('that are not on the shelf end with 1, and how to fetch them is said', async () => {
+    const { code, stdout, stderr } = await run('papers', '2510.23150', '1234.56789');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^"1234\.56789" is not on the shelf\./);
+  });
+});
+
+it('markets come a row per outcome, with exact token ids', async () => {
+  const outcomes = recordsOf((await run('markets')).stdout);
+  expect(outcomes.length).toBeGreaterThan(100);
+  for (const { outcome_token_id = '', current_probability, market_card_id } of outcomes) {
+    expect(outcome_token_id).toMatch(/^\d{60,}$/);
+    expect(Number(current_probability)).toBeGreaterThanOrEqual(0);
+    expect(market_card_id).toMatch(/^pmm_\d+$/);
+  }
+  const until = recordsOf((await run('markets', '--until', '2025-08-01')).stdout);
+  expect(until.length).toBeLessThan(outcomes.length);
+  expect(until.every(({ end_time = '' }) => end_time < '2025-08-02')).toBe(true);
+});
+
+describe('macro', () => {
+  it('comes long, or with a column per indicator', async () => {
+    const long = recordsOf(
+      (await run('macro', 'us.unemployment_rate', 'CPIAUCSL', '--since', '2020-01-01')).stdout,
+    );
+    expect(Object.keys(long[0] ?? {})).toEqual([
+      ...['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact'],
+    ]);
+    const names = [...new Set(long.map(({ indicator }) => indicator))];
+    expect(names).toHaveLength(2);
+    const wide = recordsOf(
+      (await run('macro', 'us.unemployment_rate', 'CPIAUCSL', '--since', '2020-01-01', '--wide'))
+        .stdout,
+    );
+    expect(Object.keys(wide[0] ?? {}).sort()).toEqual(['date', ...names].sort());
+    for (const row of wide) {
+      for (const name of names) {
+        const stored = long.find(({ date, indicator }) => date === row.date && indicator === name);
+        expect(row[name ?? '']).toBe(stored?.value ?? '');
+      }
+    }
+  });
+
+  it('says which indicator may be meant', async () => {
+    const { code, stdout, stderr } = await run('macro', 'us.unemployment_rte');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('us.unemployment_rate');
+  });
+});
+
+it.each([
+  [['macro', '--as-of', '2999-01-01'], '--as-of must not be in the future'],
+  [['macro', '--wide', '--vintages'], '--wide has one value per period'],
+  [
+    ['papers', '--since', '2026-02-01', '--until', '2026-01-01'],
+    '--since must not be after --until',
+  ],
+  [['papers', '--wide'], '--wide belongs to `quantshelf export macro`'],
+  [['macro', '--format', 'bibtex'], '--format bibtex belongs to `quantshelf export papers`'],
+  [['markets', 'pme_1'], 'takes no names'],
+  [['weather'], 'Unknown area "weather"'],
+  [['papers', '--format', 'xlsx'], 'Allowed choices are csv, json, ndjson, bibtex'],
+])('%j is wrong usage', async (words, says) => {
+  const { code, stdout, stderr } = await run(...words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(says);
+});
+
+describe('a file', () => {
+  it('appears whole, in place of one that is there, and keeps its rights', async () => {
+    const folder = makeHome();
+    const [path, link] = [join(folder, 'real.csv'), join(folder, 'link.csv')];
+    writeFileSync(path, 'old', { mode: 0o640 });
+    symlinkSync(path, link);
+    expect(await run('papers', '--out', link)).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(path, 'utf8')).toBe((await run('papers', '--out', '-')).stdout);
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(readdirSync(folder).sort()).toEqual(['link.csv', 'real.csv']);
+  });
+
+  it('that cannot be written leaves nothing behind', async () => {
+    const folder = makeHome();
+    const missing = join(folder, 'none', 'papers.csv');
+    expect(await run('papers', '--out', missing)).toMatchObject({
+      code: 1,
+      stderr: `${missing} cannot be written (ENOENT).\n`,
+    });
+    mkdirSync(join(folder, 'taken'));
+    expect(await run('papers', '--out', join(folder, 'taken'))).toMatchObject({ code: 1 });
+    expect(readdirSync(folder)).toEqual(['taken']);
+  });
+});
+
+/** A command of the shell in which $Q is the program. */
+async function shell(
+  command: string,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const env = { ...environment(home), Q: `${node} ${bin}` };
+  const child = spawn('bash', ['-c', `set -o pipefail; ${command}`], { env });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, stdout, stderr };
+}
+
+describe.skipIf(process.platform === 'win32')('a pipe', () => {
+  it('that is closed early is no failure', async () => {
+    const { code, stdout, stderr } = await shell('$Q export markets | head -n 1');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^event_card_id,/);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('into a full disk fails in one clean line', async () => {
+    for (const to of ['> /dev/full', '--out /dev/full']) {
+      const { code, stderr } = await shell(`$Q export markets ${to}`);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^The disk is full[^\n]*\n$/);
+    }
+  });
+});
+
+it('is one state of the store while another process writes', async () => {
+  const own = makeHome();
+  await quantshelf(['status'], own);
+  const writer = openForWriting(storeIn(own));
+  let isOver = false;
+  const exporting = quantshelf(['export', 'papers'], own).finally(() => {
+    isOver = true;
+  });
+  let round = 0;
+  while (!isOver) {
+    round += 1;
+    writer.prepare('UPDATE paper SET comment = @round').run({ round: String(round) });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  writer.close();
+  const { code, stdout } = await exporting;
+  expect(code).toBe(0);
+  expect(round).toBeGreaterThan(5);
+  expect(new Set(recordsOf(stdout).map(({ comment }) => comment)).size).toBe(1);
+});
+
+it('the views keep their names and columns: other programs read them', () => {
+  const db = openForReading(storeIn(home));
+  const columnsOf = (view: string) =>
+    db
+      .prepare(`SELECT * FROM ${view} LIMIT 1`)
+      .columns()
+      .map(({ name }) => name)
+      .join(' ');
+  expect(columnsOf('papers')).toBe(
+    'paperCardId sourcePaperId title authors abstract summary tags published updated version primaryCategory categories pdfUrl licenseUrl doi journalRef comment sectionCount fullTextCharCount added asOf',
+  );
+  expect(columnsOf('paper_sections')).toBe(
+    'paperCardId sourcePaperId section_key section_type title char_count section_order content licenseUrl',
+  );
+  expect(columnsOf('events')).toBe(
+    'event_card_id alias source title url slug status start_time end_time closed_time volume volume_24h liquidity open_interest mutually_exclusive coverage tags category description resolution_source market_count synced_at',
+  );
+  expect(columnsOf('event_markets')).toBe(
+    'event_card_id event_title event_status source url market_card_id market_question group_label status label outcome_token_id current_probability winning_outcome liquidity volume end_time synced_at',
+  );
+  db.close();
+});

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { makeHome, quantshelf, root, runProcess, storeIn } from './support.ts';
+
+/** The page is run as it stands, in the directory of a store that the program made. */
+const PAGE = readFileSync(join(root, 'docs', 'python.md'), 'utf8');
+const snippets = [...PAGE.matchAll(/```(python|r|sh)\n([\s\S]*?)```/g)].map(
+  ([, language = '', code = '']) => ({ language, code }),
+);
+
+/** Whether an interpreter has what a snippet imports. */
+function canRun({ language, code }: { language: string; code: string }): boolean {
+  const modules = [...code.matchAll(/^(?:import|library\()\s*(\w+)/gm)].map(([, name]) => name);
+  const [command, flag, load] =
+    language === 'r' ? ['Rscript', '-e', 'library'] : ['python3', '-c', 'import'];
+  try {
+    for (const name of language === 'r' ? [...modules, 'RSQLite'] : modules) {
+      const words = language === 'r' ? `${load}(${name})` : `${load} ${name}`;
+      execFileSync(command, [flag, words], { stdio: 'ignore' });
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let home: string;
+beforeAll(async () => {
+  home = makeHome();
+  const lines = snippets.filter(({ language }) => language === 'sh');
+  expect(lines).toHaveLength(1);
+  for (const line of lines.flatMap(({ code }) => code.trim().split('\n'))) {
+    const words = line.split(' ').slice(1);
+    const out = words.at(-1) ?? '';
+    const finished = await quantshelf([...words.slice(0, -1), join(home, out)], home);
+    expect(finished, line).toMatchObject({ code: 0 });
+  }
+});
+
+for (const snippet of snippets.filter(({ language }) => language !== 'sh')) {
+  const { language, code: text } = snippet;
+  const loaded = text.match(/pandas|duckdb|RSQLite/)?.[0] ?? 'the standard library';
+  it(`docs/python.md: the snippet of ${language} with ${loaded} runs`, async ({ skip }) => {
+    if (!canRun(snippet)) skip(`${language} or ${loaded} is not here`);
+    const [command, flag] = language === 'r' ? ['Rscript', '-e'] : ['python3', '-c'];
+    const { code, stdout, stderr } = await runProcess(command, [flag, text], { cwd: home });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.trim().split('\n').length).toBeGreaterThan(1);
+  });
+}
+
+it('the page names every column of the views', () => {
+  const db = openForReading(storeIn(home));
+  for (const view of ['papers', 'paper_sections', 'events', 'event_markets']) {
+    const columns = db.prepare(`SELECT * FROM ${view}`).columns();
+    const row = PAGE.split('\n').find((line) => line.startsWith(`| \`${view}\``)) ?? '';
+    const names = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name).slice(1);
+    expect(names, view).toEqual(columns.map(({ name }) => name));
+  }
+  db.close();
+});
+
+const READER = `
+import sqlite3
+db = sqlite3.connect("file:quantshelf.sqlite?mode=ro", uri=True)
+for _ in range(200):
+    rows = db.execute("SELECT DISTINCT comment FROM papers").fetchall()
+    assert len(rows) == 1, rows
+try:
+    db.execute("DELETE FROM paper")
+    raise SystemExit("written")
+except sqlite3.OperationalError:
+    print("read-only")
+`;
+
+it('another program reads one state at a time while the store is written', async ({ skip }) => {
+  if (!canRun({ language: 'python', code: 'import sqlite3' })) skip('no python3 here');
+  const writer = openForWriting(storeIn(home));
+  const set = writer.prepare('UPDATE paper SET comment = @round');
+  set.run({ round: '0' });
+  let isOver = false;
+  const reading = runProcess('python3', ['-c', READER], { cwd: home }).finally(() => {
+    isOver = true;
+  });
+  let round = 0;
+  while (!isOver) {
+    round += 1;
+    set.run({ round: String(round) });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  writer.close();
+  expect(await reading).toMatchObject({ code: 0, stdout: 'read-only\n' });
+  expect(round).toBeGreaterThan(5);
+});

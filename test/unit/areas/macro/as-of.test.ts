@@ -1,0 +1,320 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database as Store } from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { exportMacro, type MacroExport } from '../../../../src/areas/macro/export.ts';
+import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
+import { listSeries } from '../../../../src/areas/macro/queries.ts';
+import { macroResources } from '../../../../src/areas/macro/resources.ts';
+import type { HeldShelf } from '../../../../src/core/context.ts';
+import { Database } from '../../../../src/store/sqlite.ts';
+import { describeShared } from '../../../shared.ts';
+import { copyStarter } from '../../../starter.ts';
+
+/**
+ * Series, period, day, and the value that was known that day. Of GDP from FRED's answers of November
+ * 2024, which are not those that the package holds; of the others from FRED-MD, as of spring 2026.
+ */
+const KNOWN: readonly (readonly [id: string, date: string, day: string, value: number])[] = [
+  ['CPIAUCSL', '2016-01-01', '2026-03-20', 237.652],
+  ['CPIAUCSL', '2016-07-01', '2026-03-20', 240.101],
+  ['CPIAUCSL', '2016-09-01', '2026-03-20', 241.176],
+  ['CPIAUCSL', '2017-04-01', '2026-03-20', 244.193],
+  ['CPIAUCSL', '2019-06-01', '2026-03-20', 255.213],
+  ['CPIAUCSL', '2019-11-01', '2026-03-20', 257.879],
+  ['GDP', '1972-07-01', '1996-04-06', 1247.6],
+  ['GDP', '1981-07-01', '1996-05-21', 3163.2],
+  ['GDP', '1996-01-01', '1996-06-09', 7421.4],
+  ['GDP', '1995-04-01', '1998-01-28', 7209.5],
+  ['GDP', '1998-07-01', '1998-12-17', 8538.6],
+  ['GDP', '1993-04-01', '1999-04-09', 6509.1],
+  ['GDP', '1974-01-01', '1999-09-03', 1446.5],
+  ['GDP', '1961-10-01', '2000-08-22', 563.4],
+  ['GDP', '2001-10-01', '2002-01-30', 10221.6],
+  ['GDP', '2002-07-01', '2002-10-31', 10486.1],
+  ['GDP', '1979-07-01', '2002-12-20', 2601.5],
+  ['GDP', '2005-07-01', '2005-10-28', 12589.6],
+  ['GDP', '1970-04-01', '2006-09-28', 1033.2],
+  ['GDP', '2006-07-01', '2006-10-27', 13308.3],
+  ['GDP', '2007-01-01', '2007-04-27', 13632.6],
+  ['GDP', '2002-07-01', '2010-06-02', 10701.7],
+  ['GDP', '2010-01-01', '2010-08-19', 14446.4],
+  ['GDP', '2009-10-01', '2010-08-20', 14277.3],
+  ['GDP', '2008-10-01', '2010-11-16', 14191.2],
+  ['GDP', '2011-04-01', '2011-07-29', 15003.8],
+  ['GDP', '1998-01-01', '2012-08-12', 8600.6],
+  ['GDP', '2013-01-01', '2013-04-26', 16010.2],
+  ['GDP', '2009-01-01', '2013-05-24', 13923.4],
+  ['GDP', '2014-01-01', '2014-04-30', 17149.6],
+  ['GDP', '2004-10-01', '2014-05-12', 12563.8],
+  ['GDP', '2014-04-01', '2014-07-30', 17294.7],
+  ['GDP', '2014-07-01', '2014-10-30', 17535.4],
+  ['GDP', '2015-01-01', '2015-04-29', 17710],
+  ['GDP', '2007-04-01', '2015-05-30', 14422.3],
+  ['GDP', '2014-10-01', '2016-03-16', 17615.9],
+  ['GDP', '1974-10-01', '2016-03-25', 1603],
+  ['GDP', '2017-04-01', '2017-07-28', 19226.7],
+  ['GDP', '2015-07-01', '2017-08-30', 18227.7],
+  ['GDP', '1995-07-01', '2017-11-27', 7706.531],
+  ['GDP', '1985-10-01', '2018-01-14', 4453.105],
+  ['GDP', '2007-01-01', '2018-02-09', 14233.226],
+  ['GDP', '1969-10-01', '2018-03-30', 1040.741],
+  ['GDP', '1989-07-01', '2018-05-22', 5711.556],
+  ['GDP', '2018-01-01', '2018-06-13', 19956.811],
+  ['GDP', '2019-07-01', '2019-11-12', 21525.819],
+  ['GDP', '2010-10-01', '2020-06-06', 15240.843],
+  ['GDP', '2016-01-01', '2020-10-26', 18470.156],
+  ['GDP', '2022-10-01', '2023-01-26', 26132.458],
+  ['GDP', '2023-01-01', '2023-04-27', 26465.865],
+  ['INDPRO', '2000-01-01', '2026-03-20', 91.538],
+  ['INDPRO', '2000-12-01', '2026-03-20', 92.3415],
+  ['INDPRO', '2001-08-01', '2026-03-20', 89.2003],
+  ['INDPRO', '2006-04-01', '2026-03-20', 98.7618],
+  ['INDPRO', '2023-08-01', '2026-03-20', 100.8393],
+  ['PAYEMS', '2010-07-01', '2026-03-20', 130415],
+  ['PAYEMS', '2013-02-01', '2026-03-20', 135546],
+  ['PAYEMS', '2019-11-01', '2026-03-20', 151667],
+  ['PAYEMS', '2021-03-01', '2026-03-20', 144232],
+  ['PAYEMS', '2023-08-01', '2026-03-20', 156261],
+  ['UNRATE', '2019-01-01', '2026-03-20', 4],
+  ['UNRATE', '2019-03-01', '2026-03-20', 3.8],
+  ['UNRATE', '2019-11-01', '2026-03-20', 3.6],
+  ['UNRATE', '2020-06-01', '2026-03-20', 11],
+  ['UNRATE', '2023-03-01', '2026-03-20', 3.5],
+  ['UNRATE', '2024-06-01', '2026-03-20', 4.1],
+];
+
+const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact'];
+
+let directory: string;
+let db: Store;
+let shelf: HeldShelf;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-as-of-'));
+  const path = join(directory, 'store.sqlite');
+  await copyStarter(path);
+  db = new Database(path, { readonly: true });
+  shelf = { db, now: () => new Date('2026-11-21T12:00:00Z'), policy: 'personal' };
+}, 120_000);
+
+afterAll(() => {
+  db.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function tableOf(indicators: readonly string[], more: Partial<MacroExport> = {}) {
+  const options = { vintages: false, strict: false, wide: false, ...more };
+  const { rows, ...table } = exportMacro(db, { indicators, ...options });
+  return { ...table, rows: [...rows] };
+}
+
+const valueAt = (id: string, date: string, asOf: string) =>
+  tableOf([id], { asOf, since: date, until: date }).rows[0]?.[2];
+
+it('tells what was known on a day, as independent copies have it', () => {
+  expect(KNOWN.length).toBeGreaterThan(60);
+  const told = KNOWN.map(([id, date, day]) => [id, date, day, valueAt(id, date, day)]);
+  expect(told).toEqual(KNOWN);
+});
+
+describeShared('recorded answers of FRED', 'data/macro/fred-api', (recorded) => {
+  const answer = z.object({ observations: z.array(z.record(z.string(), z.string())) });
+  const read = (file: string) =>
+    answer.parse(JSON.parse(readFileSync(join(recorded, file), 'utf8'))).observations;
+  const numberOf = (text = '') => (text === '.' ? null : Number(text));
+
+  it('have the first prints of GDP that the store has on their days', () => {
+    const first = read('041_fred_series_observations_200.json');
+    expect(first).toHaveLength(132);
+    for (const { date = '', value, realtime_start: day = '' } of first) {
+      expect(valueAt('GDP', date, day), `${date} on ${day}`).toBe(numberOf(value));
+    }
+  });
+
+  it('have the whole history of GDP that the store has for a day, and nothing later', () => {
+    const rows = read('037_fred_series_observations_200.json');
+    const then = rows.filter(({ realtime_end: end }) => end === '2019-01-01');
+    expect(
+      tableOf(['GDP'], { asOf: '2019-01-01' }).rows.map(([date, , value]) => [date, value]),
+    ).toEqual(then.map(({ date, value }) => [date, numberOf(value)]));
+  });
+});
+
+describe('an answer as of a day', () => {
+  /** Numbers that look random and are the same in every run. */
+  function* numbers(): Generator<number, never> {
+    for (let seed = 20_261_127; ; ) {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      yield seed / 2 ** 31;
+    }
+  }
+
+  it('never holds what came after it, for 1,000 series and days', () => {
+    const random = numbers();
+    const ids = listSeries(db).map(({ seriesId }) => seriesId);
+    const [from, to] = [Date.parse('1985-01-01'), Date.parse('2026-10-01')];
+    let rows = 0;
+    for (let at = 0; at < 1_000; at += 1) {
+      const id = ids[Math.floor(random.next().value * ids.length)] ?? '';
+      const time = from + random.next().value * (to - from);
+      const asOf = new Date(time).toISOString().slice(0, 10);
+      const since = new Date(time - 400 * 86_400_000).toISOString().slice(0, 10);
+      const vintages = at % 2 === 0;
+      for (const row of tableOf([id], { asOf, since, vintages }).rows) {
+        const [date, , , start, end] = row.map(String);
+        const isEarly = [date, start].every((day) => day !== undefined && day <= asOf);
+        if (!isEarly || (end !== 'null' && String(end) >= asOf))
+          expect([id, asOf, row]).toEqual([]);
+        rows += 1;
+      }
+    }
+    expect(rows).toBeGreaterThan(20_000);
+  }, 120_000);
+
+  it('has no revised figure before the day on which it was seen, and says from when there are any', () => {
+    const { rows, notice } = tableOf(['PAYEMS', 'GDPC1'], { asOf: '2020-06-01' });
+    expect(rows).toEqual([]);
+    expect(notice).toBe(
+      'No values known on 2020-06-01 are stored of us.nonfarm_payrolls (from 2026-03-16 on), us.gdp.real (from 2026-05-28 on).',
+    );
+  });
+
+  it('has figures that are final from the day of their release on', () => {
+    const { rows, notice } = tableOf(['DGS10'], { asOf: '2024-01-05', since: '2024-01-01' });
+    expect(rows.at(-1)).toEqual(['2024-01-04', 'us.yield.10y', 3.99, '2024-01-05', null, false]);
+    expect(notice).toBeUndefined();
+  });
+
+  it('says where its vintages have a gap, and where nothing newer was fetched', () => {
+    expect(tableOf(['GDP'], { asOf: '2025-06-01' }).notice).toContain(
+      'may be missing of us.gdp.nominal (2024-12-19 to 2026-02-19)',
+    );
+    expect(tableOf(['PAYEMS'], { asOf: '2026-10-15' }).notice).toContain(
+      'after the last refresh is missing of us.nonfarm_payrolls (2026-08-21)',
+    );
+  });
+
+  it('says nothing of a revision that came later', () => {
+    const at = { since: '2026-03-01', until: '2026-03-01' };
+    const march = (asOf: string) => tableOf(['PAYEMS'], { ...at, asOf, vintages: true }).rows;
+    const row = (value: number, start: string, end: string | null) => [
+      ...['2026-03-01', 'us.nonfarm_payrolls', value, start, end, true],
+    ];
+    expect(march('2026-04-02')).toEqual([]);
+    expect(march('2026-05-07')).toEqual([row(158637, '2026-04-03', null)]);
+    expect(march('2026-05-08')).toEqual([
+      row(158637, '2026-04-03', '2026-05-07'),
+      row(158621, '2026-05-08', null),
+    ]);
+  });
+
+  it('leaves out every estimate where it is strict', () => {
+    const { columns, rows } = tableOf([], { asOf: '2026-07-20', strict: true });
+    expect(columns).toEqual(LONG);
+    expect(rows.length).toBeGreaterThan(200);
+    expect(rows.every((row) => row[5] === true)).toBe(true);
+  });
+});
+
+describe('a table of figures', () => {
+  it('has the current values by default, under any name of theirs', () => {
+    const { rows } = tableOf(['unrate', 'us.unemployment_rate'], { since: '2026-06-01' });
+    expect(rows.map(([date, indicator, value]) => [date, indicator, value])).toEqual([
+      ['2026-06-01', 'us.unemployment_rate', 4.2],
+      ['2026-07-01', 'us.unemployment_rate', 4.1],
+    ]);
+    expect(() => tableOf(['us.unemployment_rte'])).toThrow('Did you mean');
+  });
+
+  it('may have a column for each series, in the order of the catalogue', () => {
+    const { columns, rows } = tableOf(['DGS10', 'UNRATE'], { wide: true, since: '2026-06-30' });
+    expect(columns).toEqual(['date', 'us.yield.10y', 'us.unemployment_rate']);
+    expect(rows.slice(0, 3).map(([date]) => date)).toEqual([
+      '2026-06-30',
+      '2026-07-01',
+      '2026-07-02',
+    ]);
+    expect(rows[0]?.[2]).toBeNull();
+    expect(rows[1]).toEqual(['2026-07-01', expect.any(Number), 4.1]);
+    expect(() => tableOf(['DGS10'], { wide: true, vintages: true })).toThrow('wide');
+  });
+
+  it('may be left before its end, and another may be read beside it', () => {
+    const { rows } = exportMacro(db, {
+      ...{ indicators: [], wide: true, vintages: false, strict: false },
+    });
+    for (const _ of rows) break;
+    expect(tableOf(['UNRATE']).rows.length).toBeGreaterThan(900);
+  });
+});
+
+describe('the views of the store', () => {
+  const columnsOf = (view: string) =>
+    db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(view);
+
+  it('keep their columns', () => {
+    expect(columnsOf('macro_latest')).toEqual([
+      ...['indicator', 'series_id', 'date', 'value', 'realtime_start', 'exact'],
+    ]);
+    expect(columnsOf('macro_as_of')).toEqual([
+      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'known_to', 'exact'],
+    ]);
+  });
+
+  it('answer as of a day as an export does', () => {
+    const rows = db
+      .prepare<object, unknown[]>(`
+        SELECT date, value FROM macro_as_of WHERE series_id = 'GDP'
+          AND known_from <= @day AND (known_to IS NULL OR known_to >= @day) ORDER BY date`)
+      .raw()
+      .all({ day: '2009-08-03' });
+    expect(rows.at(-1)).toEqual(['2009-04-01', 14149.8]);
+    expect(rows).toEqual(
+      tableOf(['GDP'], { asOf: '2009-08-03' }).rows.map(([date, , value]) => [date, value]),
+    );
+  });
+
+  it('have one current value of each period', () => {
+    const count = (sql: string) => db.prepare<[], number>(sql).pluck().get();
+    const current = 'SELECT count(*) FROM macro_vintage WHERE rt_end IS NULL';
+    expect(count('SELECT count(*) FROM macro_latest')).toBe(count(current));
+  });
+});
+
+describe('the resource of a past day', () => {
+  const resource = macroResources.find(({ name }) => name === 'indicator_as_of');
+  const read = (indicator: string, date: string) =>
+    JSON.parse(resource?.read({ indicator, date }, shelf) ?? '');
+
+  it('holds the last 200 observations known that day', () => {
+    const { data, meta } = read('gdp', '2008-12-24');
+    expect(data).toMatchObject({ indicator: 'us.gdp.nominal', as_of: '2008-12-24' });
+    expect(data.observations).toHaveLength(200);
+    expect(data.observations.at(-1)).toEqual({
+      ...{ date: '2008-07-01', value: 14412.8, known_from: '2008-12-23', exact: true },
+    });
+    expect(meta.notice).toBeUndefined();
+  });
+
+  it('is empty where nothing is stored of that day, and says from when there is something', () => {
+    const { data, meta } = read('us.nonfarm_payrolls', '2020-05-08');
+    expect(data.observations).toEqual([]);
+    expect(meta.notice).toContain('us.nonfarm_payrolls (from 2026-03-16 on)');
+  });
+
+  it('takes a day of the calendar', () => {
+    expect(() => read('UNRATE', '2026-02-30')).toThrow('YYYY-MM-DD');
+    expect(() => read('nothing', '2026-02-20')).toThrow('No series in the catalogue');
+  });
+
+  it('is what a prompt compares with what is known now', () => {
+    const prompt = macroPrompts.find(({ name }) => name === 'macro_then_and_now');
+    const text = prompt?.write({ indicator: 'payems', date: '2026-04-10' }, shelf);
+    expect(text).toContain('quantshelf://macro/us.nonfarm_payrolls/as-of/2026-04-10');
+    expect(text).toContain('macro_indicator_history');
+    expect(() => prompt?.write({ indicator: 'payems', date: 'yesterday' }, shelf)).toThrow();
+  });
+});

@@ -1,0 +1,180 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { insertPapers } from '../../scripts/starter/insert-papers.ts';
+import { migrations } from '../../src/app/schema.ts';
+import type { Area } from '../../src/core/area.ts';
+import { collectNews, newsLines, readPeriod } from '../../src/core/news.ts';
+import { news, prompts, resources } from '../../src/operations.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { Database as Sqlite } from '../../src/store/sqlite.ts';
+import { makeWireEvent } from '../stand-ins/polymarket.ts';
+import { startPulls } from './areas/markets/pulls.ts';
+import { makeCard } from './areas/papers/shelf.ts';
+
+/** Ten days after the first pull. */
+const NOW = new Date('2026-12-01T12:00:00Z');
+const HOURS = 240;
+
+let db: Database;
+beforeEach(() => {
+  db = new Sqlite(':memory:');
+  migrate(db, migrations, NOW);
+});
+afterEach(() => db.close());
+
+const collect = (since: string, scopes?: readonly Area[]) =>
+  collectNews(news, { db, now: () => NOW, ...(scopes && { scopes }) }, since);
+const newsOf = (area: Area, what: string, since = '7d') => {
+  const found = collect(since)[area]?.find((each) => each.what.startsWith(what));
+  if (found === undefined) throw new Error(`no news of ${what}`);
+  return found;
+};
+
+describe('a period', () => {
+  it.each([
+    ['7d', '2026-11-24T12:00:00.000Z'],
+    [' 1D ', '2026-11-30T12:00:00.000Z'],
+    ['2026-12-01', '2026-12-01T00:00:00.000Z'],
+    ['1999-01-01', '1999-01-01T00:00:00.000Z'],
+  ])('%s begins at %s', (text, begin) => {
+    expect(readPeriod(text, NOW).toISOString()).toBe(begin);
+  });
+
+  it.each(['', '0d', '-1d', '7', '7w', '99999d', '2026-02-30', '2026-12-02', "1d' OR 1=1"])(
+    '%j is refused',
+    (text) => {
+      expect(() => readPeriod(text, NOW)).toThrow('such as 7d');
+    },
+  );
+});
+
+it('names the papers that came, by their ids, the newest first, and counts the rest', () => {
+  insertPapers(db, [
+    makeCard({ sourceId: 'arxiv:2601.00001', asOf: '2026-11-01T00:00:00.000Z' }),
+    ...Array.from({ length: 25 }, (_, at) =>
+      makeCard({
+        sourceId: `arxiv:2611.000${String(at).padStart(2, '0')}`,
+        title: `Paper ${at}`,
+        published: `2026-11-${String(at + 1).padStart(2, '0')}`,
+        asOf: '2026-11-30T00:00:00.000Z',
+      }),
+    ),
+  ]);
+  const { total, items } = newsOf('papers', 'papers added');
+  expect(total).toBe(25);
+  expect(items).toHaveLength(20);
+  expect(items[0]).toEqual({ id: 'arxiv:2611.00024', text: 'Paper 24' });
+  expect(newsLines(collect('7d'))).toContain('  and 5 more');
+  expect(newsOf('papers', 'papers added', '60d').total).toBe(26);
+});
+
+describe('figures', () => {
+  const add = (date: string, start: string, end: string | null, value: number | null, exact = 1) =>
+    db
+      .prepare(
+        "INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact) VALUES ('UNRATE', @date, @start, @end, @value, @exact)",
+      )
+      .run({ date, start, end, value, exact });
+  beforeEach(() => {
+    db.exec(`INSERT INTO macro_series (series_id, position, indicator, category, title, frequency,
+        native_frequency, units, seasonal_adjustment, source, copyright_status)
+      VALUES ('UNRATE', 1, 'us.unemployment_rate', 'Labor', 'Unemployment', 'Monthly', 'Monthly', '%', 'SA', 'BLS', 'public')`);
+  });
+
+  it('published are told apart from those revised, whose old value stands before the new', () => {
+    add('2026-09-01', '2026-10-02', '2026-11-26', 4.3);
+    add('2026-09-01', '2026-11-27', null, 4.4);
+    add('2026-10-01', '2026-11-27', null, 4.5);
+    add('2026-08-01', '2026-09-04', null, 4.2);
+    expect(newsOf('macro', 'series with new').items).toEqual([
+      { id: 'us.unemployment_rate', text: '2026-10-01: 4.5 (2026-11-27)' },
+    ]);
+    expect(newsOf('macro', 'series with revised').items).toEqual([
+      { id: 'us.unemployment_rate', text: '2026-09-01: 4.3 → 4.4 (2026-11-27)' },
+    ]);
+  });
+
+  it('published again with the same value are none, and an estimated day is called one', () => {
+    add('2026-09-01', '2026-10-02', '2026-11-26', 4.3);
+    add('2026-09-01', '2026-11-27', null, 4.3);
+    expect(newsOf('macro', 'series with revised').total).toBe(0);
+    add('2026-10-01', '2026-11-28', null, null, 0);
+    expect(newsOf('macro', 'series with new').items[0]?.text).toBe(
+      '2026-10-01: no value (about 2026-11-28)',
+    );
+  });
+
+  it('revised twice within the period are told once, from what was known before', () => {
+    add('2026-09-01', '2026-10-02', '2026-11-25', 4.3);
+    add('2026-09-01', '2026-11-26', '2026-11-28', 4.6);
+    add('2026-09-01', '2026-11-29', null, 4.4);
+    expect(newsOf('macro', 'series with revised').items.map(({ text }) => text)).toEqual([
+      '2026-09-01: 4.3 → 4.4 (2026-11-29)',
+    ]);
+  });
+});
+
+describe('markets', () => {
+  it('tell by how much odds moved in a week of many pulls, and keep little for it', async () => {
+    const prices = (hour: number) => [hour < 100 ? 0.2 + (hour % 5) / 100 : 0.35];
+    const { standIn, pull } = await startPulls(db, [
+      makeWireEvent({ prices: prices(0) }),
+      makeWireEvent({ id: 101, prices: [0.5] }),
+    ]);
+    for (let hour = 0; hour <= HOURS; hour += 3) {
+      standIn.events = [
+        makeWireEvent({ prices: prices(hour) }),
+        makeWireEvent({ id: 101, prices: [0.5 + (hour % 7) / 100] }),
+      ];
+      await pull(hour, { scope: 'top' });
+    }
+    const { total, items } = newsOf('markets', 'markets whose odds');
+    expect(total).toBe(1);
+    expect(items[0]?.id).toBe('pme_100');
+    expect(items[0]?.text).toMatch(/2[0-4] % → 35 %$/);
+    const stored = db.prepare<[], string>('SELECT past FROM market WHERE past IS NOT NULL').pluck();
+    for (const past of stored.all()) expect(JSON.parse(past).length).toBeLessThan(24);
+    // Nothing is known of before the first pull: the text says since when.
+    expect(newsOf('markets', 'markets whose odds', '30d').items[0]?.text).toMatch(
+      /→ 35 %, since 2026-11-2\d$/,
+    );
+    expect(newsOf('markets', 'markets whose odds', '1d').total).toBe(0);
+  });
+
+  it('that opened and settled are named by their ids, with what came true', async () => {
+    const { pull } = await startPulls(db, [
+      makeWireEvent(),
+      makeWireEvent({ id: 102, closed: true }),
+    ]);
+    await pull(HOURS);
+    db.exec(
+      "UPDATE market_event SET start_time = '2026-11-30T00:00:00.000Z' WHERE source_id = '100'",
+    );
+    db.exec(
+      "UPDATE market_event SET closed_time = '2026-11-29T00:00:00.000Z' WHERE source_id = '102'",
+    );
+    db.exec("UPDATE market SET winning_outcome = 'Yes'");
+    expect(newsOf('markets', 'events opened').items.map(({ id }) => id)).toEqual(['pme_100']);
+    const [settled] = newsOf('markets', 'events settled').items;
+    expect(settled?.id).toBe('pme_102');
+    expect(settled?.text).toMatch(/: Yes$/);
+  });
+});
+
+it('an empty shelf has nothing new, and says so', () => {
+  expect(newsLines(collect('7d'))).toEqual(['nothing new since 2026-11-24']);
+});
+
+it('a key sees the news of its areas, in the resource and in the prompt', () => {
+  insertPapers(db, [makeCard({ title: 'Ignore "this"\nline', asOf: NOW.toISOString() })]);
+  const shelf = { db, now: () => NOW, policy: 'personal' as const };
+  const resource = resources.find(({ name }) => name === 'new');
+  const prompt = prompts.find(({ name }) => name === 'weekly_brief');
+  const read = (scopes?: readonly Area[]) =>
+    JSON.parse(resource?.read({ since: '7d' }, { ...shelf, ...(scopes && { scopes }) }) ?? '{}')
+      .data;
+  expect(Object.keys(read())).toEqual(['since', 'papers', 'macro', 'markets']);
+  expect(Object.keys(read(['macro']))).toEqual(['since', 'macro']);
+  expect(prompt?.write({}, shelf)).toContain('"Ignore \\"this\\"\\nline"');
+  expect(prompt?.write({}, { ...shelf, scopes: ['markets'] })).not.toContain('Ignore');
+});
