@@ -65,8 +65,9 @@ it('a grant from the shell reaches a server that runs', async () => {
   expect(after.structuredContent).toMatchObject({ meta: { remainingCredits: 2 } });
 });
 
-it('800 calls on 377 credits, on eight servers: 377 are paid', async () => {
-  const [calls, credits] = [800, 377];
+it('calls on fewer credits, on eight servers: as many are paid', async () => {
+  // Beside other tests more calls would wait longer than a charge may.
+  const [calls, credits] = process.env.LONG_TESTS === '1' ? [1_600, 777] : [200, 77];
   const home = makeHome();
   const row = aPricedRow();
   const wires = await startServers(home, credits);
@@ -86,7 +87,7 @@ it('800 calls on 377 credits, on eight servers: 377 are paid', async () => {
   expect(ledger.map(({ request_id }) => request_id).sort()).toEqual(
     paid.map(({ requestId }) => requestId).sort(),
   );
-  // Every balance from 376 to 0 was told once: no two answers took the same credit.
+  // Every balance down to 0 was told once: no two answers took the same credit.
   expect(paid.map(({ remainingCredits }) => remainingCredits).sort((a, b) => b - a)).toEqual(
     Array.from({ length: credits }, (_, index) => credits - 1 - index),
   );
