@@ -24,6 +24,8 @@ export type QueryEmbedder = ReturnType<typeof createQueryEmbedder>;
 
 /** Least time between attempts after a failed download or load. */
 const RETRY_MS = 10 * 60_000;
+/** How long no copy is looked for after none was found: a look may read and hash 54 MB. */
+const LOOK_AGAIN_MS = 5_000;
 /** Cached query vectors, 1.5 KB each. */
 const CACHED_QUERIES = 256;
 
@@ -51,12 +53,13 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
   let embedder: Embedder | undefined;
   let preparing: Promise<Embedder | Reason> | undefined;
   let fetching: Promise<void> | undefined;
+  let notFoundAt = Number.NEGATIVE_INFINITY;
   let fetchFailedAt = Number.NEGATIVE_INFINITY;
   let loadFailedAt = Number.NEGATIVE_INFINITY;
   let closing: Promise<void> | undefined;
 
   const logFailure = (error: unknown) => log(`model: ${describeError(error)}`);
-  const isRecent = (failedAt: number) => Math.abs(now().getTime() - failedAt) < RETRY_MS;
+  const isWithin = (ms: number, at: number) => Math.abs(now().getTime() - at) < ms;
 
   /** The embedder, or why there is none. Concurrent calls share the work. */
   async function prepare(): Promise<Embedder | Reason> {
@@ -65,7 +68,8 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
     if ((stored() ?? MODEL_STAMP) !== MODEL_STAMP) return 'mismatch';
     if (embedder !== undefined) return embedder;
     if (fetching !== undefined) return 'fetching';
-    if (isRecent(loadFailedAt)) return 'loadFailed';
+    if (isWithin(RETRY_MS, loadFailedAt)) return 'loadFailed';
+    if (isWithin(LOOK_AGAIN_MS, notFoundAt)) return startFetching();
     preparing ??= findAndLoad().finally(() => {
       preparing = undefined;
     });
@@ -78,7 +82,10 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       return null;
     });
     if (closing !== undefined) return 'closed';
-    if (files === null) return startFetching();
+    if (files === null) {
+      notFoundAt = now().getTime();
+      return startFetching();
+    }
     try {
       embedder = await load(files);
       return embedder;
@@ -91,10 +98,12 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
 
   function startFetching(): Reason {
     if (fetch === null) return 'missing';
-    if (isRecent(fetchFailedAt)) return 'fetchFailed';
+    if (isWithin(RETRY_MS, fetchFailedAt)) return 'fetchFailed';
     fetching = fetch(stopping.signal)
       .then(
-        () => {},
+        () => {
+          notFoundAt = Number.NEGATIVE_INFINITY;
+        },
         (error: unknown) => {
           if (stopping.signal.aborted) return;
           logFailure(error);

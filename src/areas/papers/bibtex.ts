@@ -17,7 +17,9 @@ export interface CitedPaper {
 }
 
 const MAX_KEY_PART = 30;
-const SUFFIX = /^(.+?),?\s+((?:jr|sr|ii|iii|iv)\.?)$/i;
+/** After a comma, or the last of more than two words; without a comma, "V" may be a surname. */
+const SUFFIX =
+  /^(.+?)(?:,\s*|(?<=\s\S+)\s+(?=(?:jr|sr|ii|iii|iv|2nd|3rd)\.?$))((?:jr|sr|[ivx]{1,4}|\d(?:nd|rd|th)|esq|ph\.?d|m\.?d)\.?)$/i;
 /** Group names, which have no surname. "and" is a keyword of BibTeX. */
 const GROUP =
   /^the\s|\b(?:and|of|for|association|collaboration|committee|consortium|group|institute|network|project|team|university)\b/i;

@@ -7,7 +7,7 @@ import type { ArxivRecord, RecordPage, SkippedRecord } from './arxiv/records.ts'
 import { type Outcome, upsertRecord } from './ingest.ts';
 import type { ArxivSource } from './source.ts';
 
-/** Consecutive failed requests after which a sync run gives up. */
+/** Consecutive failed requests after which a sync run gives up, and expired tokens in one run. */
 const MAX_FAILURES = 3;
 /** The first harvest goes back this many days. */
 const FIRST_DAYS = 365;
@@ -60,8 +60,8 @@ interface Run {
 
 /**
  * Stores the records of a set page by page, each with a checkpoint, so that the next call resumes
- * after the last complete page. Rejects when arXiv fails three times in a row, or with the signal's
- * reason; what was stored stays.
+ * after the last complete page. Rejects when arXiv fails three times in a row or refuses three of its
+ * tokens, or with the signal's reason; what was stored stays.
  */
 export async function harvest(
   db: Database,
@@ -74,6 +74,8 @@ export async function harvest(
   const tokens = new Set<string>();
   const skippedIds = new Set<string | null>();
   let failures = 0;
+  // Not reset by a page: a list whose every token is refused starts with the same page each time.
+  let expiries = 0;
   while (!total.finished && countNew(total) < limit) {
     let page: RecordPage;
     try {
@@ -81,13 +83,17 @@ export async function harvest(
       failures = 0;
     } catch (error) {
       signal.throwIfAborted();
-      failures += 1;
-      if (failures >= MAX_FAILURES || isKnownUnreachable(error) || isStoreFault(error)) throw error;
+      const isExpired = error instanceof TokenExpired;
+      if (isExpired) expiries += 1;
+      else failures += 1;
+      if (Math.max(failures, expiries) >= MAX_FAILURES) throw error;
+      if (isKnownUnreachable(error) || isStoreFault(error)) throw error;
+      options.onFault?.(error);
       // Tokens live for a day. A restarted list repeats what is stored, which costs a few requests.
-      if (error instanceof TokenExpired) {
+      if (isExpired) {
         run = { ...run, token: null, records: 0 };
         tokens.clear();
-      } else options.onFault?.(error);
+      }
       continue;
     }
     if (page.token !== null && tokens.has(page.token)) {
@@ -197,14 +203,15 @@ function saveRun(db: Database, set: string, run: Run): void {
 /**
  * Records that a set's run finished. The next one starts on the day of its first response, so that
  * changes made meanwhile are requested again; after a run without a record, where this one did. A run
- * that began after the last one ended left a gap, so it moves nothing.
+ * that began after the last one ended left a gap, and one that got nothing before any other says
+ * nothing of the shelf, so they move nothing.
  */
 function finishRun(db: Database, set: string, run: Run, at: Date): void {
   saveRun(db, set, { ...run, token: null });
   db.prepare(`
     UPDATE harvest SET next_from = iif(@records = 0, next_from, @answered),
       covered_from = coalesce(covered_from, @from), finished_at = @at
-    WHERE set_name = @set AND (next_from IS NULL OR next_from >= @from)`).run({
+    WHERE set_name = @set AND iif(next_from IS NULL, @records > 0, next_from >= @from)`).run({
     ...{ ...run, set },
     at: at.toISOString(),
   });

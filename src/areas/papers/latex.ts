@@ -85,6 +85,8 @@ function isMath(content: string, next: string): boolean {
   const tex = content.trim();
   const hasSigns = /[\\^_=<>]|^[-+−±×]+$/.test(tex);
   const words = tex.replace(/\\[A-Za-z]+(?:\{[^{}]*\})?/g, ' ').match(/[A-Za-z]{3,}/g) ?? [];
+  // Between "$1.2 million, 15\\% more than $1.0 million".
+  if (/^\d.*\s$/s.test(content)) return false;
   if (tex === '' || words.length > (hasSigns ? 3 : 1)) return false;
   if (hasSigns) return true;
   const isTight = content === tex || tex.length === 1;

@@ -74,9 +74,16 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
       const running = jobs.find(cardId);
       const needs = needsOf(paper, now());
       if (running === undefined && !needs.facts && !needs.text) return 'settled';
+      let isAttended = true;
+      // The job may outlast the call, which takes no reports once it is answered.
+      const reportWhileAttended = (message: string) => {
+        if (isAttended) report(message);
+      };
       const fetch = (stop: AbortSignal) =>
-        fetchPaper(dependencies, cardId, 'reading', report, stop);
-      return attend(running ?? start(cardId, fetch), wait, signal);
+        fetchPaper(dependencies, cardId, 'reading', reportWhileAttended, stop);
+      return attend(running ?? start(cardId, fetch), wait, signal).finally(() => {
+        isAttended = false;
+      });
     },
     async add(arxivId, report, signal) {
       const add = (stop: AbortSignal) => addPaper(dependencies, arxivId, stop);

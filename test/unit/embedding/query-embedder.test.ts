@@ -140,13 +140,21 @@ describe('without the model, offline', () => {
       'Lexical search only: the embedding model is not on this machine; run `quantshelf model` once.',
     );
     present = true;
+    time += 5_000;
     expect(await sentence(embedder)).toBe('a vector');
   });
 
-  it('treats a wrong copy as none and logs why', async () => {
-    const embedder = start({ find: () => Promise.reject(new Error('wrong sha256')) });
+  it('treats a wrong copy as none and logs why, once for the calls of five seconds', async () => {
+    const find = () => {
+      finds += 1;
+      return Promise.reject(new Error('wrong sha256'));
+    };
+    const embedder = start({ find });
     expect(await sentence(embedder)).toContain('not on this machine');
-    expect(logged.join()).toContain('wrong sha256');
+    expect(await embedder.isWord('rate')).toBe(false);
+    expect(await sentence(embedder)).toContain('not on this machine');
+    expect(logged).toEqual([expect.stringContaining('wrong sha256')]);
+    expect(finds).toBe(1);
   });
 });
 

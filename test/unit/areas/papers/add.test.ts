@@ -64,4 +64,16 @@ describe('a paper that is not held', () => {
     isUnreachable = true;
     expect(await add(KNOWN.id)).toBe('unreachable');
   });
+
+  it('once added is fetched in the background without reports to a call that does not wait', async () => {
+    await add(KNOWN.id);
+    const reports: string[] = [];
+    const report = (message: string) => reports.push(message);
+    const { signal } = new AbortController();
+    const cardId = cardIdOf(sourceIdOf(KNOWN.id));
+    expect(await refresher.freshen(cardId, false, report, signal)).toBe('pending');
+    const before = reports.length;
+    await expect.poll(() => arxiv.requests.length).toBeGreaterThan(2);
+    expect(reports).toHaveLength(before);
+  });
 });

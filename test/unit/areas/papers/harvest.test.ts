@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
 import {
+  findHarvestEnd,
   findPaperByCardId,
   listSections,
   summarisePapers,
@@ -113,6 +114,7 @@ describe('a first harvest', () => {
     const run = await start();
     arxiv.fault('ListRecords', [{ kind: 'body', body: noRecords(), type: 'text/xml' }]);
     await expect(run()).resolves.toMatchObject({ added: 0, finished: true });
+    expect(findHarvestEnd(db)).toBeUndefined();
     clock = new Date('2026-11-22T12:00:00Z');
     await expect(run()).resolves.toMatchObject({ added: 45 });
   });
@@ -162,6 +164,15 @@ describe('an interrupted harvest', () => {
     await expect(run()).resolves.toMatchObject({ finished: true });
     expect(oaiRequests()[asked + 1]?.path).toContain('from=2025-11-21');
     expect(summarisePapers(db).count).toBe(45);
+  });
+
+  it('gives up when arXiv refuses the tokens that it has just sent, and reports each', async () => {
+    const run = await start();
+    const faults: unknown[] = [];
+    const onPage = () => arxiv.expireTokens();
+    const onFault = (error: unknown) => faults.push(error);
+    await expect(run({ onPage, onFault })).rejects.toThrow('token has expired');
+    expect(faults).toHaveLength(2);
   });
 
   it('stops when aborted, with the reason', async () => {

@@ -42,6 +42,7 @@ describe('for display', () => {
     ['na\\"{\\i}ve, Fran\\c{c}ois', 'naïve, François'],
     ['\\textit{a} $x^2$ \\(y\\)', 'a $x^2$ $y$'],
     ['50\\% of \\$5', '50% of $5'],
+    ['$1.2 million, 15\\% more than $1.0 million', '$1.2 million, 15% more than $1.0 million'],
     ['well-known 3-factor', 'well-known 3-factor'],
     ['plain words', 'plain words'],
     ['A \\constructor paper on \\toString bonds', 'A paper on bonds'],

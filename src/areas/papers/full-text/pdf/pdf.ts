@@ -8,8 +8,9 @@ import { dropFront, toParts } from './parts.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 import { collectCompounds } from './words.ts';
 
-/** Later pages are ignored. */
+/** Later pages are ignored, and those for which no time is left before the thread is ended. */
 export const MAX_PAGES = 500;
+const READING_MS = 40_000;
 /** Minimum length in code points; a shorter document is a scan, a cover or a notice. */
 const MIN_TEXT = 1_500;
 /** Other data may precede the header by up to this many bytes. */
@@ -45,7 +46,9 @@ async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {
     const document: PdfDocument = await loading.promise;
     const isBold = new Map<string, boolean>();
     const pages: PdfPage[] = [];
+    const until = performance.now() + READING_MS;
     for (let number = 1; number <= Math.min(document.numPages, MAX_PAGES); number += 1) {
+      if (performance.now() > until) break;
       const page = await readPage(document, number, isBold).catch(() => null);
       if (page !== null) pages.push(page);
     }

@@ -67,14 +67,30 @@ describe('bytes that are not a paper', () => {
 });
 
 describe('long documents', () => {
-  it(`are read up to page ${MAX_PAGES}`, async () => {
-    const pages = Array.from({ length: MAX_PAGES + 5 }, (_, at) =>
+  async function textOf(length: number): Promise<string> {
+    const pages = Array.from({ length }, (_, at) =>
       lines(500, [`Page x${at}y ${'holds these words only. '.repeat(2)}`]),
     );
     const reading = await readPdf(makePdf(pages));
-    const text = reading.ok ? reading.sections.map(({ content }) => content).join('\n') : '';
+    return reading.ok ? reading.sections.map(({ content }) => content).join('\n') : '';
+  }
+
+  it(`are read up to page ${MAX_PAGES}`, async () => {
+    const text = await textOf(MAX_PAGES + 5);
     expect(text).toContain(`x${MAX_PAGES - 1}y`);
     expect(text).not.toContain(`x${MAX_PAGES}y`);
+  });
+
+  it('are read as far as there is time, and what was read is kept', async () => {
+    // Each look at the clock takes a second.
+    let seconds = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      seconds += 1;
+      return seconds * 1_000;
+    });
+    const text = await textOf(50).finally(() => vi.restoreAllMocks());
+    expect(text).toContain('x30y');
+    expect(text).not.toContain('x45y');
   });
 
   it('take linear time', async () => {
