@@ -5,9 +5,9 @@ import type { ExportTable, ExportValue } from '../../core/export.ts';
 import {
   findCoverage,
   iterateKnown,
-  listKnownRaw,
   type KnownRow,
   type KnownWindow,
+  listKnownRaw,
 } from './as-of-queries.ts';
 import { findNamed } from './catalogue.ts';
 import { describeCoverage } from './notices.ts';
