@@ -286,13 +286,6 @@ describe('over HTTP', () => {
     expect(statuses).toEqual([200, 200, 200, 429]);
     expect(serving.said()).toContain('operation=resource:paper credits=0');
   });
-
-  it('so do those of one batch', async () => {
-    const key = await makeKey(home, 'batch');
-    const serving = await serveForTest(home, { args: ['--rate', '3'] });
-    const batch = [1, 2, 3, 4].map((id) => read(id, HELD[1] ?? ''));
-    expect((await post(serving, key, batch)).status).toBe(429);
-  });
 });
 
 function read(id: number, uri: string) {
