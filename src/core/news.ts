@@ -21,7 +21,7 @@ export interface News {
 export type ListNews = (db: Database, since: Date, limit: number) => News[];
 
 /** What is new since a time, by area. */
-export type NewsByArea = { since: string } & { [Name in Area]?: News[] };
+type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
 /** Items of a kind that are listed. */
 const MAX_ITEMS = 20;
