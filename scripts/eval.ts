@@ -14,7 +14,7 @@ const PAGE = 'docs/search.md';
  * over REST on shelves that its own `sync` has made. One table for the train halves; `--test` reports
  * the test halves, so that nobody tunes on them by habit, and `--write` puts those into docs/search.md.
  * Names of sets ("papers", "events: asked") report only those that begin so; `--fresh` builds all
- * shelves anew, and `--json FILE` also writes each reply. `--fit` fits the verdict on the train halves and
+ * shelves anew, `--kalshi` stores the recorded events of Kalshi beside those of Polymarket, and `--json FILE` also writes each reply. `--fit` fits the verdict on the train halves and
  * writes it into data/fitted.json.
  */
 async function main(args: readonly string[]): Promise<void> {
@@ -25,7 +25,12 @@ async function main(args: readonly string[]): Promise<void> {
   const names = args.filter((arg) => !arg.startsWith('--') && arg !== json);
   if (isWritten && names.length > 0) throw new Error('--write needs all sets');
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  const shelves = { models: await findModels(), isFresh: args.includes('--fresh'), log };
+  const shelves = {
+    models: await findModels(),
+    isFresh: args.includes('--fresh'),
+    withKalshi: args.includes('--kalshi'),
+    log,
+  };
   if (args.includes('--fit')) {
     const { fitVerdict } = await import('./eval/fit.ts');
     process.stdout.write(`${(await fitVerdict(shelves)).join('\n')}\n`);

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,12 +30,12 @@ const MAX_BLOCK_MS = 1_000;
 const MISTAKE =
   /\n {4}at |Cannot (read|set) propert|is not (a function|iterable|defined)|Maximum call stack|Invalid (array|string) length|internal error/;
 
-/** Nothing listens there: no real upstream is asked. */
-const NOWHERE = Object.fromEntries(
-  ['BLS', 'TREASURY', 'NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA', 'FRED', 'POLYMARKET']
-    .concat(['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'NPM', 'HUB', 'KALSHI'])
-    .map((name) => [`QUANTSHELF_${name}_URL`, 'http://127.0.0.1:9']),
-);
+/** No real upstream is asked: nothing listens at the proxy to all but this machine. */
+const NOWHERE = {
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+  NO_PROXY: '127.0.0.1',
+};
 
 const seed = Number(values.seed);
 const minutes = Number(values.minutes);
@@ -75,7 +75,7 @@ async function fuzzCommand({ name, argsOf, env, use }: Target): Promise<string> 
   return `${name}: ${runs} runs, exit ${told}; the slowest ${(slowest / 1_000).toFixed(1)} s`;
 }
 
-function start(args: readonly string[], env: Readonly<Record<string, string>>) {
+function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const isOffline = Object.keys(env).length === 0;
   const own = {
     ...NOWHERE,
@@ -86,48 +86,62 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>) {
     QUANTSHELF_MODEL_DIR: join(home, 'none'),
     QUANTSHELF_OFFLINE: isOffline ? '1' : '0',
   };
-  const given = { ...process.env, ...own, ...env };
-  return spawn(process.execPath, [BIN, ...args], { env: given });
+  // The lower-case spellings of the proxy win.
+  const inherited = Object.entries(process.env).filter(([name]) => !/_proxy$/.test(name));
+  return { ...Object.fromEntries(inherited), ...own, ...env };
 }
 
 /** Runs a command to its end; one that takes too long is killed, and has no code. */
 function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   return new Promise<{ code: number | null; output: string }>((resolve) => {
-    const child = start(args, env);
-    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
-    let output = '';
-    let said = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-    });
-    child.on('close', (code) => {
-      clearTimeout(timer);
+    const options = {
+      env: environment(env),
+      timeout: PATIENCE_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: Number.POSITIVE_INFINITY,
+    } as const;
+    execFile(process.execPath, [BIN, ...args], options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
       // The text of a paper may hold any words.
-      resolve({ code, output: code === 0 && args[0] === 'call' ? said : output + said });
+      resolve({ code, output: code === 0 && args[0] === 'call' ? stderr : stdout + stderr });
     });
   });
 }
 
 /** Each line is followed by a ping; the time to its answer is how long the server was blocked. */
 async function fuzzStdio(): Promise<string> {
-  const child = start([], {});
-  const answers = new Map<string, () => void>();
+  const child = spawn(process.execPath, [BIN], { env: environment({}) });
   const frame = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.unknown().optional() });
+  let [lines, longest] = [0, 0];
+  let id = '';
+  /** Takes the id of each answer. */
+  let answered = (_: unknown) => {};
   let isOver = false;
   const fail = (fault: string) => {
     if (!isOver) faults.push(`stdio: ${fault}`);
     isOver = true;
-    for (const resolve of answers.values()) resolve();
+    answered(id);
+  };
+  /** Sends bytes and then a request; returns how long its answer took, in milliseconds. */
+  const ask = async (bytes: Uint8Array, method: string, params: object): Promise<number> => {
+    id = `${method}-${lines}`;
+    const begun = performance.now();
+    const answer = new Promise<void>((resolve) => {
+      answered = (one) => {
+        if (one === id) resolve();
+      };
+    });
+    child.stdin.write(bytes);
+    child.stdin.write(`${request(id, method, params)}\n`);
+    await answer;
+    return performance.now() - begun;
   };
   child.on('exit', (code) => fail(`the server ended with ${code}`));
   child.stdin.on('error', () => {});
   child.stderr.resume();
   createInterface({ input: child.stdout }).on('line', (line) => {
     const parsed = frame.safeParse(readJson(line));
-    if (parsed.success) answers.get(String(parsed.data.id))?.();
+    if (parsed.success) answered(parsed.data.id);
     else fail(`stdout carried ${line.slice(0, 200)}`);
   });
   const params = {
@@ -135,35 +149,19 @@ async function fuzzStdio(): Promise<string> {
     capabilities: {},
     clientInfo: { name: 'fuzz', version: '1' },
   };
-  child.stdin.write(`${request('init', 'initialize', params)}\n`);
-  let [lines, longest] = [0, 0];
+  // The start is no block.
+  await ask(Buffer.alloc(0), 'initialize', params);
   for (const end = Date.now() + share; Date.now() < end && !isOver; lines += 1) {
     const random = seeded(seed + lines);
     const line = LINES[Math.floor(random() * LINES.length)] ?? '';
     const input = mutate(Buffer.from(line), random).filter((byte) => byte !== 10);
-    const blocked = await ping(child, Buffer.concat([input, Buffer.of(10)]), answers, lines);
+    const blocked = await ask(Buffer.concat([input, Buffer.of(10)]), 'ping', {});
     longest = Math.max(longest, blocked);
     if (blocked > MAX_BLOCK_MS) faults.push(`stdio: line ${lines} of seed ${seed}: ${blocked} ms`);
   }
   isOver = true;
   child.stdin.end();
   return `stdio: ${lines} lines; the longest block ${longest.toFixed(0)} ms`;
-}
-
-async function ping(
-  child: ChildProcessWithoutNullStreams,
-  line: Buffer,
-  answers: Map<string, () => void>,
-  at: number,
-): Promise<number> {
-  const id = `ping-${at}`;
-  const begun = performance.now();
-  const answered = new Promise<void>((resolve) => answers.set(id, resolve));
-  child.stdin.write(line);
-  child.stdin.write(`${request(id, 'ping', {})}\n`);
-  await answered;
-  answers.delete(id);
-  return performance.now() - begun;
 }
 
 function readJson(text: string): unknown {

@@ -104,9 +104,13 @@ function toolTable(table: readonly Operation[]): string {
 function resourceTable(): string {
   const rows = resources.map(
     ({ uri, description, mimeType, area }) =>
-      `| \`${uri}\` | ${description} | \`${mimeType}\` | \`${area}\` |`,
+      `| \`${uri}\` | ${description} | \`${mimeType}\` | ${scopeOf(area)} |`,
   );
   return ['| URI | what it is | type | scope |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function scopeOf(area: string | null): string {
+  return area === null ? 'any' : `\`${area}\``;
 }
 
 function promptTable(): string {
@@ -114,7 +118,7 @@ function promptTable(): string {
     const names = Object.entries(all).map(
       ([each, { isRequired }]) => `\`${each}\`${isRequired ? '' : ' (optional)'}`,
     );
-    return `| \`${name}\` | ${description} | ${names.join(', ')} | \`${area}\` |`;
+    return `| \`${name}\` | ${description} | ${names.join(', ')} | ${scopeOf(area)} |`;
   });
   return ['| prompt | what it does | arguments | scope |', '|---|---|---|---|', ...rows].join('\n');
 }
@@ -172,7 +176,7 @@ function quote(text: string): string {
 }
 
 /** Writes the generated parts of a page anew. */
-export function writePage(page: string): void {
+function writePage(page: string): void {
   const path = fileURLToPath(new URL(`../${page}`, import.meta.url));
   writeFileSync(path, renderPage(page, readFileSync(path, 'utf8')));
 }

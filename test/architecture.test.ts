@@ -414,19 +414,19 @@ function mutualFolders(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** What each area has, and what a table of the areas' rows is named after. */
-const QUARTET =
-  /^(operations|queries|tables|notices|sync|refresh|card|ingest|starter-ingest|source|prompts|resources|export|news)$/;
-/** `errors` are those of the service, and of its upstreams; the others are parts of the HTTP door. */
-const NAMED_TWICE = /^(errors|app|body|calls|connections|context|mcp|server)$/;
+/**
+ * What areas have, and doors and commands by the same name. `errors` are those of the service, and of its
+ * upstreams.
+ */
+const COMMON =
+  /^(operations|queries|tables|notices|sync|refresh|card|ingest|starter-ingest|prompts|resources|export|news|errors)$/;
 
-/** Names of files that stand in more than one folder. A command's file is named like the command. */
+/** Names of files that stand in more than one folder. */
 function namesTwice(paths: readonly string[]): string[] {
   const folders = new Map<string, string[]>();
-  for (const path of paths.filter((one) => dirname(one) !== 'src/cli')) {
+  for (const path of paths) {
     const name = basename(path, '.ts');
-    if (QUARTET.test(name) || NAMED_TWICE.test(name)) continue;
-    folders.set(name, [...(folders.get(name) ?? []), dirname(path)]);
+    if (!COMMON.test(name)) folders.set(name, [...(folders.get(name) ?? []), dirname(path)]);
   }
   return [...folders].flatMap(([name, places]) =>
     places.length > 1 ? [`${name}: ${places.join(', ')}`] : [],

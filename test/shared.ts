@@ -4,12 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, it } from 'vitest';
 import * as z from 'zod';
 
-const beside = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-
 /** Material that stands beside the repository and is no part of it. */
-export const SHARED_DIR = process.env.QUANTSHELF_SHARED_DIR || beside('shared');
-/** A models directory, which need not exist. */
-export const MODEL_DIR = process.env.QUANTSHELF_MODEL_DIR || beside('shared/models');
+export const SHARED_DIR =
+  process.env.QUANTSHELF_SHARED_DIR || fileURLToPath(new URL('../../shared', import.meta.url));
 
 /** Tests that need `path` of the shared directory; where it is missing one skipped test says so. */
 export function describeShared(title: string, path: string, body: (absolute: string) => void) {

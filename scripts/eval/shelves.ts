@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../src/store/sqlite.ts';
 import { startArxiv } from '../../test/stand-ins/arxiv.ts';
+import { startKalshi } from '../../test/stand-ins/kalshi.ts';
+import { readRecordedKalshi } from '../../test/stand-ins/kalshi-recorded.ts';
 import { startPolymarket } from '../../test/stand-ins/polymarket.ts';
 import { givenModels, linkModels } from '../model.ts';
 import { type Records, readRecords, type ShelfName } from './records.ts';
@@ -27,6 +29,8 @@ export interface Shelves {
   models: string;
   /** Builds shelves anew that are in the cache. */
   isFresh: boolean;
+  /** Also stores the recorded events of Kalshi beside those of Polymarket. */
+  withKalshi: boolean;
   log(line: string): void;
 }
 
@@ -61,6 +65,7 @@ export function environment(
     QUANTSHELF_NPM_URL: NOWHERE,
     QUANTSHELF_HUB_URL: NOWHERE,
     QUANTSHELF_POLYMARKET_URL: NOWHERE,
+    QUANTSHELF_KALSHI_URL: NOWHERE,
     ...more,
   };
 }
@@ -77,7 +82,10 @@ export async function openShelf(
 ): Promise<string | null> {
   const records = readRecords(name);
   if (records === null) return null;
-  const home = join(CACHE, `${name}-${keyOf(shelves.models, [records, withdrawn])}`);
+  const home = join(
+    CACHE,
+    `${name}-${keyOf(shelves.models, [records, withdrawn, shelves.withKalshi])}`,
+  );
   if (existsSync(home) && !shelves.isFresh) return home;
   const begun = Date.now();
   const made = `${home}.${process.pid}`;
@@ -121,7 +129,13 @@ async function syncAll(
   }
   if (events.length > 0) {
     const polymarket = await startPolymarket(events);
-    await sync(['markets'], own(polymarket.env), shelves.log);
+    await sync(['markets', '--source', 'polymarket'], own(polymarket.env), shelves.log);
+    const recorded = shelves.withKalshi ? readRecordedKalshi() : null;
+    if (recorded !== null) {
+      const kalshi = await startKalshi(recorded.series, recorded.events);
+      await sync(['markets', '--source', 'kalshi'], own(kalshi.env), shelves.log);
+      await kalshi.close();
+    }
     await polymarket.close();
   }
 }

@@ -1,5 +1,5 @@
 import { loadEmbedder } from '../../src/embedding/embedder.ts';
-import { MODEL_STAMP } from '../../src/embedding/model.ts';
+import { MODEL_STAMP } from '../../src/embedding/pinned.ts';
 import { findModelIn, givenModels } from '../model.ts';
 import { starterTexts } from './texts.ts';
 import { digestText, writeStarterVectors } from './vectors.ts';

@@ -79,9 +79,13 @@ export function readStarterEvents(dir: string): StarterEvent[] {
     file,
     events.flatMap(({ markets }) => markets.map(({ id }) => `market ${id}`)),
   );
-  return events.map(({ pulledAt, ...event }) => ({
+  return events.map(({ pulledAt, markets, ...event }) => ({
     pulledAt,
-    event: { ...event, description: null },
+    event: {
+      ...{ ...event, description: null, financeTags: null, series: null },
+      ...{ volumeUnit: 'usd', moreMarkets: 0 },
+      markets: markets.map((market) => ({ ...market, priceBasis: null, strike: null })),
+    },
   }));
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { AgencyName } from '../areas/macro/agencies/feed.ts';
+import type { VenueName } from '../areas/markets/sources/venue.ts';
 import type { Config } from '../config.ts';
 import { createRateLimiter } from '../store/rate-limiter.ts';
 import { createReachability, type Reachability } from '../store/reachability.ts';
@@ -33,7 +34,7 @@ export const CALL_PATIENCE = {
 } as const satisfies Record<string, Patience>;
 
 /** Under which rate limit and reachability are kept. */
-export type UpstreamName = 'arxiv' | 'fred' | 'polymarket' | AgencyName;
+export type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;
 
 /** A source and its connections. */
 export interface Client<Source> {

@@ -24,9 +24,9 @@ function limitNewSpace(): void {
   let growth = 2;
   const limit = () => {
     // An idle process gives the space back, and must be able to grow again.
-    const wanted = newBytes() < MAX_NEW_BYTES ? 2 : 1;
-    if (wanted !== growth) setFlagsFromString(`--semi-space-growth-factor=${wanted}`);
-    growth = wanted;
+    const factor = newBytes() < MAX_NEW_BYTES ? 2 : 1;
+    if (factor !== growth) setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+    growth = factor;
   };
   limit();
   new PerformanceObserver(limit).observe({ entryTypes: ['gc'] });

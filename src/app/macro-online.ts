@@ -88,9 +88,9 @@ export function openAgencies(
 function pauseAfterFailure(feed: Feed, pause: () => void): Feed {
   return {
     ...feed,
-    async fetch(held, today, signal) {
+    async fetch(stored, today, signal) {
       try {
-        return await feed.fetch(held, today, signal);
+        return await feed.fetch(stored, today, signal);
       } catch (error) {
         if (!signal.aborted && !isUnsent(error)) pause();
         throw error;

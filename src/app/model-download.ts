@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { loadEmbedder, loadRuntime } from '../embedding/embedder.ts';
 import { type FetchOptions, fetchModel, fetchRuntime } from '../embedding/fetch.ts';
 import { type EmbedderFiles, findEmbedder, findModel, findRuntime } from '../embedding/files.ts';
-import { isPlatformSupported } from '../embedding/model.ts';
+import { isPlatformSupported } from '../embedding/pinned.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { createHttpClient } from '../upstream/client.ts';

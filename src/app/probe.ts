@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { AGENCY_NAMES } from '../areas/macro/agencies/feed.ts';
+import { venuesOf } from '../areas/markets/freshness.ts';
+import { listPulls } from '../areas/markets/queries.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
 import { liftBlock } from '../store/rate-limiter.ts';
@@ -19,8 +21,8 @@ export async function probeUpstreams(
 ): Promise<boolean> {
   const now = () => new Date();
   const { hubUrl, npmUrl, proxy } = config;
-  const upstreams = areas.flatMap((area) => upstreamsOf(config)[area]);
-  const found = await Promise.all([
+  const upstreams = areas.flatMap((area) => upstreamsOf(config, db)[area]);
+  const answers = await Promise.all([
     ...[hubUrl, npmUrl].map((address) => acceptsConnection(new URL(address), proxy)),
     ...upstreams.map(async ([name, address]) => {
       const url = new URL(address);
@@ -31,29 +33,27 @@ export async function probeUpstreams(
       return accepts;
     }),
   ]);
-  return found.includes(true);
+  return answers.includes(true);
 }
 
 /** Ends the pauses that the upstreams of `areas` asked for. */
 export function liftBlocks(db: Database, areas: readonly Area[], config: Config): void {
   for (const area of areas) {
-    for (const [name] of upstreamsOf(config)[area]) liftBlock(db, name);
+    for (const [name] of upstreamsOf(config, db)[area]) liftBlock(db, name);
   }
 }
 
-function upstreamsOf({
-  arxiv,
-  fredKey,
-  fredUrl,
-  agencies,
-  polymarketUrl,
-}: Config): Record<Area, readonly (readonly [UpstreamName, string])[]> {
+function upstreamsOf(
+  { arxiv, fredKey, fredUrl, agencies, polymarketUrl, kalshiUrl }: Config,
+  db: Database,
+): Record<Area, readonly (readonly [UpstreamName, string])[]> {
+  const venues = { polymarket: polymarketUrl, kalshi: kalshiUrl };
   return {
     papers: [['arxiv', arxiv.oaiUrl]],
     macro: [
       ...(fredKey === undefined ? [] : [['fred', fredUrl] as const]),
       ...AGENCY_NAMES.map((name) => [name, agencies[name]] as const),
     ],
-    markets: [['polymarket', polymarketUrl]],
+    markets: venuesOf(listPulls(db)).map((name) => [name, venues[name]] as const),
   };
 }

@@ -13,7 +13,7 @@ import {
   isDamage,
   overwriteStore,
   removeJournals,
-} from '../store/backup.ts';
+} from '../store/copy.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';

@@ -20,6 +20,7 @@ import {
   readScopes,
   readSet,
   readSince,
+  readVenue,
   readWhen,
 } from './values.ts';
 
@@ -181,6 +182,7 @@ const SYNC_AREAS = {
   limit: 'papers',
   set: 'papers',
   fullText: 'papers',
+  source: 'markets',
   busiest: 'markets',
 } as const satisfies Record<string, Area>;
 
@@ -205,14 +207,21 @@ function declareSync(program: Command, take: Take, now: Date): void {
       'papers: also fetch the full texts of the n newest papers that lack one',
       readCount('--full-text'),
     )
+    .option(
+      '--source <venue>',
+      'markets: only polymarket or kalshi; the first sync of kalshi turns it on for this shelf',
+      readVenue,
+    )
     .option('--busiest', 'markets: only the most traded events')
     .option('--force', 'ignore pauses that upstreams asked for, and the lock of another user')
     .option(...JSON_FLAG)
     .action((target, { json = false, ...given }) => {
       if (target !== undefined) refuseForeignOptions(sync, SYNC_AREAS, target);
-      const { since, limit, set = 'q-fin', fullText = 0, busiest = false, force = false } = given;
+      const { set = 'q-fin', fullText = 0, busiest = false, force = false, ...more } = given;
+      const { since, limit, source } = more;
+      const options = { since, limit, set, fullText, source, busiest, force };
       const areas = target === undefined ? AREAS : [target];
-      take({ name: 'sync', areas, options: { since, limit, set, fullText, busiest, force }, json });
+      take({ name: 'sync', areas, options, json });
     });
 }
 

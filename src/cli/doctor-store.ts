@@ -59,9 +59,13 @@ export async function checkStore(home: string): Promise<Check[]> {
   const name = STORE;
   const path = storePath(home);
   if (!existsSync(path)) return [checkNoStore(home)];
-  if (statSync(path).isDirectory()) {
-    const fix = `Rename the directory ${path}, or set QUANTSHELF_HOME to another directory.`;
-    return [failed(name, `${path} is a directory in the way of a file`, fix)];
+  const obstacle = [path, `${path}-wal`, `${path}-journal`].find((each) =>
+    statSync(each, { throwIfNoEntry: false })?.isDirectory(),
+  );
+  if (obstacle !== undefined) {
+    const intact = obstacle === path ? '' : ' The store itself is sound: leave it where it is.';
+    const fix = `Rename the directory ${obstacle}, or set QUANTSHELF_HOME to another directory.${intact}`;
+    return [failed(name, `${obstacle} is a directory in the way of a file`, fix)];
   }
   try {
     // Lazily: better-sqlite3 may be missing, which another check explains.

@@ -4,7 +4,7 @@ import { type Config, storePath } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
-import { isPlatformSupported, MODEL_STAMP, PLATFORMS } from '../embedding/model.ts';
+import { isPlatformSupported, MODEL_STAMP, PLATFORMS } from '../embedding/pinned.ts';
 import { acceptsConnection, routeTo } from '../upstream/dispatcher.ts';
 import { type Check, checkStore, failed, firstLine, passed } from './doctor-store.ts';
 import type { Terminal } from './terminal.ts';

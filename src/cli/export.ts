@@ -99,12 +99,19 @@ function render(
 
 /** Values as they are stored, quoted as in RFC 4180; lines end with LF, and what has no value is empty. */
 function* toCsv({ columns, rows }: ExportTable): Generator<string> {
-  yield `${columns.map(toCell).join(',')}\n`;
+  let text = `${columns.map(toCell).join(',')}\n`;
   for (const row of rows) {
-    let line = '';
-    for (const value of row) line += line === '' ? toCell(value) : `,${toCell(value)}`;
-    yield `${line}\n`;
+    let separator = '';
+    for (const value of row) {
+      text += separator + toCell(value);
+      separator = ',';
+    }
+    text += '\n';
+    if (text.length < CHUNK) continue;
+    yield text;
+    text = '';
   }
+  yield text;
 }
 
 const SPECIAL = /[",\r\n]/;

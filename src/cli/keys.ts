@@ -7,7 +7,7 @@ import {
   revokeKey,
   summariseLedger,
   type Usage,
-} from '../accounts/keys.ts';
+} from '../accounts/api-keys.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import type { Area } from '../core/area.ts';
 import type { Terminal } from './terminal.ts';

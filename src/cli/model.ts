@@ -2,7 +2,7 @@ import { downloadModel } from '../app/model-download.ts';
 import type { Config } from '../config.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { type EmbedderFiles, findEmbedder } from '../embedding/files.ts';
-import { MODEL } from '../embedding/model.ts';
+import { MODEL } from '../embedding/pinned.ts';
 import type { Terminal } from './terminal.ts';
 import { showDownloads } from './terminal.ts';
 

@@ -117,7 +117,8 @@ Environment:
   QUANTSHELF_PACE_MS    pause between requests, in milliseconds (for tests and mirrors)
   QUANTSHELF_ARXIV_OAI_URL, QUANTSHELF_ARXIV_WEB_URL, QUANTSHELF_AR5IV_URL
                         base URLs of arXiv's hosts, for mirrors
-  QUANTSHELF_FRED_URL, QUANTSHELF_POLYMARKET_URL  base URLs of FRED and Polymarket
+  QUANTSHELF_FRED_URL, QUANTSHELF_POLYMARKET_URL, QUANTSHELF_KALSHI_URL
+                        base URLs of FRED, Polymarket and Kalshi
   QUANTSHELF_BLS_URL, QUANTSHELF_TREASURY_URL, QUANTSHELF_NYFED_URL,
   QUANTSHELF_FEDBOARD_URL, QUANTSHELF_BEA_URL, QUANTSHELF_CENSUS_URL, QUANTSHELF_FHFA_URL
                         base URLs of the agencies whose macro figures need no key

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createKeyFinder } from '../accounts/keys.ts';
+import { createKeyFinder } from '../accounts/api-keys.ts';
 import { createRateLimiter } from '../accounts/rate.ts';
 import type { App } from '../app/app.ts';
 import { VERSION } from '../app/built.ts';

@@ -4,12 +4,14 @@ import { VERSION } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { isModelPresent } from '../app/model-download.ts';
 import { listSources, summariseMacro } from '../areas/macro/queries.ts';
-import { summariseMarkets } from '../areas/markets/queries.ts';
+import { hasFailed, venuesOf } from '../areas/markets/freshness.ts';
+import { listPulls, listVenues, summariseMarkets } from '../areas/markets/queries.ts';
+import { titleOfVenue } from '../areas/markets/sources/venue.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { collectNews, newsLines } from '../core/news.ts';
 import { CHECK_NETWORK, causeOf } from '../core/sync.ts';
-import { MODEL } from '../embedding/model.ts';
+import { MODEL } from '../embedding/pinned.ts';
 import { news } from '../operations.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
@@ -56,9 +58,19 @@ async function describeStatus(
       lastError: macroSync.lastError ?? fault,
       series: listSources(db),
     },
-    markets: { ...summariseMarkets(db), ...syncOf('markets') },
+    markets: { ...summariseMarkets(db), ...syncOf('markets'), venues: describeVenues(db) },
     pauses: listBlocks(db, context.now()),
   };
+}
+
+/** Of each venue that is on: events, the time of the newest facts, and whether its last pull failed. */
+function describeVenues(db: App['db']) {
+  const pulls = listPulls(db);
+  const stored = listVenues(db);
+  return venuesOf(pulls).map((source) => ({
+    ...{ source, failed: hasFailed(pulls, source), events: 0, newest: null },
+    ...stored.find((venue) => venue.source === source),
+  }));
 }
 
 type Status = Awaited<ReturnType<typeof describeStatus>>;
@@ -74,6 +86,7 @@ function renderStatus(status: Status): string {
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
     ...describeSources(macro.series),
     `markets  ${markets.count} events, ${markets.active} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}`,
+    ...markets.venues.map(describeVenue),
     ...describeNetwork([papers, macro, markets]),
     ...status.pauses.map(describePause),
   ].join('\n');
@@ -98,6 +111,12 @@ function describeSources(series: Status['macro']['series']): string[] {
     const last = times.sort().at(-1)?.slice(0, 16).replace('T', ' ');
     return `         ${times.length} from ${source}, last asked ${last} UTC`;
   });
+}
+
+function describeVenue({ source, events, newest, failed }: Status['markets']['venues'][number]) {
+  const age = newest === null ? '' : `, odds as of ${day(newest)}`;
+  const fault = failed ? '; the last refresh did not finish' : '';
+  return `         ${events} of ${titleOfVenue(source)}${age}${fault}`;
 }
 
 /** An upstream that asked for a pause. */

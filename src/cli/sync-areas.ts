@@ -4,6 +4,9 @@ import type { Database } from 'better-sqlite3';
 import { PAPER_PARSER } from '../app/built.ts';
 import type { Patience } from '../app/clients.ts';
 import { downloadModel } from '../app/model-download.ts';
+import { venuesOf } from '../areas/markets/freshness.ts';
+import { listPulls } from '../areas/markets/queries.ts';
+import type { VenueName } from '../areas/markets/sources/venue.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
 import { isDiskFull } from '../core/disk.ts';
@@ -11,7 +14,7 @@ import { codeOf } from '../core/errors.ts';
 import { CHECK_NETWORK, causeOf, type SyncReport, type SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import { findEmbedder } from '../embedding/files.ts';
-import { MODEL_STAMP } from '../embedding/model.ts';
+import { MODEL_STAMP } from '../embedding/pinned.ts';
 import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { HttpError, isUnsent } from '../upstream/errors.ts';
@@ -27,6 +30,8 @@ export interface SyncOptions {
   fullText: number;
   /** Only the most traded events, as a server's own refresh does between two full ones. */
   busiest: boolean;
+  /** The only venue to ask; undefined for all that are on. */
+  source: VenueName | undefined;
   /** Do not wait out the pauses that upstreams asked for. */
   force: boolean;
 }
@@ -108,7 +113,7 @@ interface Done {
   counts: readonly (readonly [count: number, what: string])[];
   /** What the shelf holds now. */
   stored: readonly [count: number, what: string];
-  /** Further sentences. */
+  /** Each on a line of its own. */
   remarks?: readonly string[];
 }
 
@@ -119,7 +124,8 @@ function render({ report: { error }, counts, stored, remarks = [] }: Done, secon
   const list = done.map(([count, what]) => `${number(count)} ${what}`).join(', ') || nothing;
   const shelf = `The shelf holds ${number(stored[0])} ${stored[1]}.`;
   const cause = error === null ? [] : [causeOf(error)];
-  return [`${list}.`, ...remarks, shelf, `${describeDuration(seconds)}.`, ...cause].join(' ');
+  const outcome = [`${list}.`, shelf, `${describeDuration(seconds)}.`, ...cause].join(' ');
+  return [outcome, ...remarks].join('\n');
 }
 
 /** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */
@@ -266,13 +272,16 @@ async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
 const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
 
 async function runMarkets({ run, tools, closing }: Opened): Promise<Done> {
-  const [{ openPolymarket }, { syncMarkets }] = await Promise.all([
+  const [{ openVenue }, { syncMarkets }] = await Promise.all([
     import('../app/markets-online.ts'),
     import('../areas/markets/sync.ts'),
   ]);
-  const { source: venue } = closing(openPolymarket(run.config, tools.db, syncPatience(run)));
-  const scope = run.options.busiest ? 'top' : 'full';
-  const report = await syncMarkets({ ...tools, venue, scope });
+  const { source, busiest } = run.options;
+  const names = source === undefined ? venuesOf(listPulls(tools.db)) : [source];
+  const venues = names.map((name) => {
+    return closing(openVenue(name, run.config, tools.db, syncPatience(run))).source;
+  });
+  const report = await syncMarkets({ ...tools, venues, scope: busiest ? 'top' : 'full' });
   if (run.signal.aborted && report.error !== null) report.error = STOPPED;
   return {
     report,

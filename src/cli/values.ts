@@ -1,3 +1,4 @@
+import { VENUES, type VenueName } from '../areas/markets/sources/venue.ts';
 import { setNamed } from '../areas/papers/arxiv/ids.ts';
 import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
@@ -99,6 +100,13 @@ export function readWhen(now: Date): (value: string) => string {
 }
 
 /** The set of arXiv's OAI-PMH that a group or category names. */
+export function readVenue(value: string): VenueName {
+  const venue = VENUES.find(({ name }) => name === value.toLowerCase());
+  if (venue !== undefined) return venue.name;
+  const names = VENUES.map(({ name }) => name).join(' or ');
+  throw new UsageError(`--source must be ${names}, not "${printable(value)}".`);
+}
+
 export function readSet(value: string): string {
   const set = setNamed(value);
   if (set !== null) return set;

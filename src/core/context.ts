@@ -69,10 +69,9 @@ export interface Context {
   /**
    * Starts a refresh of the prediction markets in the background, unless one is running or was
    * started recently. `events` are the store's ids of events whose odds are old. Returns the scope
-   * of the running refresh that will cover all of them, `failed` where the last one did not finish and
-   * none is due, or null where there is none. Never throws.
+   * of the running refresh, or null where there is none. Never throws.
    */
-  refreshMarkets(events: readonly number[]): 'full' | 'top' | 'failed' | null;
+  refreshMarkets(events: readonly number[]): 'full' | 'top' | null;
   /** Whether the shelf serves its user alone, or others too. */
   policy: ReadingPolicy;
   /** How much the reply may hold, where it can be cut to fit. */

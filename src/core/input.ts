@@ -34,18 +34,18 @@ export function parseInput<I extends z.ZodObject>(
   operation: Pick<Operation<I>, 'name' | 'input'>,
   raw: unknown,
 ): z.output<I> {
-  const given = raw === undefined || raw === null ? {} : raw;
-  if (typeof given !== 'object' || Array.isArray(given)) {
+  const input = raw ?? {};
+  if (typeof input !== 'object' || Array.isArray(input)) {
     throw invalidRequest(`The arguments of ${operation.name} must be one JSON object.`);
   }
   const shape: Shape = operation.input.shape;
   const cleaned: Record<string, unknown> = {};
-  for (const [written, value] of Object.entries(given)) {
-    const name = nameOf(written, shape, { ...given, ...cleaned });
+  for (const [written, value] of Object.entries(input)) {
+    const name = nameOf(written, shape, { ...input, ...cleaned });
     const field = name === undefined ? undefined : shape[name];
     if (name === undefined || field === undefined) {
       if (HOST_ARGUMENTS.has(written)) continue;
-      throw unknownArgument(operation.name, written, shape, given);
+      throw unknownArgument(operation.name, written, shape, input);
     }
     if ((value === null || value === '') && unwrap(field) !== field) continue;
     cleaned[name] = coerce(field, value);
@@ -59,15 +59,15 @@ function unknownArgument(
   operation: string,
   name: string,
   shape: Readonly<Record<string, unknown>>,
-  given: object,
+  input: object,
 ): ServiceError {
-  const known = Object.keys(shape);
+  const names = Object.keys(shape);
   // The caller cannot have meant an argument that is given too.
-  const free = known.filter((candidate) => !Object.hasOwn(given, candidate));
+  const free = names.filter((candidate) => !Object.hasOwn(input, candidate));
   const alike = Object.hasOwn(KNOWN_ELSEWHERE, name) ? KNOWN_ELSEWHERE[name] : [];
   const meant = alike?.find((right) => free.includes(right)) ?? nearest(name, free);
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-  const all = known.length > 0 ? ` Its arguments are: ${known.join(', ')}.` : '';
+  const all = names.length > 0 ? ` Its arguments are: ${names.join(', ')}.` : '';
   return invalidRequest(
     `${operation} has no argument "${printable(name)}".${hint}${all}`,
     printable(name),
@@ -102,7 +102,7 @@ export function printable(word: string, { most }: { most: number } = SHORT): str
 function explain(
   operation: string,
   shape: Shape,
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   issue: z.core.$ZodIssue | undefined,
 ): ServiceError {
   const name = String(issue?.path[0] ?? '');
@@ -116,10 +116,10 @@ function explain(
     const whole = /^[A-Z]/.test(issue.message);
     return invalidRequest(whole ? issue.message : `"${name}" ${issue.message}.`, name);
   }
-  if (given[name] === undefined) {
+  if (input[name] === undefined) {
     return invalidRequest(`${operation} needs "${name}": ${describe(field)}.`, name);
   }
-  if (given[name] === null) {
+  if (input[name] === null) {
     return invalidRequest(`"${name}" must not be null: it is ${describe(field)}.`, name);
   }
   return invalidRequest(`"${name}" must be ${describe(field)}.`, name);
@@ -166,7 +166,7 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 const stringList = z.array(z.string());
 
 /** An operation's arguments by name. */
-export type Shape = Readonly<Record<string, z.core.$ZodType>>;
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
 /** The field's own type under optional() and default(). */
 export function unwrap(field: z.core.$ZodType): z.core.$ZodType {
@@ -176,11 +176,11 @@ export function unwrap(field: z.core.$ZodType): z.core.$ZodType {
 }
 
 /** The argument that is meant by a name in any capitals; undefined if there is none, or it is given too. */
-export function nameOf(written: string, shape: Shape, given: object): string | undefined {
+export function nameOf(written: string, shape: Shape, input: object): string | undefined {
   if (Object.hasOwn(shape, written)) return written;
   const folded = written.toLowerCase();
   return Object.keys(shape).find(
-    (name) => name.toLowerCase() === folded && !Object.hasOwn(given, name),
+    (name) => name.toLowerCase() === folded && !Object.hasOwn(input, name),
   );
 }
 
@@ -196,8 +196,8 @@ export function coerce(field: z.core.$ZodType, value: unknown): unknown {
   if (type instanceof z.ZodNumber) return DECIMAL.test(value) ? Number(value) : value;
   if (type instanceof z.ZodArray) return readList(value);
   if (!(type instanceof z.ZodEnum)) return value;
-  const wanted = value.trim().toLowerCase();
-  return type.options.find((option) => String(option).toLowerCase() === wanted) ?? value;
+  const word = value.trim().toLowerCase();
+  return type.options.find((option) => String(option).toLowerCase() === word) ?? value;
 }
 
 function readList(value: string): string[] {

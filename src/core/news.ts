@@ -5,6 +5,7 @@ import { invalidRequest } from './errors.ts';
 import { isCalendarDay } from './fields.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from './prompt.ts';
 import { type Resource, toJson } from './resource.ts';
+import { DAY_MS } from './time.ts';
 
 /** What is new of one kind, the most important first. */
 export interface News {
@@ -20,16 +21,16 @@ export interface News {
 export type ListNews = (db: Database, since: Date, limit: number) => News[];
 
 /** What is new since a time, by area. */
-export type NewsByArea = { since: string } & { [Name in Area]?: News[] };
+type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
 /** Items of a kind that are listed. */
 const MAX_ITEMS = 20;
-const DAY_MS = 86_400_000;
 
-/** The start of a period as a user writes it: "7d" or a day. Throws `invalid_request`. */
+/** The day on which a period begins that a user writes as "7d" or as a day. Throws `invalid_request`. */
 export function readPeriod(text: string, now: Date): Date {
   const days = /^([1-9]\d{0,3})d$/i.exec(text.trim())?.[1];
-  if (days !== undefined) return new Date(now.getTime() - Number(days) * DAY_MS);
+  const today = now.toISOString().slice(0, 10);
+  if (days !== undefined) return new Date(Date.parse(today) - Number(days) * DAY_MS);
   const day = text.trim();
   if (isCalendarDay(day) && Date.parse(day) <= now.getTime()) return new Date(day);
   throw invalidRequest(

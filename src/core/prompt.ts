@@ -1,8 +1,8 @@
 import type { Area } from './area.ts';
 import type { HeldShelf } from './context.ts';
-import type { Completer, Given } from './resource.ts';
+import type { Completer, Values } from './resource.ts';
 
-export interface PromptArgument {
+interface PromptArgument {
   description: string;
   isRequired: boolean;
   /** Most characters, in Unicode code points. */
@@ -19,7 +19,7 @@ export interface Prompt {
   area: Area | null;
   arguments: Readonly<Record<string, PromptArgument>>;
   /** The user's message; throws `invalid_request` with a message that says how to mend it. */
-  write(given: Given, shelf: HeldShelf): string;
+  write(values: Values, shelf: HeldShelf): string;
 }
 
 /** What every prompt says about the answers of the tools. */

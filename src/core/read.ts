@@ -3,7 +3,7 @@ import type { HeldShelf } from './context.ts';
 import { type Failed, type OpenShelf, requireScope, toFailure } from './run.ts';
 
 /** What is asked for: its name for the log and for refusals, and the area whose scope it needs; null for none. */
-export interface Asked {
+export interface Subject {
   name: string;
   area: Area | null;
 }
@@ -12,12 +12,12 @@ export type Reading<T> = { ok: true; value: T } | Failed;
 
 /** `readShelf` with the shelf that is served. */
 export type ReadShelf = <T>(
-  asked: Asked,
+  subject: Subject,
   read: (shelf: HeldShelf) => T | Promise<T>,
 ) => Promise<Reading<T>>;
 
 /** What a door brings to a reading. */
-export interface Reader {
+interface Reader {
   /** Opens the shelf; throws a ServiceError when it cannot. */
   open(): Promise<OpenShelf>;
   /** Where the cause of an internal error goes; never stdout. */
@@ -30,7 +30,7 @@ export interface Reader {
  * charge. Never throws.
  */
 export async function readShelf<T>(
-  asked: Asked,
+  subject: Subject,
   read: (shelf: HeldShelf) => T | Promise<T>,
   { open, log, requestId = crypto.randomUUID() }: Reader,
 ): Promise<Reading<T>> {
@@ -38,13 +38,13 @@ export async function readShelf<T>(
   try {
     shelf = await open();
     const { account, context } = shelf;
-    requireScope(asked, account);
+    requireScope(subject, account);
     const { db, now, policy } = context;
     const { scopes } = account;
-    const held = { db, now, policy, ...(scopes === undefined ? {} : { scopes }) };
-    return { ok: true, value: await read(held) };
+    const content = { db, now, policy, ...(scopes === undefined ? {} : { scopes }) };
+    return { ok: true, value: await read(content) };
   } catch (cause) {
     const { account, isOutdated, home } = shelf ?? {};
-    return toFailure(cause, { requestId, name: asked.name, account, isOutdated, home, log });
+    return toFailure(cause, { requestId, name: subject.name, account, isOutdated, home, log });
   }
 }

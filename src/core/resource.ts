@@ -3,19 +3,19 @@ import type { HeldShelf } from './context.ts';
 import type { AnswerMeta } from './envelope.ts';
 
 /** The variables of a template, or the arguments of a prompt, by name; none is blank. */
-export type Given = Readonly<Record<string, string>>;
+export type Values = Readonly<Record<string, string>>;
 
 /** Most values that one completion may carry; the protocol's limit. */
 export const MAX_COMPLETIONS = 100;
 
 /**
- * What may stand for a variable of which `typed` has been typed, best first; `given` holds the
+ * What may stand for a variable of which `typed` has been typed, best first; `values` holds the
  * variables that are known. One value beyond MAX_COMPLETIONS says that there are more.
  */
-export type Completer = (typed: string, shelf: HeldShelf, given: Given) => readonly string[];
+export type Completer = (typed: string, shelf: HeldShelf, values: Values) => readonly string[];
 
 /** One of the resources that a template stands for. */
-export interface ListedResource {
+interface ListedResource {
   uri: string;
   name: string;
   title: string;
@@ -41,7 +41,7 @@ export interface Resource {
   /** Those of a template that are few enough to be listed. */
   list?(shelf: HeldShelf): ListedResource[];
   /** The text; throws `not_found` or `invalid_request` with a message that says how to mend it. */
-  read(given: Given, shelf: HeldShelf): string;
+  read(values: Values, shelf: HeldShelf): string;
 }
 
 /** The text of a resource that is data: the envelope of an operation's answer without credits. */

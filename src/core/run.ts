@@ -86,8 +86,8 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const context = { ...shelf.context, report, reply, signal };
     const { data, meta } = await answerOf(operation, input, context);
     const remainingCredits = await charge(operation, account, { requestId, signal });
-    const told = { creditsUsed: operation.price, remainingCredits, requestId, ...meta };
-    return { ok: true, status: 200, envelope: { meta: told, data } };
+    const costs = { creditsUsed: operation.price, remainingCredits };
+    return { ok: true, status: 200, envelope: { meta: { ...costs, requestId, ...meta }, data } };
   } catch (cause) {
     const { account, isOutdated, home } = shelf ?? {};
     // Whatever it failed with, nobody is there to be told.
@@ -99,13 +99,13 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
 
 /** Throws `forbidden` for what lies outside the areas of the account. */
 export function requireScope(
-  asked: { name: string; area: Area | null },
+  subject: { name: string; area: Area | null },
   { name, scopes }: Account,
 ): void {
-  if (asked.area === null || scopes === undefined || scopes.includes(asked.area)) return;
+  if (subject.area === null || scopes === undefined || scopes.includes(subject.area)) return;
   throw new ServiceError(
     'forbidden',
-    `${asked.name} needs the scope "${asked.area}", which the key "${name}" lacks. ` +
+    `${subject.name} needs the scope "${subject.area}", which the key "${name}" lacks. ` +
       'Scopes are given when a key is made: `quantshelf keys create NAME --scopes …`.',
   );
 }

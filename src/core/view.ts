@@ -3,7 +3,7 @@ import type { Success } from './envelope.ts';
 import type { Operation, View } from './operation.ts';
 
 /** Most characters of a text block: hosts cut from 20,000 on (Copilot CLI, qwen-code). */
-export const TEXT_LIMIT = 19_500;
+const TEXT_LIMIT = 19_500;
 /** Characters of a reply that are kept free for credits, notice and cursor. */
 const ENVELOPE_CHARACTERS = 1_000;
 

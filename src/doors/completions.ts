@@ -1,6 +1,6 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ReadShelf } from '../core/read.ts';
-import { type Given, MAX_COMPLETIONS } from '../core/resource.ts';
+import { MAX_COMPLETIONS, type Values } from '../core/resource.ts';
 import { cut } from '../core/text.ts';
 import type { LazyTable } from './published.ts';
 import { toProtocolError } from './resources.ts';
@@ -46,7 +46,7 @@ export function registerCompletions(
   });
 }
 
-function cutEach(values: Given): Given {
+function cutEach(values: Values): Values {
   const entries = Object.entries(values).map(([name, value]) => [name, cut(value, MAX_TYPED)]);
   return Object.fromEntries(entries);
 }

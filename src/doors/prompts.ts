@@ -3,7 +3,7 @@ import { invalidRequest } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
 import type { Prompt } from '../core/prompt.ts';
 import type { ReadShelf } from '../core/read.ts';
-import type { Given } from '../core/resource.ts';
+import type { Values } from '../core/resource.ts';
 import { findNamed, type LazyTable, type PublishedPrompt, passThrough } from './published.ts';
 import { toProtocolError } from './resources.ts';
 
@@ -38,7 +38,7 @@ const CUT_SHORT =
   "Some hosts pass on only the first word of an argument: the user's whole command stands in the conversation, and counts.";
 
 /** The arguments of a prompt that are not blank; throws `invalid_request`. */
-function readArguments(prompt: Prompt, raw: unknown): Given {
+function readArguments(prompt: Prompt, raw: unknown): Values {
   const typed = new Map(Object.entries(Object(raw ?? {})));
   const texts = Object.entries(prompt.arguments).flatMap(
     ([name, { isRequired, max, description }]) => {

@@ -94,7 +94,7 @@ function metaOf({ longReply, searchHint, isDrawn }: Operation): Record<string, u
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** A JSON Schema (2020-12) with an object at its root. */
-export type ObjectSchema = Record<string, unknown> & { type: 'object' };
+type ObjectSchema = Record<string, unknown> & { type: 'object' };
 
 /**
  * A schema that is published but accepts every value: only `run` validates, so that errors read

@@ -9,7 +9,7 @@ import {
 import { type ErrorCode, notFound } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
 import type { ReadShelf } from '../core/read.ts';
-import type { Given } from '../core/resource.ts';
+import type { Values } from '../core/resource.ts';
 import type { Failed } from '../core/run.ts';
 import { cut } from '../core/text.ts';
 import { findNamed, type LazyTable, type PublishedResource } from './published.ts';
@@ -82,7 +82,7 @@ function listOf({ name, area, uri, isListed }: PublishedResource, { load, readSh
 }
 
 /** The variables as they were before they became part of a URI; throws `not_found` for what is none. */
-function decode(variables: Readonly<Record<string, string | string[]>>): Given {
+function decode(variables: Readonly<Record<string, string | string[]>>): Values {
   const decoded = Object.entries(variables).map(([name, value]) => {
     const text = decodePart(String(value));
     if (text.trim() === '' || codePoints(text) > MAX_VARIABLE) {

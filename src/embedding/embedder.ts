@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { PreTrainedModel, PreTrainedTokenizer } from '@huggingface/transformers';
 import type { EmbedderFiles } from './files.ts';
-import { MODEL } from './model.ts';
+import { MODEL } from './pinned.ts';
 
 /** A loaded model. */
 export interface Embedder {

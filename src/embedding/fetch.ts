@@ -15,7 +15,7 @@ import {
   verifyDirectory,
   verifyFile,
 } from './files.ts';
-import { MODEL, type Model, RUNTIME, type Runtime } from './model.ts';
+import { MODEL, type Model, RUNTIME, type Runtime } from './pinned.ts';
 import { type Download, fetchTarball } from './tarball.ts';
 
 /** Runs `work` under a lock shared by all processes; see `withProcessLock`. */

@@ -4,7 +4,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { codeOf } from '../core/errors.ts';
-import { MODEL, type Model, type ModelFile, RUNTIME, type Runtime } from './model.ts';
+import { MODEL, type Model, type ModelFile, RUNTIME, type Runtime } from './pinned.ts';
 
 /** Chunk size for hashing; each blocks the event loop for about 1 ms. */
 const HASH_BYTES = 1 << 20;
@@ -83,7 +83,7 @@ export function modelDirectory(root: string, model: Pick<Model, 'id'> = MODEL): 
   return join(root, ...model.id.split('/'));
 }
 
-export interface FindOptions {
+interface FindOptions {
   home: string;
   /** QUANTSHELF_MODEL_DIR; takes precedence over the home. */
   modelDir: string | undefined;

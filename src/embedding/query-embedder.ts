@@ -2,7 +2,7 @@ import type { QueryEmbedding } from '../core/context.ts';
 import { describeError } from '../core/errors.ts';
 import { createLruCache } from '../core/lru.ts';
 import type { Embedder } from './embedder.ts';
-import { MODEL_STAMP } from './model.ts';
+import { MODEL_STAMP } from './pinned.ts';
 
 /** `Files` is what `find` finds and `load` loads. */
 export interface QueryEmbedderOptions<Files> {

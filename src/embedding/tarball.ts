@@ -1,6 +1,6 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { hashOf } from './files.ts';
-import type { Tarball } from './model.ts';
+import type { Tarball } from './pinned.ts';
 
 /**
  * Streams `url` to a file. Rejects with an error whose message can be shown to the user, with the

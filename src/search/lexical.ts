@@ -75,7 +75,7 @@ export interface WeightedTerm extends QueryTerm {
   idf: number;
 }
 
-export interface LexicalQuery {
+interface LexicalQuery {
   name: string;
   /** BM25 weight of each column, in their order. */
   weights: readonly number[];

@@ -20,7 +20,7 @@ export interface Match extends LexicalMatch {
   passageCosine: number | null;
 }
 
-export interface RankingQuery extends TermQuery {
+interface RankingQuery extends TermQuery {
   /** Null in lexical-only search. */
   vector: Float32Array | null;
   limit: number;

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { foldCase } from '../core/text.ts';
 
 /** Further words of a query add cost but no meaning. */
 export const MAX_TERMS = 64;
@@ -130,10 +131,7 @@ function spellCountry(text: string): string {
 }
 
 function wordsOf(text: string): string[] {
-  const plain = spellCountry(text)
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
+  const plain = foldCase(spellCountry(text))
     .replace(THOUSANDS, (number) => number.replaceAll(',', ''))
     .replace(/[α-ω]/g, (letter) => ` ${GREEK[letter] ?? letter} `);
   return plain.match(WORD) ?? [];

@@ -20,7 +20,7 @@ const SWAPPED = 0.5;
 const VOCABULARY = 1.5;
 
 /** A text with its errors corrected, and what was corrected. */
-export interface Corrected {
+interface Corrected {
   text: string;
   corrections: { from: string; to: string }[];
 }

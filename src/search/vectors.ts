@@ -163,7 +163,7 @@ function signsOf(vector: Buffer): Buffer {
  * Throws when a vector is not finite, not of length 1, or of the wrong dimension: one such row would
  * distort every ranking.
  */
-export function assertUnit(vector: Float32Array): void {
+function assertUnit(vector: Float32Array): void {
   if (vector.length !== DIMENSIONS) {
     throw new Error(`a vector has ${vector.length} components instead of ${DIMENSIONS}`);
   }

@@ -6,7 +6,7 @@ class Cache {
   version: unknown;
 }
 
-export interface Recalled<T extends object> {
+interface Recalled<T extends object> {
   /** The class of the value. */
   type: abstract new (
     ...values: never[]

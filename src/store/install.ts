@@ -4,7 +4,7 @@ import { chmod, copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { flushFile, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
-import { removeJournals } from './backup.ts';
+import { removeJournals } from './copy.ts';
 import { withProcessLock } from './lock.ts';
 
 /**

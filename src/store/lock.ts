@@ -8,7 +8,7 @@ import { Database } from './sqlite.ts';
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
-export interface LockOptions {
+interface LockOptions {
   /** Aborting it ends the wait with its reason, but does not interrupt the work. */
   signal?: AbortSignal | undefined;
   /** Called once if the caller has to wait. */

@@ -73,8 +73,8 @@ export function pendingMigrations(db: Database, migrations: readonly Migration[]
 
 /** Whether a store has a migration that is not among `migrations`. */
 export function isNewer(db: Database, migrations: readonly Migration[]): boolean {
-  const known = new Set(migrations.map(({ name }) => name));
-  return [...appliedMigrations(db)].some((name) => !known.has(name));
+  const names = new Set(migrations.map(({ name }) => name));
+  return [...appliedMigrations(db)].some((name) => !names.has(name));
 }
 
 /** Names of the migrations that a store has; empty for a new file. */

@@ -69,9 +69,9 @@ function pickVersion(require: NodeJS.Require): string {
 /** The major version of an installed package whose main file is lib/index.js. */
 function majorOf(require: NodeJS.Require, name: string): number {
   const manifest = join(dirname(require.resolve(name)), '..', 'package.json');
-  const found: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
-  const isVersioned = typeof found === 'object' && found !== null && 'version' in found;
-  return isVersioned ? Number.parseInt(String(found.version), 10) : Number.NaN;
+  const content: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
+  const isVersioned = typeof content === 'object' && content !== null && 'version' in content;
+  return isVersioned ? Number.parseInt(String(content.version), 10) : Number.NaN;
 }
 
 function canResolve(require: NodeJS.Require, name: string): boolean {

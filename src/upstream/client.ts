@@ -178,22 +178,22 @@ async function followRedirects(
   throw new HttpError('redirect', `${url.host} redirects too many times`);
 }
 
-function redirectTarget(response: Dispatcher.ResponseData, from: URL, asked: URL): URL {
+function redirectTarget(response: Dispatcher.ResponseData, from: URL, original: URL): URL {
   const location = headerOf(response, 'location');
   if (location === undefined || !URL.canParse(location, from.href)) {
-    throw new HttpError('redirect', `${asked.host} redirects without a valid target`);
+    throw new HttpError('redirect', `${original.host} redirects without a valid target`);
   }
   const target = new URL(location, from);
   // A redirect from https to http would silently drop the encryption.
-  if (target.protocol !== asked.protocol) {
-    throw new HttpError('redirect', `${asked.host} redirects to another scheme`);
+  if (target.protocol !== original.protocol) {
+    throw new HttpError('redirect', `${original.host} redirects to another scheme`);
   }
   return target;
 }
 
-/** Whether `target` is the asked host, or one of `domains` or below one, on its scheme's own port. */
-function isAmong(target: URL, asked: URL, domains: readonly string[]): boolean {
-  if (target.host === asked.host) return true;
+/** Whether `target` is the original host, or one of `domains` or below one, on its scheme's own port. */
+function isAmong(target: URL, original: URL, domains: readonly string[]): boolean {
+  if (target.host === original.host) return true;
   const { hostname, port } = target;
   return port === '' && domains.some((name) => hostname === name || hostname.endsWith(`.${name}`));
 }

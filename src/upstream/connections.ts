@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
+import { CONNECT_WAIT_MS } from '../core/time.ts';
 import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';
 import type { Validators } from './http.ts';
 import { timeoutError } from './retry.ts';
-import { CONNECT_WAIT_MS } from './wait.ts';
 
 /** Which hosts can be connected to. `store/reachability.ts` has one that all processes share. */
 export interface Reachability {

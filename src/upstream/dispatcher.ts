@@ -12,7 +12,7 @@ export interface ProxyRoute {
   except: string;
 }
 
-export type DispatcherOptions = Omit<Agent.Options, 'connect'> & {
+type DispatcherOptions = Omit<Agent.Options, 'connect'> & {
   /** Limit for connecting to the host or the proxy, including DNS and TLS, in milliseconds. */
   connectMs: number;
   /** Aborts connection attempts, which the dispatcher's own `destroy` leaves running. */

@@ -22,7 +22,7 @@ export interface GetRequest<T> {
   signal?: AbortSignal | undefined;
 }
 
-export interface PostRequest<T> extends GetRequest<T> {
+interface PostRequest<T> extends GetRequest<T> {
   /** Sent as JSON. A retry sends it again, so only for queries. */
   json: unknown;
 }

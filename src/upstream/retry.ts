@@ -15,10 +15,10 @@ export interface RetryOptions {
   onPause?: ((reason: string, ms: number) => void) | undefined;
 }
 
-export type TransientError = HttpError | InvalidResponseError;
+type TransientError = HttpError | InvalidResponseError;
 
 /** What the caller of `withRetries` knows about its attempts. */
-export interface RetryControl {
+interface RetryControl {
   signal: AbortSignal | undefined;
   /** Called with every transient failure and the wait that should follow. */
   onFailure(error: TransientError, failures: number, waitMs: number): void;

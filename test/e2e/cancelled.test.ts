@@ -5,7 +5,7 @@ import { type Silent, startSilent } from '../stand-ins/silent.ts';
 import { inspect } from './error-cases.ts';
 import { connect, connectTo, envelopeOf, eras } from './hosts.ts';
 import { makeKey, serveForTest } from './serving.ts';
-import { type Env, makeHome, quantshelf, storeIn, WITHOUT_MODEL } from './support.ts';
+import { type Env, makeHome, storeIn, WITHOUT_MODEL } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
 
 /** A paid call that waits for FRED, and others of the kind. */
@@ -242,31 +242,4 @@ describe('while another process writes', () => {
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
     expect(ledgerOf(home)).toHaveLength(1);
   });
-
-  it('a charge over HTTP waits, and nothing else does', async () => {
-    const home = makeHome();
-    const key = await makeKey(home, 'ada');
-    const { url } = await serveForTest(home);
-    const release = lockStore(home);
-    const headers = { Authorization: `Bearer ${key}` };
-    let isAnswered = false;
-    const paid = fetch(`${url}/api/prediction_market/events?limit=1`, { headers }).then(
-      (answer) => {
-        isAnswered = true;
-        return answer.status;
-      },
-    );
-    for (let asked = 0; asked < 5; asked += 1) expect((await fetch(`${url}/health`)).ok).toBe(true);
-    expect(isAnswered).toBe(false);
-    release();
-    expect(await paid).toBe(200);
-    expect(ledgerOf(home)).toHaveLength(1);
-  });
-});
-
-it('a call from the shell is charged as ever', async () => {
-  const home = makeHome();
-  const ended = await quantshelf(['call', 'paper_search', '{"query":"rough volatility"}'], home);
-  expect(ended.code).toBe(0);
-  expect(ledgerOf(home)).toHaveLength(1);
 });

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { isLocked } from '../../src/store/lock.ts';
+import { makeKalshiEvent, startKalshi } from '../stand-ins/kalshi.ts';
 import {
   makeWireEvent,
   makeWireMarket,
@@ -92,6 +93,53 @@ describe('quantshelf sync markets', () => {
       markets: { lastError: expect.stringContaining('status 500') },
     });
     expect((await search('zinc futures price')).data.events[0]?.title).toContain('zinc');
+  });
+});
+
+describe('quantshelf sync markets --source kalshi', () => {
+  it('turns Kalshi on; from then on both are asked, and the failure of one costs the other nothing', async () => {
+    const kalshi = await startKalshi(undefined, [makeKalshiEvent()]);
+    onTestFinished(() => kalshi.close());
+    const both = { ...env, ...kalshi.env };
+    const run = async (...words: string[]) => {
+      const { stdout } = await runHere([...words, '--json'], home, both);
+      return JSON.parse(stdout).markets;
+    };
+    expect(await run('sync', 'markets')).toMatchObject({ added: 2 });
+    expect(kalshi.requests).toEqual([]);
+    expect(await run('sync', 'markets', '--source', 'kalshi')).toMatchObject({ added: 1 });
+    expect(await run('sync', 'markets')).toMatchObject({ unchanged: 3 });
+    const venues = async () => (await run('status')).venues;
+    expect(await venues()).toMatchObject([
+      { source: 'polymarket', failed: false },
+      { source: 'kalshi', events: 1, failed: false },
+    ]);
+
+    kalshi.fault('/events?', [{ kind: 'status', status: 400 }]);
+    const [event] = polymarket.events;
+    if (event === undefined) throw new Error('no events');
+    event.markets = [makeWireMarket(900_001_000, 0.91)];
+    expect(await run('sync', 'markets')).toMatchObject({
+      ...{ changed: 1, finished: false },
+      error: expect.stringContaining('open events of Kalshi'),
+    });
+    expect(await venues()).toMatchObject([{ failed: false }, { events: 1, failed: true }]);
+    polymarket.fault(
+      () => true,
+      Array.from({ length: 40 }, () => ({ kind: 'status', status: 403 }) as const),
+    );
+    expect(await run('sync', 'markets')).toMatchObject({ unchanged: 1, finished: false });
+    expect(await venues()).toMatchObject([{ failed: true }, { failed: false }]);
+  });
+
+  it('takes no other venue', async () => {
+    const { code, stderr } = await quantshelf(
+      ['sync', 'markets', '--source', 'betfair'],
+      home,
+      env,
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('--source must be polymarket or kalshi');
   });
 });
 

@@ -131,17 +131,6 @@ it('without credits only the free rows answer, alike at both doors', async () =>
   }
 });
 
-it('arguments are looked at before the balance, and the balance before the shelf', async () => {
-  const host = await connect('current', makeHome(), { QUANTSHELF_CREDITS: '0' });
-  const history = 'macro_indicator_history';
-  expect(envelopeOf(await host.call(history, { indicator: [1] }))).toMatchObject({
-    error: { code: 'invalid_request' },
-  });
-  expect(envelopeOf(await host.call(history, { indicator: 'us.no.such' }))).toMatchObject({
-    error: { code: 'insufficient_credits' },
-  });
-});
-
 describe('a shelf that cannot serve', () => {
   it.each(brokenStores)('$name', async ({ spoil, says }) => {
     const home = copyOfSound();

@@ -45,7 +45,7 @@ it.runIf(process.platform === 'linux')(
       connectLazily(serving).write(requestOf(key, HISTORY));
     }
     // One after the other, about sixteen fill the room for what is not read.
-    await expect.poll(() => chargesOf(home)).toBeGreaterThan(10);
+    await expect.poll(() => chargesOf(home), { timeout: 60_000 }).toBeGreaterThan(10);
     expect((await fetch(`${serving.url}/health`)).status).toBe(200);
     const headers = { Authorization: `Bearer ${key}` };
     const call = () => fetch(`${serving.url}/api/macro/indicators?limit=1`, { headers });

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { cardIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
+import { end, listen } from '../stand-ins/listen.ts';
 import { books } from './books.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
 import { aPricedRow, type Env, envelope, type Finished } from './support.ts';
@@ -189,10 +189,8 @@ describe.skipIf(!canMount)('a model that does not fit', () => {
 
   async function startHub(): Promise<string> {
     const hub = createServer((_, response) => response.end(Buffer.alloc(794)));
-    await new Promise<void>((resolve) => hub.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void hub.close());
-    const { port } = hub.address() as AddressInfo;
-    return `http://127.0.0.1:${port}`;
+    onTestFinished(() => end(hub));
+    return listen(hub);
   }
 
   it('is not half there, and the hub is not blamed', async () => {

@@ -157,16 +157,6 @@ it('takes arguments that are null for none, as the command line does', async () 
 });
 
 describe('what only stderr may carry', () => {
-  it('a model directory without a model', async () => {
-    const wire = new Wire(makeHome(), { QUANTSHELF_MODEL_DIR: makeHome() });
-    await expectWordsOnly(wire, /the embedding model/);
-    expect(wire.stderr).not.toBe('');
-  });
-
-  it('no model at all, and no network to fetch it', async () => {
-    await expectWordsOnly(new Wire(makeHome()), /not on this machine.*`quantshelf model`/);
-  });
-
   it('warnings of Node and its traces', async () => {
     const wire = new Wire(makeHome(), {
       NODE_OPTIONS: '--trace-warnings --trace-deprecation --pending-deprecation',

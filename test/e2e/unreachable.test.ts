@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { Database } from '../../src/store/sqlite.ts';
@@ -7,6 +7,7 @@ import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { type Deaf, startDeaf } from '../stand-ins/deaf.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
+import { end, listen } from '../stand-ins/listen.ts';
 import { startSilent } from '../stand-ins/silent.ts';
 import { type Env, makeHome, quantshelf, storeIn } from './support.ts';
 import { Wire } from './wire.ts';
@@ -52,19 +53,12 @@ async function deafForTest(...call: Parameters<typeof startDeaf>): Promise<Deaf>
   return deaf;
 }
 
-async function listen(server: Server, port = 0): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return address.port;
-}
-
-/** Ports that refuse connections: nobody listens there any more. */
-async function listRefusing(count: number): Promise<number[]> {
+/** Addresses that refuse connections: nobody listens there any more. */
+async function listRefusing(count: number): Promise<string[]> {
   const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(servers.map((server) => listen(server)));
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const urls = await Promise.all(servers.map((server) => listen(server)));
+  await Promise.all(servers.map(end));
+  return urls;
 }
 
 async function timed<T>(what: string, work: Promise<T>): Promise<T> {
@@ -106,10 +100,7 @@ function expectHeldOnly({ data, meta }: z.output<typeof reading>): void {
 }
 
 describe.each([
-  [
-    'refuses connections',
-    async () => (await listRefusing(4)).map((port) => `http://127.0.0.1:${port}`),
-  ],
+  ['refuses connections', () => listRefusing(4)],
   ['drops packets', async () => (await deafForTest(4)).urls],
 ])('a network that %s', (network, makeUrls) => {
   it('is told by the first read of a server, and by others at once', async () => {
@@ -129,19 +120,16 @@ describe.each([
 });
 
 it('no process asks again for a minute, and then one does', async () => {
-  const [port = 0] = await listRefusing(1);
-  const env = { ...arxivAt([`http://127.0.0.1:${port}`]), QUANTSHELF_PACE_MS: '5' };
+  const [url = ''] = await listRefusing(1);
+  const env = { ...arxivAt([url]), QUANTSHELF_PACE_MS: '5' };
   expectHeldOnly(await readOnce(env, FIRST));
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;
     response.writeHead(404).end();
   });
-  await listen(server, port);
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  await listen(server, Number(new URL(url).port));
+  onTestFinished(() => end(server));
   expectHeldOnly(await readOnce(env, SECOND));
   expect(asked).toBe(0);
   const db = new Database(storeIn(home));

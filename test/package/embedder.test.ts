@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findModelIn } from '../../scripts/model.ts';
 import { type Embedder, loadEmbedder } from '../../src/embedding/embedder.ts';
 import type { EmbedderFiles } from '../../src/embedding/files.ts';
-import { MODEL } from '../../src/embedding/model.ts';
+import { MODEL } from '../../src/embedding/pinned.ts';
 import { compile } from '../program.ts';
 import { REAL_MODELS } from '../unit/embedding/real-model.ts';
 import { putFiles } from '../unit/embedding/tiny-model.ts';

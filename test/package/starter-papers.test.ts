@@ -1,32 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readQuestions } from '../../scripts/eval/questions.ts';
-import { paperSearch } from '../../src/areas/papers/operations.ts';
-import type { Embedder } from '../../src/embedding/embedder.ts';
-import { call, makeStarterShelf } from '../unit/areas/papers/shelf.ts';
-import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
+import { useModelSearch } from '../unit/areas/papers/shelf.ts';
+import { REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 /* How well the shelf that is shipped answers judged questions, some hundreds of them. */
 
 describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter papers', () => {
-  const { db, remove } = makeStarterShelf();
-  let embedder: Embedder;
-  beforeAll(async () => {
-    embedder = await loadRealModel(2);
-  });
-  afterAll(async () => {
-    await embedder.close();
-    remove();
-  });
-
-  const embedQuery = async (text: string) => {
-    const [vector] = await embedder.embed([text]);
-    return vector === undefined ? { unavailable: 'no vector' } : { vector };
-  };
-  const search = async (query: string) => {
-    const outcome = await call(db, paperSearch, { query, topK: 3 }, embedQuery);
-    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-    return { cards: paperSearch.output.parse(outcome.envelope.data), meta: outcome.envelope.meta };
-  };
+  const search = useModelSearch();
 
   const sets = readQuestions();
   const judgeAll = async (name: string) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { starterTexts } from '../../scripts/starter/texts.ts';
 import { readStarterVectors } from '../../scripts/starter/vectors.ts';
 import type { Embedder } from '../../src/embedding/embedder.ts';
-import { MODEL_STAMP } from '../../src/embedding/model.ts';
+import { MODEL_STAMP } from '../../src/embedding/pinned.ts';
 import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 /** One in so many is embedded; that none is older than its text is checked by the build, with digests. */

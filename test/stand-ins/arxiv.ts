@@ -11,6 +11,7 @@ import {
   faultAnswer,
   type Matcher,
 } from './faults.ts';
+import { end, listen } from './listen.ts';
 
 export interface StandInOptions extends Partial<OaiSettings> {
   records: readonly StandInPaper[];
@@ -26,8 +27,6 @@ export interface LoggedRequest {
   startedAt: number;
   /** Undefined while it is being answered. */
   endedAt: number | undefined;
-  /** Whether it arrived while another request was being answered. */
-  overlapped: boolean;
 }
 
 /** All arXiv services on one local port. */
@@ -65,7 +64,6 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
       userAgent: request.headers['user-agent'],
       startedAt: Date.now(),
       endedAt: undefined,
-      overlapped: inFlight > 0,
     };
     requests.push(entry);
     inFlight += 1;
@@ -97,10 +95,7 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const url = `http://127.0.0.1:${address.port}`;
+  const url = await listen(server);
 
   const standIn: StandIn = {
     bases: { oaiUrl: `${url}/oai`, webUrl: url, ar5ivUrl: `${url}/ar5iv` },
@@ -124,11 +119,7 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
       Object.assign(paper, more);
     },
     expireTokens: () => oai.expireTokens(),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => end(server),
   };
   return standIn;
 }

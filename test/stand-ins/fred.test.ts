@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
 import { describeShared } from '../shared.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from './fred.ts';
@@ -36,58 +36,6 @@ async function start(series: readonly StandInSeries[], settings: Partial<FredSet
   };
   return { standIn, ask };
 }
-
-describe('the stand-in for FRED', () => {
-  const history = () =>
-    new FredHistory()
-      .publish('2020-01-10', { '2020-01-01': 1, '2020-01-02': 2 })
-      .publish('2020-02-10', { '2020-01-01': null })
-      .publish('2020-03-10', { '2020-01-01': 'gone', '2020-01-02': 3 });
-
-  it('pages, with the total count', async () => {
-    const { ask } = await start([makeSeries({ history: history() })]);
-    const query = { series_id: 'TEST', realtime_start: '1776-07-04', realtime_end: '9999-12-31' };
-    const { count, observations } = await ask('series/observations', {
-      ...query,
-      limit: '2',
-      offset: '1',
-    });
-    expect(count).toBe(4);
-    expect(observations).toEqual([
-      {
-        realtime_start: '2020-02-10',
-        realtime_end: '2020-03-09',
-        date: '2020-01-01',
-        value: '.',
-      },
-      {
-        realtime_start: '2020-01-10',
-        realtime_end: '2020-03-09',
-        date: '2020-01-02',
-        value: '2',
-      },
-    ]);
-  });
-
-  it('defaults to today, and rejects a later day', async () => {
-    const { standIn, ask } = await start([makeSeries({ history: history() })]);
-    standIn.settings.today = '2020-02-15';
-    const today = await ask('series/observations', { series_id: 'TEST' });
-    expect(today.observations?.map(({ value }) => value)).toEqual(['.', '2']);
-    const later = { series_id: 'TEST', realtime_start: '2020-02-16', realtime_end: '9999-12-31' };
-    expect(await ask('series/observations', later)).toMatchObject({ status: 400 });
-  });
-
-  it('can be changed while it runs', async () => {
-    const { standIn, ask } = await start([makeSeries({ history: history() })]);
-    standIn.series[0]?.history.publish('2020-04-10', { '2020-02-01': 4 });
-    const { vintage_dates: days } = await ask('series/vintagedates', { series_id: 'TEST' });
-    expect(days?.at(-1)).toBe('2020-04-10');
-    expect(standIn.asked('series/vintagedates')).toEqual([
-      { file_type: 'json', series_id: 'TEST' },
-    ]);
-  });
-});
 
 describeShared('as FRED itself', 'data/macro/fred-api', (directory) => {
   const read = (file: string) =>

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { deliver, type Fault, FaultQueue, faultAnswer, type Matcher } from './faults.ts';
 import { answerFred, type FredSettings, type StandInSeries } from './fred-answers.ts';
 import { FredHistory } from './fred-history.ts';
+import { end, listen } from './listen.ts';
 
 /** Well-formed but not a real key. */
 export const TEST_KEY = '0123456789abcdefghijklmnopqrstuv';
@@ -77,10 +78,7 @@ export async function startFred(
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const url = `http://127.0.0.1:${address.port}`;
+  const url = await listen(server);
 
   const standIn: FredStandIn = {
     url,
@@ -99,11 +97,7 @@ export async function startFred(
       return faults.count();
     },
     onRequest: undefined,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => end(server),
   };
   return standIn;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { list } from 'tar';
+import { end, listen } from './listen.ts';
 
 export interface Registry {
   /** Base URL with a trailing slash, as npm's `registry` has it. */
@@ -22,9 +22,7 @@ export async function startRegistry(tarball: string, upstream: string): Promise<
     else if (request.url === `/${name}`) response.end(JSON.stringify(packument()));
     else response.writeHead(307, { location: new URL(`.${request.url}`, upstream).href }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}/`;
+  const url = `${await listen(server)}/`;
 
   /** As the registry makes it from what is published. */
   function packument() {
@@ -36,13 +34,7 @@ export async function startRegistry(tarball: string, upstream: string): Promise<
     return { name, 'dist-tags': { latest: version }, versions };
   }
 
-  return {
-    url,
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
-  };
+  return { url, close: () => end(server) };
 }
 
 async function readText(tarball: string, paths: readonly string[]): Promise<Map<string, string>> {

@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
+import { end, listen } from './listen.ts';
 
 /** An upstream that takes every request and answers none before it is told to. */
 export interface Silent {
@@ -23,11 +24,9 @@ export async function startSilent(): Promise<Silent> {
     waiting.add(response);
     response.on('close', () => waiting.delete(response));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const url = await listen(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     get open() {
       return waiting.size;
     },
@@ -38,10 +37,6 @@ export async function startSilent(): Promise<Silent> {
       isFailing = true;
       for (const response of waiting) answer(response);
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => end(server),
   };
 }

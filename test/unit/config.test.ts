@@ -44,6 +44,7 @@ describe('the environment', () => {
       FRED_API_KEY: 'a key',
       QUANTSHELF_FRED_URL: 'http://127.0.0.1:5/',
       QUANTSHELF_POLYMARKET_URL: 'http://127.0.0.1:6',
+      QUANTSHELF_KALSHI_URL: 'http://127.0.0.1:16/trade-api/v2',
       QUANTSHELF_BLS_URL: 'http://127.0.0.1:7/v1/',
       QUANTSHELF_TREASURY_URL: 'http://127.0.0.1:8',
       QUANTSHELF_NYFED_URL: 'http://127.0.0.1:10/api',
@@ -79,6 +80,7 @@ describe('the environment', () => {
         fhfa: 'http://127.0.0.1:13',
       },
       polymarketUrl: 'http://127.0.0.1:6',
+      kalshiUrl: 'http://127.0.0.1:16/trade-api/v2',
       arxiv: {
         oaiUrl: 'http://127.0.0.1:1/oai',
         webUrl: 'http://127.0.0.1:3',

@@ -53,6 +53,20 @@ export function iterateKnown(
     .iterate(bind(seriesId, window));
 }
 
+/** The same as arrays in the order of the fields: read at once, which takes a third of the time. */
+export function listKnownRaw(
+  db: Database,
+  seriesId: string,
+  window: KnownWindow,
+): [string, number | null, string, string | null, 0 | 1][] {
+  return db
+    .prepare<object, [string, number | null, string, string | null, 0 | 1]>(
+      `${KNOWN} ORDER BY date, rt_start`,
+    )
+    .raw()
+    .all(bind(seriesId, window));
+}
+
 /** The values of the last `limit` dates that were known on a day, oldest first. */
 export function listKnown(
   db: Database,

@@ -2,7 +2,13 @@ import type { Database } from 'better-sqlite3';
 import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { ExportTable, ExportValue } from '../../core/export.ts';
-import { findCoverage, iterateKnown, type KnownRow, type KnownWindow } from './as-of-queries.ts';
+import {
+  findCoverage,
+  iterateKnown,
+  type KnownRow,
+  type KnownWindow,
+  listKnownRaw,
+} from './as-of-queries.ts';
 import { findNamed } from './catalogue.ts';
 import { describeCoverage } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
@@ -51,9 +57,8 @@ function* longRows(
   window: KnownWindow,
 ): Generator<ExportValue[]> {
   for (const { seriesId, indicator } of series) {
-    for (const row of iterateKnown(db, seriesId, window)) {
-      const { date, value, knownFrom, knownTo, exact } = row;
-      yield [date, indicator, value, knownFrom, knownTo, exact === 1];
+    for (const row of listKnownRaw(db, seriesId, window)) {
+      yield [row[0], indicator, row[1], row[2], row[3], row[4] === 1];
     }
   }
 }

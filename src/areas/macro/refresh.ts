@@ -1,6 +1,6 @@
 import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
-import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
+import { type WaitOutcome, waitFor } from '../../core/time.ts';
 import type { AgencyName, Feed } from './agencies/feed.ts';
 import { refreshFeed } from './agency-refresh.ts';
 import type { FredSource } from './fred.ts';

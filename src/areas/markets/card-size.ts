@@ -4,7 +4,7 @@ import { firstFitting } from '../../core/view.ts';
 /** The part of a card that can be cut. */
 interface Card {
   market_count: number;
-  markets: readonly { liquidity: number }[];
+  markets: readonly { liquidity: number; volume: number }[];
 }
 
 /**
@@ -31,7 +31,10 @@ export function fitToSize<T, C extends Card>(
   return { cards, hidden };
 }
 
-/** Cuts the least liquid markets of a card that is too long for a reply; the others stay in their order. */
+/**
+ * Cuts the least liquid markets of a card that is too long for a reply, the least traded where no
+ * liquidity is told; the others stay in their order.
+ */
 export function cutMarkets<C extends Card>(card: C, { limit, lengthOf }: ReplySize): C {
   if (lengthOf(card) <= limit) return card;
   const withMarkets = (liquid: C['markets']): C => {
@@ -39,6 +42,8 @@ export function cutMarkets<C extends Card>(card: C, { limit, lengthOf }: ReplySi
     const markets = card.markets.filter((market) => shown.has(market));
     return { ...card, market_count: markets.length, markets };
   };
-  const byLiquidity = card.markets.toSorted((a, b) => b.liquidity - a.liquidity);
+  const byLiquidity = card.markets.toSorted(
+    (a, b) => b.liquidity - a.liquidity || b.volume - a.volume,
+  );
   return withMarkets(firstFitting(byLiquidity, (first) => lengthOf(withMarkets(first)) <= limit));
 }

@@ -2,19 +2,20 @@ import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { ReplySize } from '../../core/context.ts';
 import { known } from '../../core/envelope.ts';
-import type { Answer, View } from '../../core/operation.ts';
-import { describeNearest, NEAREST } from '../../core/view.ts';
 import { cutMarkets } from './card-size.ts';
 import type { Market } from './event.ts';
+import { listPairs, type Pair } from './pair-queries.ts';
 import { findPriceChange, type PriceHistory } from './prices.ts';
 import { type EventRow, listMarkets, listPriceHistories } from './queries.ts';
-import { STATUSES } from './sources/venue.ts';
+import { PRICE_BASES, STATUSES, VOLUME_UNITS } from './sources/venue.ts';
 
 const status = z.enum(STATUSES);
 
 const outcome = z.object({
   label: z.string().describe('Such as Yes, or a name.'),
-  outcome_token_id: z.string().describe('Too many digits for a JSON number.'),
+  outcome_token_id: z
+    .string()
+    .describe('Too many digits for a JSON number; empty where the source has none.'),
   current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
@@ -23,8 +24,20 @@ const marketPreview = z.object({
   market_question: z.string().describe('What it asks.'),
   outcomes: z.array(outcome).describe('What may come true, with its odds.'),
   status: status.describe('State of the market.'),
-  liquidity: z.number().describe('US dollars.'),
-  volume: z.number().describe('US dollars traded in all.'),
+  price_basis: z
+    .enum(PRICE_BASES)
+    .describe('Where the odds come from; absent where the source gives the price itself.')
+    .exactOptional(),
+  also: z
+    .object({ source: z.string(), event_card_id: z.string(), probability: z.number() })
+    .describe(
+      'The odds of the first outcome at another venue, for the same figure or asset, day and strike; read the rules of both.',
+    )
+    .exactOptional(),
+  liquidity: z
+    .number()
+    .describe('US dollars; 0 where the source tells none, and then the event has no liquidity.'),
+  volume: z.number().describe('Traded in all, in volume_unit of the event.'),
   winning_outcome: z
     .string()
     .describe('What a closed market settled at; absent where that is not stored.')
@@ -36,11 +49,15 @@ const head = {
   event_card_id: z.string().describe('Stable id, for prediction_market_event_read.'),
   alias: z.string().describe('Short id, accepted as event_card_id.'),
   title: z.string().describe('What the event is about.'),
+  source: z.string().describe('Venue of the event: polymarket or kalshi.'),
   url: z.string().describe('The event at its source.'),
   status: status.describe('State of the event.'),
   end_time: z.string().describe('When it is due to be resolved.').exactOptional(),
-  volume: z.number().describe('US dollars traded in all.'),
-  liquidity: z.number().describe('US dollars.'),
+  volume: z.number().describe('Traded in all, in volume_unit.'),
+  volume_unit: z
+    .enum(VOLUME_UNITS)
+    .describe('usd: US dollars; contracts: each pays one dollar if it comes true.'),
+  liquidity: z.number().describe('US dollars; absent where the source tells none.').exactOptional(),
   coverage_status: z
     .enum(['complete', 'partial', 'metadata_only', 'stale'])
     .describe('How much of the event is stored; stale if it was last seen too long ago.'),
@@ -51,6 +68,14 @@ const body = {
     .string()
     .nullable()
     .describe('The rules in the words of the source, where it gives them.'),
+  indicator: z
+    .string()
+    .describe('The macro indicator that it is about, for macro_indicator_history.')
+    .exactOptional(),
+  more_markets: z
+    .number()
+    .describe('How many markets the event has beyond those stored, the least traded.')
+    .exactOptional(),
   market_count: z.number().describe('Number of markets.'),
   markets: z.array(marketPreview).describe('All of its markets.'),
 };
@@ -66,15 +91,14 @@ export const rankedEventCard = z.object({
 export const eventReading = z.object({
   ...head,
   slug: z.string().describe('Name of the event in its URL.'),
-  source: z.string().describe('Source of the event.'),
   category: z.string().describe('Category at the source.').exactOptional(),
   start_time: z.string().describe('When it opened.').exactOptional(),
   closed_time: z.string().describe('When it closed.').exactOptional(),
   volume_24h: z
     .number()
-    .describe('US dollars traded in the day before it was seen.')
+    .describe('Traded in the day before it was seen, in volume_unit.')
     .exactOptional(),
-  open_interest: z.number().describe('US dollars.').exactOptional(),
+  open_interest: z.number().describe('In volume_unit.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
   resolution_source: z
     .string()
@@ -107,25 +131,26 @@ export const eventReading = z.object({
     .describe('All of its markets.'),
 });
 
-export function toEventCard(
-  event: EventRow,
-  markets: readonly Market[],
-  now: Date,
-): z.output<typeof eventCard> {
+export function toEventCard(db: Database, event: EventRow, now: Date): z.output<typeof eventCard> {
+  const markets = listMarkets(db, event.id);
+  const pairs = new Map(listPairs(db, event.id).map((pair) => [pair.marketId, pair]));
   return {
     event_card_id: event.cardId,
     alias: event.alias,
     title: event.title,
+    source: event.source,
     url: event.url,
     status: event.status,
     ...known({ end_time: event.endTime }),
     volume: toCents(event.volume),
-    liquidity: toCents(event.liquidity),
+    volume_unit: event.volumeUnit,
+    ...(event.liquidity === null ? {} : { liquidity: toCents(event.liquidity) }),
     coverage_status: isStale(event, now) ? 'stale' : event.coverage,
     tags: [...event.tags],
     description: event.description,
+    ...known({ indicator: event.indicator, more_markets: event.moreMarkets || null }),
     market_count: markets.length,
-    markets: markets.map(toPreview),
+    markets: markets.map((market) => toPreview(market, pairs.get(market.id))),
   };
 }
 
@@ -137,11 +162,11 @@ export function readEvent(
   reply: ReplySize,
 ): { data: z.output<typeof eventReading>; hidden: number } {
   const markets = listMarkets(db, event.id);
+  const card = toEventCard(db, event, now);
   const histories = listPriceHistories(db, event.id);
   const reading = {
-    ...toEventCard(event, markets, now),
+    ...card,
     slug: event.slug,
-    source: event.source,
     ...known({
       category: event.category,
       start_time: event.startTime,
@@ -152,8 +177,8 @@ export function readEvent(
     }),
     mutually_exclusive: event.mutuallyExclusive,
     synced_at: event.syncedAt,
-    markets: markets.map((market) => ({
-      ...toPreview(market),
+    markets: markets.map((market, index) => ({
+      ...(card.markets[index] ?? toPreview(market)),
       outcomes: withPriceChange(market, histories.get(market.id), event.syncedAt),
       ...known({ group_label: market.groupLabel, end_time: market.endTime }),
     })),
@@ -177,7 +202,7 @@ function withPriceChange(market: Market, history: PriceHistory | undefined, seen
   }));
 }
 
-function toPreview(market: Market): z.output<typeof marketPreview> {
+function toPreview(market: Market, pair?: Pair): z.output<typeof marketPreview> {
   return {
     market_card_id: market.id,
     market_question: market.question,
@@ -187,7 +212,17 @@ function toPreview(market: Market): z.output<typeof marketPreview> {
       current_probability: probability,
     })),
     status: market.status,
-    liquidity: toCents(market.liquidity),
+    ...known({ price_basis: market.priceBasis }),
+    ...(pair === undefined
+      ? {}
+      : {
+          also: {
+            source: pair.otherSource,
+            event_card_id: pair.otherCardId,
+            probability: pair.otherProbability,
+          },
+        }),
+    liquidity: toCents(market.liquidity ?? 0),
     volume: toCents(market.volume),
     ...known({ winning_outcome: market.winningOutcome }),
   };
@@ -196,53 +231,6 @@ function toPreview(market: Market): z.output<typeof marketPreview> {
 /** US dollars without what binary fractions add. */
 function toCents(dollars: number): number {
   return Math.round(dollars * 100) / 100;
-}
-
-type EventCard = z.output<typeof eventCard>;
-
-/** What a model reads of a list of events: labels and odds, without what only reading one calls for. */
-export function viewOfEvents({
-  data: { events, ...list },
-  meta: { verdict },
-}: Answer<{ events: (EventCard & { semantic_score?: number })[]; count: number }>): View {
-  if (verdict === 'none') {
-    const nearest = events.slice(0, NEAREST);
-    return {
-      data: {
-        events: nearest.map(({ event_card_id, title, semantic_score }) => ({
-          ...{ event_card_id, title, semantic_score },
-        })),
-        ...list,
-      },
-      ...describeNearest(events.length, 'events'),
-    };
-  }
-  return { data: { events: events.map(toBriefCard), ...list } };
-}
-
-/** Ids, money and rules of the markets come with reading the event. */
-function toBriefCard({
-  alias: _alias,
-  url: _url,
-  description: _description,
-  markets,
-  ...card
-}: EventCard) {
-  return {
-    ...card,
-    markets: markets.map(({ market_question, outcomes, status, winning_outcome }) => ({
-      market_question,
-      outcomes: outcomes.map(({ label, current_probability }) => ({ label, current_probability })),
-      ...(status === card.status ? {} : { status }),
-      ...(winning_outcome === undefined ? {} : { winning_outcome }),
-    })),
-  };
-}
-
-/** What a model reads of one event: all but the second and the third of its names. */
-export function viewOfEvent({ data }: Answer<z.output<typeof eventReading>>): View {
-  const { alias: _alias, slug: _slug, description, ...event } = data;
-  return { data: { ...event, ...known({ description }) } };
 }
 
 const HOUR_MS = 60 * 60 * 1_000;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import assetFile from '../../../data/market-assets.json' with { type: 'json' };
+import indicatorFile from '../../../data/market-indicators.json' with { type: 'json' };
 import tagFile from '../../../data/market-tags.json' with { type: 'json' };
 import { foldCase, MONTHS } from '../../core/text.ts';
 import { listAssetNames } from './assets.ts';
@@ -78,7 +79,7 @@ let rulesHash: string | undefined;
  * are rebuilt when those change.
  */
 export function hashFacts(event: VenueEvent): string {
-  rulesHash ??= digest([EVENT_RULES, tagFile, assetFile]);
+  rulesHash ??= digest([EVENT_RULES, tagFile, assetFile, indicatorFile]);
   return digest([rulesHash, event]);
 }
 

@@ -1,14 +1,15 @@
 import { cardIdOfName } from '../../core/card-id.ts';
 import { cleanLine, cleanText } from '../../core/text.ts';
 import { detectAssets } from './assets.ts';
-import { cardTags, cleanTags, normaliseTags, wordsOf } from './scope.ts';
+import { cardTags, cleanTags, indicatorOf, normaliseTags, wordsOf } from './scope.ts';
 import type { VenueEvent, VenueMarket } from './sources/venue.ts';
 
 /** A market as stored and shown. */
 export type Market = Omit<VenueMarket, 'place' | 'closedTime'>;
 
 /** An event as stored and shown. */
-export interface MarketEvent extends Omit<VenueEvent, 'recurrence' | 'markets'> {
+export interface MarketEvent
+  extends Omit<VenueEvent, 'recurrence' | 'financeTags' | 'series' | 'markets'> {
   /** The event_card_id. */
   cardId: string;
   /** As shown: finance tags first, then the venue's own, at most 20. */
@@ -16,6 +17,8 @@ export interface MarketEvent extends Omit<VenueEvent, 'recurrence' | 'markets'> 
   /** Every tag by which the event is found. */
   allTags: readonly string[];
   assets: readonly string[];
+  /** The indicator of our catalogue that the event is about. */
+  indicator: string | null;
   /** Null unless the event is closed. */
   closedTime: string | null;
   /** In the venue's order where they are steps; else by weight. */
@@ -44,9 +47,9 @@ export function toMarketEvent(
   seenAt: string,
   closedBefore: string | null = null,
 ): MarketEvent {
-  const { recurrence: _, ...rest } = event;
+  const { recurrence: _recurrence, financeTags: ofVenue, series: _series, ...rest } = event;
   const tags = cleanTags(event.tags);
-  const financeTags = normaliseTags(tags);
+  const financeTags = [...new Set([...(ofVenue ?? []), ...normaliseTags(tags)])];
   const closedTime = event.status === 'closed' ? closingTime(event, seenAt, closedBefore) : null;
   const resolutionSource = cut(cleanLine(event.resolutionSource ?? ''), MAX_TEXT.resolutionSource);
   return {
@@ -55,9 +58,10 @@ export function toMarketEvent(
     slug: cut(cleanLine(event.slug), MAX_TEXT.slug),
     title: cut(cleanLine(event.title), MAX_TEXT.title),
     description: event.description && cut(cleanText(event.description), MAX_TEXT.description),
-    tags: cardTags(tags),
+    tags: cardTags(tags, financeTags),
     allTags: [...new Set([...financeTags, ...tags])],
     assets: detectAssets(wordsOf(event), tags, financeTags),
+    indicator: indicatorOf(event, tags),
     category: (event.category && cleanLabel(event.category)) || null,
     closedTime,
     resolutionSource: LINK.test(resolutionSource) ? resolutionSource : null,
@@ -83,12 +87,16 @@ function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | n
   return closedTime ?? ofMarkets.at(-1) ?? pastEnd ?? closedBefore ?? seenAt;
 }
 
-/** By place where the markets are steps ("$110,000", "2 (50 bps)", "June 30"), else by weight. */
+/**
+ * By place where the markets are steps ("$110,000", "2 (50 bps)", "June 30"), or where the venue tells no
+ * liquidity to weigh them by.
+ */
 function inOrder(markets: readonly VenueMarket[]): VenueMarket[] {
   const places = new Set(markets.map(({ place }) => place));
   const labelled = markets.filter(({ groupLabel }) => /\d/.test(groupLabel ?? ''));
-  const areSteps =
-    places.size === markets.length && !places.has(null) && labelled.length * 2 > markets.length;
+  const isPlaced = places.size === markets.length && !places.has(null);
+  const isWeighed = markets.some(({ liquidity }) => liquidity !== null);
+  const areSteps = isPlaced && (!isWeighed || labelled.length * 2 > markets.length);
   return markets.toSorted(areSteps ? (a, b) => (a.place ?? 0) - (b.place ?? 0) : byWeight);
 }
 
@@ -98,7 +106,7 @@ type Weighed = Pick<Market, 'id' | 'status' | 'liquidity'>;
 export function byWeight(a: Weighed, b: Weighed): number {
   return (
     Number(a.status !== 'active') - Number(b.status !== 'active') ||
-    b.liquidity - a.liquidity ||
+    (b.liquidity ?? 0) - (a.liquidity ?? 0) ||
     a.id.length - b.id.length ||
     (a.id < b.id ? -1 : 1)
   );

@@ -17,8 +17,9 @@ export interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'no
   found: { event: EventRow; score: number }[];
 }
 
-const ADDRESS = /(?:https?:\/\/)?(?:www\.)?polymarket\.com\/event\/([\w-]+)\S*/gi;
-const ID = /\bpme_\d+\b|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
+const ADDRESS =
+  /(?:https?:\/\/)?(?:www\.)?(?:polymarket\.com\/event|kalshi\.com\/markets(?:\/[\w-]+)*)\/([\w-]+)\S*/gi;
+const ID = /\bpme_\d+\b|\bkalshi:[\w.-]*\w|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
 /** The best events for a question inside the filters: those that it names, then the others by rank. */
 export async function findEvents(

@@ -1,8 +1,12 @@
-import type { PullScope } from './sources/venue.ts';
+import { type PullScope, VENUES, type VenueName } from './sources/venue.ts';
 
-/** The last pull of a scope. Times are milliseconds since 1970. */
-export interface PullStamp {
+export interface Pull {
+  source: VenueName;
   scope: PullScope;
+}
+
+/** The last pull of a scope from a venue. Times are milliseconds since 1970. */
+export interface PullStamp extends Pull {
   begunAt: number;
   /** Null while it runs. */
   overAt: number | null;
@@ -10,22 +14,39 @@ export interface PullStamp {
   finishedAt: number | null;
 }
 
-/** Odds older than this are refreshed; also the minimum time between automatic pulls. */
+/** Odds older than this are refreshed; also the minimum time between automatic pulls of a venue. */
 const FRESH_MS = 15 * 60_000;
 /** Time between full pulls; in between only the most traded events are fetched. */
 const FULL_EVERY_MS = 6 * 60 * 60_000;
 /** Minimum time before an unfinished full pull is repeated. */
 const FULL_RETRY_MS = 60 * 60_000;
-/** The process of a pull is up and holds its lock by then. */
-const START_MS = 60_000;
 
 /** Whether odds observed at `seenAt` (ISO 8601) need a refresh. */
 export function isOld(seenAt: string, now: Date): boolean {
   return !isWithin(Date.parse(seenAt), FRESH_MS, now);
 }
 
-/** The automatic pull that is due; null shortly after any process began one. */
-export function nextScope(pulls: readonly PullStamp[], now: Date): PullScope | null {
+/** The venues of a store: an optional one is on once it was pulled. */
+export function venuesOf(pulls: readonly PullStamp[]): VenueName[] {
+  return VENUES.filter(
+    ({ name, isOptional }) => !isOptional || pulls.some(({ source }) => source === name),
+  ).map(({ name }) => name);
+}
+
+/** The automatic pull that is due at one of the venues; null where there is none. */
+export function nextPull(pulls: readonly PullStamp[], now: Date): Pull | null {
+  for (const source of venuesOf(pulls)) {
+    const scope = nextScope(
+      pulls.filter((pull) => pull.source === source),
+      now,
+    );
+    if (scope !== null) return { source, scope };
+  }
+  return null;
+}
+
+/** Of one venue; null shortly after any process began a pull. */
+function nextScope(pulls: readonly PullStamp[], now: Date): PullScope | null {
   if (pulls.some(({ begunAt }) => isWithin(begunAt, FRESH_MS, now))) return null;
   const full = pulls.find(({ scope }) => scope === 'full');
   const isFullDue =
@@ -41,13 +62,10 @@ export function openPull(pulls: readonly PullStamp[]): PullStamp | null {
   return last === undefined || last.overAt !== null ? null : last;
 }
 
-/** Whether the latest pull, of which none is at work, ended before it had read every list. */
-export function hasFailed(pulls: readonly PullStamp[], now: Date): boolean {
-  const last = latestPull(pulls);
-  if (last === undefined) return false;
-  return last.overAt === null
-    ? !isWithin(last.begunAt, START_MS, now)
-    : last.finishedAt !== last.overAt;
+/** Whether the latest pull from a venue ended before it had read every list. */
+export function hasFailed(pulls: readonly PullStamp[], venue: VenueName): boolean {
+  const last = latestPull(pulls.filter(({ source }) => source === venue));
+  return last !== undefined && last.overAt !== null && last.finishedAt !== last.overAt;
 }
 
 function latestPull(pulls: readonly PullStamp[]): PullStamp | undefined {

@@ -140,7 +140,7 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
     },
   );
   for (const [name, values] of [
-    ['tag', event.allTags],
+    ['tag', [...event.allTags, event.source]],
     ['asset', event.assets],
   ] as const) {
     db.prepare(`DELETE FROM market_event_${name} WHERE event_id = @id`).run({ id });

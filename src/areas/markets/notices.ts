@@ -1,8 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilters } from './filters.ts';
-import { browseEvents, type EventRow, listTags, summariseMarkets } from './queries.ts';
+import { hasFailed } from './freshness.ts';
+import {
+  browseEvents,
+  type EventRow,
+  listPulls,
+  listTags,
+  listUnweighed,
+  summariseMarkets,
+} from './queries.ts';
 import { listFinanceWords } from './scope.ts';
-import type { PullScope } from './sources/venue.ts';
+import { type PullScope, titleOfVenue } from './sources/venue.ts';
 
 /*
  * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
@@ -135,18 +143,31 @@ export function describeLastDay(
     : `Events that resolve later on ${endTime} are excluded: end_time ${endTime}T23:59:59Z includes them.`;
 }
 
+/** Tells which venues are old because their last pull failed. */
+export function describeFailed(db: Database, old: readonly EventRow[]): string {
+  const pulls = listPulls(db);
+  const failed = [...new Set(old.map(({ source }) => source))].filter((name) =>
+    hasFailed(pulls, name),
+  );
+  if (failed.length === 0) return '';
+  const events = old.filter(({ source }) => failed.includes(source));
+  const names = failed.map(titleOfVenue).join(' and ');
+  return `The last refresh of ${names} did not finish, so these odds are of ${listDays(events)}: \`quantshelf sync markets\` says why.`;
+}
+
+/** Tells which venues `min_liquidity` leaves out because they tell no liquidity. */
+export function describeUnweighed(db: Database, filters: EventFilters, now: Date): string {
+  if (filters.minLiquidity === null) return '';
+  const venues = listUnweighed(db, filters, now).map(titleOfVenue).join(', ');
+  return venues === '' ? '' : `min_liquidity leaves out ${venues}, which tells no liquidity.`;
+}
+
 /**
  * Tells what the running refresh will bring: fresher odds of the `old` events, or for an empty reply,
  * to which only a full refresh can add much, more events.
  */
-export function describeRefresh(
-  scope: PullScope | 'failed' | null,
-  old: readonly number[],
-): string {
+export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
   if (scope === null) return '';
-  if (scope === 'failed') {
-    return 'The last refresh of the odds did not finish: `quantshelf sync markets` says why.';
-  }
   if (old.length > 0)
     return 'Fresher odds are being fetched in the background: call again in a minute or two.';
   return scope === 'full'

@@ -5,37 +5,26 @@ import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
-import {
-  eventCard,
-  eventReading,
-  rankedEventCard,
-  readEvent,
-  toEventCard,
-  viewOfEvent,
-  viewOfEvents,
-} from './card.ts';
+import { eventCard, eventReading, rankedEventCard, readEvent, toEventCard } from './card.ts';
 import { fitToSize } from './card-size.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { viewOfEvent, viewOfEvents } from './event-reply.ts';
 import { readFilters, STATUS_FILTERS } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import { isOld } from './freshness.ts';
 import {
   describeAnswer,
+  describeFailed,
   describeLastDay,
   describePast,
   describeRefresh,
+  describeUnweighed,
   NO_SUCH_EVENT,
 } from './notices.ts';
-import {
-  browseEvents,
-  type EventRow,
-  findEvent,
-  listMarkets,
-  summariseMarkets,
-} from './queries.ts';
+import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
 
 const filterFields = {
-  tag: text(100, 'Finance tag or slug, such as crypto or fed-rates.').optional(),
+  tag: text(100, 'Finance tag, slug or venue, such as crypto, fed-rates or kalshi.').optional(),
   start_time: instant(
     'Earliest resolution, such as 2026-01-31T00:00:00Z (ISO 8601 UTC); needs end_time.',
   ).optional(),
@@ -52,9 +41,10 @@ export const predictionMarketEventBrowse = defineOperation({
   name: 'prediction_market_event_browse',
   title: 'Browse prediction-market events',
   description:
-    'Lists prediction markets on finance (Polymarket), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with their odds. ' +
+    'Lists prediction markets on finance (Polymarket, and Kalshi where it is on), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with their odds. ' +
     'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; rules and money of each market come with prediction_market_event_read.',
-  searchHint: 'list Polymarket prediction markets, crypto, Fed, economy, most liquid, closed',
+  searchHint:
+    'list Polymarket and Kalshi prediction markets, crypto, Fed, economy, most liquid, closed',
   area: 'markets',
   price: 1,
   method: 'GET',
@@ -70,8 +60,16 @@ export const predictionMarketEventBrowse = defineOperation({
     ).optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
-    min_volume: z.number().min(0).optional().meta({ description: 'US dollars, 0 or more.' }),
-    min_liquidity: z.number().min(0).optional().meta({ description: 'US dollars, 0 or more.' }),
+    min_volume: z
+      .number()
+      .min(0)
+      .optional()
+      .meta({ description: 'In volume_unit of the events, 0 or more.' }),
+    min_liquidity: z
+      .number()
+      .min(0)
+      .optional()
+      .meta({ description: 'US dollars, 0 or more; Kalshi tells none, so it is left out.' }),
     limit: wholeNumber(
       1,
       100,
@@ -107,7 +105,7 @@ export const predictionMarketEventBrowse = defineOperation({
     // One more than requested shows whether there is a next page.
     const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
     const { cards: events, hidden } = fitToSize(rows.slice(0, limit), context.reply, (event) =>
-      toEventCard(event, listMarkets(db, event.id), at),
+      toEventCard(db, event, at),
     );
     const served = rows.slice(0, events.length);
     const last = served.length < rows.length ? served.at(-1) : undefined;
@@ -116,6 +114,7 @@ export const predictionMarketEventBrowse = defineOperation({
       data: { events, count: events.length, ...next, scope: SCOPE },
       meta: withFreshness(context, served, [
         ...describeAnswer(db, served, { cut: [], hidden, now: at }),
+        describeUnweighed(db, filters, at),
         describePast(filters, at),
         describeLastDay(db, filters, input.end_time, at),
       ]),
@@ -127,11 +126,11 @@ export const predictionMarketEventSearch = defineOperation({
   name: 'prediction_market_event_search',
   title: 'Search prediction-market events',
   description:
-    'Finds prediction markets (Polymarket) on a question and gives their odds: the probability or implied chance of a Fed rate cut, high inflation, a recession, a bitcoin price. ' +
+    'Finds prediction markets (Polymarket, Kalshi) on a question and gives their odds: the probability or implied chance of a Fed rate cut, high inflation, a recession, a bitcoin price. ' +
     'Give the subject in English, as keywords or one sentence, without courtesies. semantic_score ranks the events, meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
     'For lists and exact filters use prediction_market_event_browse.',
   searchHint:
-    'odds, probability, chance, forecast, Polymarket, prediction market, Fed rate cut, recession, bitcoin',
+    'odds, probability, chance, forecast, Polymarket, Kalshi, prediction market, Fed rate cut, recession, bitcoin',
   area: 'markets',
   price: 2,
   method: 'POST',
@@ -157,7 +156,7 @@ export const predictionMarketEventSearch = defineOperation({
     const answer = await findEvents(context, query, filters, { limit, now: at });
     const { found, verdict, understood, notices } = answer;
     const { cards: events, hidden } = fitToSize(found, context.reply, ({ event, score }) => ({
-      ...toEventCard(event, listMarkets(db, event.id), at),
+      ...toEventCard(db, event, at),
       semantic_score: roundScore(score),
     }));
     const rows = found.map(({ event }) => event);
@@ -182,9 +181,9 @@ export const predictionMarketEventRead = defineOperation({
   name: 'prediction_market_event_read',
   title: 'Read a prediction-market event',
   description:
-    'Reads one prediction-market event (Polymarket) in detail: all its markets and outcomes with latest odds, rules, dates, volume, liquidity, winners and link; no history of odds is stored. ' +
+    'Reads one prediction-market event (Polymarket or Kalshi) in detail: all its markets and outcomes with latest odds, rules, dates, volume, liquidity, winners and link; no history of odds is stored. ' +
     'Take the event_card_id from prediction_market_event_search or prediction_market_event_browse.',
-  searchHint: 'Polymarket event details, outcomes, odds, rules, volume, resolution',
+  searchHint: 'Polymarket or Kalshi event details, outcomes, odds, rules, volume, resolution',
   area: 'markets',
   price: 0,
   method: 'GET',
@@ -193,7 +192,7 @@ export const predictionMarketEventRead = defineOperation({
   input: z.object({
     event_card_id: text(
       199,
-      'event_card_id of a card, an alias such as pme_16085, or the slug or address of the event.',
+      'event_card_id of a card, an alias such as pme_16085 or kalshi:KXFED-27APR, or the slug or address of the event.',
     ),
   }),
   output: eventReading,
@@ -229,11 +228,11 @@ function withFreshness(
     );
   }
   // Closed events are settled.
-  const old = served
+  const oldEvents = served
     .filter(({ status, isMissing }) => status !== 'closed' && !isMissing)
-    .filter(({ syncedAt }) => isOld(syncedAt, now()))
-    .map(({ id }) => id);
+    .filter(({ syncedAt }) => isOld(syncedAt, now()));
+  const old = oldEvents.map(({ id }) => id);
   const isDue = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
   const coming = isDue ? describeRefresh(refreshMarkets(old), old) : '';
-  return { asOf, ...noticeOf([...parts, coming]) };
+  return { asOf, ...noticeOf([...parts, describeFailed(db, oldEvents), coming]) };
 }

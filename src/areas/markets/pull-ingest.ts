@@ -2,46 +2,40 @@ import type { Database } from 'better-sqlite3';
 import { readStrings } from '../../core/json-lists.ts';
 import { type EmbeddedEvent, embeddingText } from './event-text.ts';
 import { recentSince } from './filters.ts';
-import { nextScope, type PullStamp } from './freshness.ts';
-import { listMarkets } from './queries.ts';
-import type { PullScope } from './sources/venue.ts';
+import { nextPull, type Pull } from './freshness.ts';
+import { listMarkets, listPulls } from './queries.ts';
 
-/** The last pull of each scope. */
-export function listPulls(db: Database): PullStamp[] {
-  return db
-    .prepare<[], PullStamp>(`
-      SELECT scope, begun_at AS begunAt, over_at AS overAt, finished_at AS finishedAt
-      FROM market_pull`)
-    .all();
-}
-
-/** Claims the due pull, so that no other process on the store runs it; null when none is due. */
-export function claimPull(db: Database, now: Date): PullScope | null {
+/** Claims the pull that is due, so that no other process on the store runs it; null when none is due. */
+export function claimPull(db: Database, now: Date): Pull | null {
   return db
     .transaction(() => {
       // Under the write lock: another process may have claimed it.
-      const scope = nextScope(listPulls(db), now);
-      if (scope !== null) beginPull(db, scope, now);
-      return scope;
+      const pull = nextPull(listPulls(db), now);
+      if (pull !== null) beginPull(db, pull, now);
+      return pull;
     })
     .immediate();
 }
 
-export function beginPull(db: Database, scope: PullScope, at: Date): void {
+export function beginPull(db: Database, pull: Pull, at: Date): void {
   db.prepare(`
-    INSERT INTO market_pull (scope, begun_at) VALUES (@scope, @at)
-    ON CONFLICT (scope) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`).run({
-    scope,
+    INSERT INTO market_pull (source, scope, begun_at) VALUES (@source, @scope, @at)
+    ON CONFLICT (source, scope) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`).run({
+    ...pull,
     at: at.getTime(),
   });
 }
 
 /** `finished`: every list was read to its end. */
-export function endPull(db: Database, scope: PullScope, at: Date, finished: boolean): void {
+export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): void {
   db.prepare(`
     UPDATE market_pull
     SET over_at = @at, finished_at = CASE @finished WHEN 1 THEN @at ELSE finished_at END
-    WHERE scope = @scope`).run({ scope, at: at.getTime(), finished: Number(finished) });
+    WHERE source = @source AND scope = @scope`).run({
+    ...pull,
+    at: at.getTime(),
+    finished: Number(finished),
+  });
 }
 
 /** Queues events for the running pull. */
@@ -101,7 +95,8 @@ export function listUnseen(
     .prepare<object, SingleEvent>(`
       SELECT e.id, e.source_id AS sourceId, e.alias
       FROM market_event e JOIN market_event_state s ON s.id = e.id
-      WHERE e.source = @source AND (e.sort_rank < 2 OR e.closed_time >= @recentlyClosed)
+      WHERE e.source = @source AND (e.sort_rank < 2 OR (e.closed_time >= @recentlyClosed AND EXISTS (
+          SELECT 1 FROM market m WHERE m.event_id = e.id AND m.winning_outcome IS NULL)))
         AND s.seen_at < @since
         AND (s.missing_since IS NULL OR (e.sort_rank = 0 AND s.missing_since < @missingBefore))
       ORDER BY e.origin, e.sort_rank, s.seen_at, e.id

@@ -4,8 +4,9 @@ import type { Filter } from '../../search/lexical.ts';
 import type { BrowsePosition } from './cursor.ts';
 import type { Market, MarketEvent } from './event.ts';
 import { type EventFilters, recentSince } from './filters.ts';
+import type { PullStamp } from './freshness.ts';
 import { type PriceHistory, unpackOutcomes, unpackPast } from './prices.ts';
-import { STATUSES, type VenueEvent } from './sources/venue.ts';
+import { STATUSES, type VenueEvent, type VenueName } from './sources/venue.ts';
 import { EVENT_FIELDS, MARKET_FIELDS, selectList } from './tables.ts';
 
 /** An event as it is served. */
@@ -163,6 +164,36 @@ export function summariseMarkets(db: Database): {
   return { ...counts, newest: newest === null ? null : new Date(newest).toISOString() };
 }
 
+/** The last pull of each venue and scope. */
+export function listPulls(db: Database): PullStamp[] {
+  return db
+    .prepare<[], PullStamp>(`
+      SELECT source, scope, begun_at AS begunAt, over_at AS overAt, finished_at AS finishedAt
+      FROM market_pull`)
+    .all();
+}
+
+/** The venues of the stored events, with their number and the time of the newest facts of each. */
+export function listVenues(db: Database): { source: VenueName; events: number; newest: string }[] {
+  return db
+    .prepare<[], { source: VenueName; events: number; newest: number }>(`
+      SELECT e.source, count(*) AS events, max(s.seen_at) AS newest
+      FROM market_event e JOIN market_event_state s ON s.id = e.id
+      GROUP BY e.source ORDER BY e.source DESC`)
+    .all()
+    .map(({ newest, ...venue }) => ({ ...venue, newest: new Date(newest).toISOString() }));
+}
+
+/** The venues that tell no liquidity, of which `minLiquidity` leaves out events. */
+export function listUnweighed(db: Database, filters: EventFilters, now: Date): VenueName[] {
+  const { where, params } = conditionsOf({ ...filters, minLiquidity: null }, now);
+  return db
+    .prepare<object, VenueName>(`
+      SELECT DISTINCT e.source FROM market_event e WHERE e.liquidity IS NULL AND ${where}`)
+    .pluck()
+    .all(params);
+}
+
 /** Tags of the stored events with the number of events of each, the most frequent first. */
 export function listTags(db: Database, limit: number): { tag: string; events: number }[] {
   return db
@@ -176,7 +207,7 @@ export function listTags(db: Database, limit: number): { tag: string; events: nu
 export function listAliases(db: Database, part: string, limit: number): string[] {
   return db
     .prepare<object, string>(`
-      SELECT e.alias FROM market_event e WHERE instr(e.alias, @part) > 0
+      SELECT e.alias FROM market_event e WHERE instr(lower(e.alias), @part) > 0
       ORDER BY ${BROWSE_ORDER} LIMIT @limit`)
     .pluck()
     .all({ part, limit });

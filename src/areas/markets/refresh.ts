@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Database } from 'better-sqlite3';
 import { withoutWaiting } from '../../store/busy.ts';
 import { isLocked } from '../../store/lock.ts';
-import { hasFailed, nextScope, openPull } from './freshness.ts';
-import { claimPull, listPulls, queueEvents } from './pull-ingest.ts';
+import { openPull, type Pull } from './freshness.ts';
+import { claimPull, queueEvents } from './pull-ingest.ts';
+import { listPulls } from './queries.ts';
 import type { PullScope } from './sources/venue.ts';
 
 export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
@@ -28,8 +29,16 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
   let child: ChildProcess | undefined;
   const isRunning = () => child !== undefined || isLocked(lockPath);
 
-  function start(scope: PullScope): void {
-    const args = [command, 'sync', 'markets', ...(scope === 'full' ? [] : ['--busiest'])];
+  /** Starts the pull that is due, if any. */
+  function startNext(): PullScope | null {
+    const pull = claimPull(db, now());
+    if (pull !== null) start(pull);
+    return pull?.scope ?? null;
+  }
+
+  function start({ source, scope }: Pull): void {
+    const part = scope === 'full' ? [] : ['--busiest'];
+    const args = [command, 'sync', 'markets', '--source', source, ...part];
     const started = spawn(process.execPath, args, { stdio: 'ignore' });
     child = started;
     started.once('error', (error) => {
@@ -39,39 +48,35 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
     started.once('exit', (code) => {
       child = undefined;
       if (code !== 0) log('markets: the refresh failed; run `quantshelf sync markets` to see why');
+      // The next venue, if it is due.
+      request([]);
     });
   }
 
   /** The scope of the running pull; starts one that is due. */
-  function findScope(): PullScope | 'failed' | null {
-    const pulls = listPulls(db);
-    const open = openPull(pulls);
-    if (open !== null && isRunning()) return open.scope;
+  function findScope(): PullScope | null {
+    if (!isRunning()) return startNext();
     // The last one may still be embedding what it brought.
-    if (nextScope(pulls, now()) === null) {
-      return hasFailed(pulls, now()) && !isRunning() ? 'failed' : null;
+    return openPull(listPulls(db))?.scope ?? null;
+  }
+
+  /** See `refreshMarkets` of the context. Never throws. */
+  function request(events: readonly number[]): PullScope | null {
+    try {
+      return withoutWaiting(db, () => {
+        const scope = findScope();
+        if (scope !== null) queueEvents(db, events);
+        return scope;
+      });
+    } catch (error) {
+      // The store cannot be written just now; the answer does not depend on it.
+      log(`markets: no refresh: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
     }
-    if (isRunning()) return null;
-    const scope = claimPull(db, now());
-    if (scope !== null) start(scope);
-    return scope;
   }
 
   return {
-    /** See `refreshMarkets` of the context. Never throws. */
-    request(events: readonly number[]): PullScope | 'failed' | null {
-      try {
-        return withoutWaiting(db, () => {
-          const scope = findScope();
-          if (scope !== null && scope !== 'failed') queueEvents(db, events);
-          return scope;
-        });
-      } catch (error) {
-        // The store cannot be written just now; the answer does not depend on it.
-        log(`markets: no refresh: ${error instanceof Error ? error.message : String(error)}`);
-        return null;
-      }
-    },
+    request,
     /** Ends a refresh that is running; what it has stored stays. */
     close(): void {
       child?.removeAllListeners();

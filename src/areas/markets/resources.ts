@@ -6,6 +6,7 @@ import { WHOLE_REPLY } from '../../core/view.ts';
 import { readEvent } from './card.ts';
 import { readFilters } from './filters.ts';
 import { describeAnswer, NO_SUCH_EVENT } from './notices.ts';
+import { listPairs, type Pair } from './pair-queries.ts';
 import {
   browseEvents,
   type EventRow,
@@ -60,6 +61,40 @@ const event: Resource = {
   },
 };
 
+const pairs: Resource = {
+  name: 'event_pairs',
+  title: 'The same question on two venues',
+  description:
+    'Open markets of two venues with the same figure or asset, settlement day and strike, and the difference of their odds. Read the rules of both: one may ask for a touch, the other for a close.',
+  area: 'markets',
+  uri: 'quantshelf://pairs/events',
+  mimeType: 'application/json',
+  ttlMs: MINUTE_MS,
+  read: (_, { db, now }) =>
+    toJson(listPairs(db, null).map(toPair), {
+      asOf: summariseMarkets(db).newest ?? now().toISOString(),
+    }),
+};
+
+function toPair(pair: Pair) {
+  const { about, day, strike, probability, otherProbability } = pair;
+  return {
+    ...{ about, settlement_day: day, strike },
+    markets: [
+      {
+        ...{ source: pair.source, event_card_id: pair.cardId, market_card_id: pair.marketId },
+        ...{ market_question: pair.question, probability },
+      },
+      {
+        ...{ source: pair.otherSource, event_card_id: pair.otherCardId },
+        ...{ market_card_id: pair.otherMarketId, market_question: pair.otherQuestion },
+        probability: otherProbability,
+      },
+    ],
+    difference: Number((probability - otherProbability).toFixed(6)),
+  };
+}
+
 const tags: Resource = {
   name: 'event_tags',
   title: 'Tags of the prediction markets',
@@ -75,4 +110,4 @@ const tags: Resource = {
     }),
 };
 
-export const marketResources: readonly Resource[] = [tags, event];
+export const marketResources: readonly Resource[] = [tags, pairs, event];

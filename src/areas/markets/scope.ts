@@ -1,3 +1,4 @@
+import indicatorFile from '../../../data/market-indicators.json' with { type: 'json' };
 import tagFile from '../../../data/market-tags.json' with { type: 'json' };
 import { cleanLine } from '../../core/text.ts';
 import { namesListedCompany } from './assets.ts';
@@ -14,6 +15,7 @@ interface Inclusion {
 }
 
 const { exclude, subjects, hidden, shortWindows } = tagFile;
+const { indicators, abroad } = indicatorFile;
 const include: readonly Inclusion[] = tagFile.include;
 
 /** All finance tags. */
@@ -27,7 +29,10 @@ export function listScopeSlugs(): string[] {
 }
 
 /** The facts that the scope rules need. */
-type ScopeFacts = Pick<VenueEvent, 'title' | 'slug' | 'tags' | 'recurrence' | 'markets'>;
+type ScopeFacts = Pick<
+  VenueEvent,
+  'title' | 'slug' | 'tags' | 'financeTags' | 'recurrence' | 'markets'
+>;
 
 /** Most tags shown on a card. */
 const MAX_TAGS = 20;
@@ -47,7 +52,10 @@ export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(cleaned.filter((tag) => tag !== ''))].slice(0, MAX_TAGS_KEPT);
 }
 
-/** Whether an event is in scope: finance by its tags, of no excluded subject, and no short up/down window. */
+/**
+ * Whether an event is in scope: finance by its tags or the venue's own categories, of no excluded
+ * subject, and no short up/down window.
+ */
 export function isFinance(event: ScopeFacts): boolean {
   const tags = cleanTags(event.tags);
   // With hyphens between the words of both.
@@ -60,6 +68,7 @@ export function isFinance(event: ScopeFacts): boolean {
   if (isShortWindow(event, tags, wording) || subjects.some(({ phrases }) => says(phrases))) {
     return false;
   }
+  if (event.financeTags !== null) return event.financeTags.length > 0;
   return include.some(
     (rule) =>
       applies(rule, tags) && (!rule.listedCompany || namesListedCompany(wordsOf(event), tags)),
@@ -88,9 +97,9 @@ export function normaliseTags(tags: readonly string[]): string[] {
 }
 
 /** Tags of a card: distinct, finance tags first, then the venue's own. */
-export function cardTags(tags: readonly string[]): string[] {
+export function cardTags(tags: readonly string[], financeTags: readonly string[]): string[] {
   const own = tags.filter((tag) => !hidden.slugs.includes(tag));
-  return [...new Set([...normaliseTags(tags), ...own])].slice(0, MAX_TAGS);
+  return [...new Set([...financeTags, ...own])].slice(0, MAX_TAGS);
 }
 
 function applies(rule: Inclusion, tags: readonly string[]): boolean {
@@ -99,6 +108,18 @@ function applies(rule: Inclusion, tags: readonly string[]): boolean {
 
 function hasAny(tags: readonly string[], slugs: readonly string[]): boolean {
   return tags.some((tag) => slugs.includes(tag));
+}
+
+/** The indicator of our catalogue that an event is about, by the venue's series, else by its tags. */
+export function indicatorOf(
+  { series }: Pick<VenueEvent, 'series'>,
+  tags: readonly string[],
+): string | null {
+  const row =
+    series === null
+      ? indicators.find((each) => hasAny(tags, each.tags) && !hasAny(tags, each.without))
+      : indicators.find((each) => each.series.includes(series));
+  return row === undefined || hasAny(tags, abroad) ? null : row.indicator;
 }
 
 /** Title, questions and labels of an event. */

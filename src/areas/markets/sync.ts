@@ -18,7 +18,7 @@ import {
 } from './pull-ingest.ts';
 import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
-import type { PullScope, Venue } from './sources/venue.ts';
+import { type PullScope, titleOfVenue, type Venue } from './sources/venue.ts';
 
 export interface PullSummary extends Intake {
   pages: number;
@@ -41,18 +41,20 @@ export interface MarketsReport extends SyncReport, PullSummary {
 }
 
 export interface MarketsSync extends SyncTools {
-  venue: Venue;
+  venues: readonly Venue[];
   scope: PullScope;
 }
 
+const OUTCOMES = ['added', 'changed', 'unchanged', 'removed', 'outside'] as const;
+const COUNTS = [...OUTCOMES, 'pages', 'unreadable', 'reread', 'missing'] as const;
 const NOTHING_PULLED: PullSummary = {
   ...{ added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0 },
   ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] },
 };
 
 /**
- * Fetches the finance events as they are now, and embeds those whose text is new. A part that fails
- * leaves the other to be done; one that was stopped ends the run.
+ * Fetches the finance events as they are now from one venue after the other, and embeds those whose text
+ * is new. A part that fails leaves the others to be done; one that was stopped ends the run.
  */
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log } = sync;
@@ -61,21 +63,25 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
     ...{ finished: false, embedded: 0, events: 0, error: null },
   };
   dropDamagedVectors(db);
-  await sync.attempt(report, async () => {
+  const wholes: boolean[] = [];
+  for (const venue of sync.venues) {
+    const before = structuredClone<PullSummary>(report);
     const show = sync.startProgress('events');
-    const { faults, ...summary } = await pullEvents({
-      ...sync,
-      onPage(soFar) {
-        Object.assign(report, soFar);
-        const done = soFar.added + soFar.changed + soFar.unchanged;
-        const text = `${done.toLocaleString('en-US')} events of finance on ${soFar.pages} pages`;
-        show({ share: null, done, text });
-      },
+    const onPage = (soFar: PullSummary) => {
+      addSummary(Object.assign(report, before), soFar);
+      const done = report.added + report.changed + report.unchanged;
+      const text = `${done.toLocaleString('en-US')} events of finance on ${report.pages} pages`;
+      show({ share: null, done, text });
+    };
+    await sync.attempt(report, async () => {
+      const { faults, ...summary } = await pullEvents({ ...sync, venue, onPage });
+      addSummary(Object.assign(report, before), summary);
+      if (faults[0] !== undefined) throw new Error(faults[0]);
+      wholes.push(sync.scope === 'full');
     });
-    // The busiest events are only a part.
-    Object.assign(report, summary, { finished: faults.length === 0 && sync.scope === 'full' });
-    if (faults[0] !== undefined) throw new Error(faults[0]);
-  });
+  }
+  // The busiest events are only a part.
+  report.finished = wholes.length === sync.venues.length && wholes.every(Boolean);
   for (const warning of report.warnings) log(warning);
   await sync.attempt(report, () => embedNew(sync, report));
   report.events = summariseMarkets(db).count;
@@ -118,9 +124,7 @@ export async function pullEvents(
   let finished = false;
 
   const count = (intake: Intake) => {
-    for (const outcome of ['added', 'changed', 'unchanged', 'removed', 'outside'] as const) {
-      summary[outcome] += intake[outcome];
-    }
+    for (const outcome of OUTCOMES) summary[outcome] += intake[outcome];
     failures = 0;
   };
   const countFailure = (error: UpstreamError) => {
@@ -129,13 +133,14 @@ export async function pullEvents(
   };
 
   async function readList(list: ReturnType<Venue['lists']>[number]): Promise<void> {
-    for await (const { events, unreadable } of list.pages(signal)) {
+    for await (const { events, outside, unreadable } of list.pages(signal)) {
       const keyOf = ({ sourceId, status }: (typeof events)[number]) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
       hasOpen ||= events.some(({ status }) => status === 'active');
       count(await storeSeenEvents(db, unseen, now()));
       for (const event of unseen) seen.add(keyOf(event));
       summary.pages += 1;
+      summary.outside += outside;
       summary.unreadable += unreadable;
       onPage?.(summary);
     }
@@ -160,9 +165,11 @@ export async function pullEvents(
     }
   }
 
-  beginPull(db, scope, since);
+  const pull = { source: venue.name, scope };
+  const lists = venue.lists(scope, listScopeSlugs(), since);
+  beginPull(db, pull, since);
   try {
-    for (const list of venue.lists(scope, listScopeSlugs(), since)) {
+    for (const list of lists) {
       // What users wait for; the main lists hold most of it.
       if (!list.isMain) await reread(takeQueued(db, venue.name, { since, limit: REREADS }));
       try {
@@ -176,15 +183,22 @@ export async function pullEvents(
     }
     await reread(takeQueued(db, venue.name, { since, limit: REREADS }));
     // There are always open events, so empty lists are a fault of the venue.
-    if (faults.length === 0 && !hasOpen) faults.push(`The lists of ${venue.title} are empty.`);
+    if (faults.length === 0 && lists.length > 0 && !hasOpen) {
+      faults.push(`The lists of ${titleOfVenue(venue.name)} are empty.`);
+    }
     finished = faults.length === 0;
     if (finished && scope === 'full') {
       await reread(listUnseen(db, venue.name, { since, limit: REREADS }));
     }
   } finally {
-    endPull(db, scope, now(), finished);
+    endPull(db, pull, now(), finished);
   }
   return { ...summary, faults };
+}
+
+function addSummary(sum: PullSummary, { warnings, ...counts }: PullSummary): void {
+  for (const name of COUNTS) sum[name] += counts[name];
+  sum.warnings = [...sum.warnings, ...warnings];
 }
 
 /** Returns an error that concerns one list or event; rethrows one that concerns all requests. */

@@ -22,11 +22,12 @@ export const eventIndex: SearchProfile = {
 export const EVENT_FIELDS = [
   ...['source', 'sourceId', 'cardId', 'alias', 'url', 'slug', 'title', 'description', 'tags'],
   ...['category', 'status', 'coverage', 'startTime', 'endTime', 'closedTime', 'volume'],
-  ...['volume24h', 'liquidity', 'openInterest', 'mutuallyExclusive', 'resolutionSource', 'origin'],
+  ...['volumeUnit', 'volume24h', 'liquidity', 'openInterest', 'mutuallyExclusive'],
+  ...['resolutionSource', 'indicator', 'moreMarkets', 'origin'],
 ] as const;
 export const MARKET_FIELDS = [
   ...['id', 'question', 'groupLabel', 'status', 'liquidity', 'volume', 'endTime'],
-  ...['winningOutcome', 'outcomes', 'priceSince', 'past'],
+  ...['winningOutcome', 'outcomes', 'priceBasis', 'strike', 'priceSince', 'past'],
 ] as const;
 
 const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -63,10 +64,11 @@ export const marketMigrations: readonly Migration[] = [
         source TEXT NOT NULL,             -- name of the venue
         source_id TEXT NOT NULL,          -- the venue's id
         card_id TEXT NOT NULL UNIQUE,
-        alias TEXT NOT NULL UNIQUE,
+        alias TEXT NOT NULL UNIQUE COLLATE NOCASE,
         url TEXT NOT NULL,
         status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed')),
-        liquidity REAL NOT NULL,          -- US dollars
+        liquidity REAL,                   -- US dollars; NULL where the venue tells none
+        volume_unit TEXT NOT NULL CHECK (volume_unit IN ('usd', 'contracts')),
         volume REAL NOT NULL,
         volume24h REAL,
         open_interest REAL,
@@ -82,10 +84,12 @@ export const marketMigrations: readonly Migration[] = [
         category TEXT,
         resolution_source TEXT,
         description TEXT,
+        indicator TEXT,
+        more_markets INTEGER NOT NULL,    -- beyond those stored
         resolution_time TEXT AS (coalesce(closed_time, end_time)),
         sort_rank INTEGER NOT NULL AS (CASE status WHEN 'active' THEN 0 WHEN 'inactive' THEN 1 ELSE 2 END),
         sort_closing INTEGER NOT NULL AS (coalesce(-unixepoch(closed_time), 0)),
-        sort_liquidity REAL NOT NULL AS (-liquidity),
+        sort_liquidity REAL NOT NULL AS (-coalesce(liquidity, 0)),
         sort_volume REAL NOT NULL AS (-volume),
         UNIQUE (source, source_id)
       ) STRICT;
@@ -94,6 +98,7 @@ export const marketMigrations: readonly Migration[] = [
         resolution_time, liquidity, volume
       );
       CREATE INDEX market_event_slug ON market_event (slug);
+      CREATE INDEX market_event_end ON market_event (end_time);
 
       CREATE TABLE market_event_text (
         id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,
@@ -119,11 +124,13 @@ export const marketMigrations: readonly Migration[] = [
         question TEXT NOT NULL,
         group_label TEXT,
         status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed')),
-        liquidity REAL NOT NULL,
+        liquidity REAL,
         volume REAL NOT NULL,
         end_time TEXT,
         winning_outcome TEXT,
         outcomes TEXT NOT NULL,           -- JSON: [{label, tokenId, probability}, ...]
+        price_basis TEXT,                 -- where the probability comes from
+        strike REAL,
         price_since INTEGER NOT NULL,     -- when the prices were first observed, milliseconds since 1970
         past TEXT,                        -- JSON: [[from, until, price, ...], ...]
         PRIMARY KEY (event_id, position)
@@ -143,11 +150,13 @@ export const marketMigrations: readonly Migration[] = [
         id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE
       ) STRICT;
       CREATE TABLE market_pull (
-        scope TEXT PRIMARY KEY CHECK (scope IN ('full', 'top')),
+        source TEXT NOT NULL,             -- name of the venue; an optional one is on once it has a row
+        scope TEXT NOT NULL CHECK (scope IN ('full', 'top')),
         begun_at INTEGER NOT NULL,        -- milliseconds since 1970
         over_at INTEGER,                  -- NULL while it runs
-        finished_at INTEGER               -- when one last read every list to its end
-      ) STRICT;
+        finished_at INTEGER,              -- when one last read every list to its end
+        PRIMARY KEY (source, scope)
+      ) STRICT, WITHOUT ROWID;
 
       -- The search index of the events.
       CREATE VIRTUAL TABLE market_event_terms USING fts5(

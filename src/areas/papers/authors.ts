@@ -26,8 +26,8 @@ export function expressionFor(db: Database, name: string): string | null {
   // "Rama Cont" may be held as "R. Cont".
   const keys = [...new Set([keyOf(last, first), keyOf(last, first.charAt(0))])];
   const stored = readDocumentFrequencies(db, paperIndex.name, keys);
-  const found = keys.filter((one) => stored.has(one)).map((one) => `"${one}"`);
-  return found.length === 0 ? null : `names : (${found.join(' OR ')})`;
+  const existing = keys.filter((one) => stored.has(one)).map((one) => `"${one}"`);
+  return existing.length === 0 ? null : `names : (${existing.join(' OR ')})`;
 }
 
 /** The authors whose given name and surname stand side by side in a question, as it spells them. */

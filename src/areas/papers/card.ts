@@ -157,14 +157,14 @@ function toldOf(
   const size = (section: ManifestEntry) => section.char_count.toLocaleString('en-US');
   const long =
     isLong && first !== undefined ? `${first.section_key} alone has ${size(first)} characters` : '';
-  const named = others
+  const keys = others
     .slice(0, MAX_NAMED)
     .map((section) => `${section.section_key} (${size(section)})`);
   const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : '';
   const rest =
-    others.length === 0 ? '' : `not in this text, ask for them by key: ${named.join(', ')}${more}`;
-  const told = [long, rest].filter((part) => part !== '').join('; ');
-  return told === '' ? {} : { told: `${told}.` };
+    others.length === 0 ? '' : `not in this text, ask for them by key: ${keys.join(', ')}${more}`;
+  const notice = [long, rest].filter((part) => part !== '').join('; ');
+  return notice === '' ? {} : { told: `${notice}.` };
 }
 
 /** A card and what `meta.matches` says of it. */

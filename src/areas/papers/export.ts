@@ -8,7 +8,7 @@ import { readPaperId } from './identifiers.ts';
 import { findPaperByCardId } from './queries.ts';
 
 /** Which papers are exported; the days are those of publication. */
-export interface PaperSelection {
+interface PaperSelection {
   /** Ids in any form; all papers where there are none. */
   ids: readonly string[];
   since?: string;

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
+import { DAY_MS } from '../../core/time.ts';
 import { isStoreFault } from '../../store/busy.ts';
 import {
   HttpError,
@@ -24,13 +25,13 @@ import {
 import type { ArxivSource, Pace } from './source.ts';
 
 /** How long a version check stays valid. */
-const CHECK_EVERY_MS = 7 * 86_400_000;
+const CHECK_EVERY_MS = 7 * DAY_MS;
 /** Retry delay after a transient failure. */
 const RETRY_FAULT_MS = 10 * 60_000;
 /** Retry delay after a host was unreachable; short, so that a restored network is used soon. */
 const RETRY_UNREACHABLE_MS = 60_000;
 /** Delay before a better source is tried again, which failed while another had the text. */
-const RETRY_BETTER_MS = 86_400_000;
+const RETRY_BETTER_MS = DAY_MS;
 /** Stands for the parser of a text from such another source, so that it counts as outdated. */
 const STOPGAP = 0;
 

@@ -9,14 +9,14 @@ import {
   verdictOfNamed,
   withoutUnrelated,
 } from '../../search/search.ts';
-import { findNamed } from './lookup.ts';
+import { findMentions } from './lookup.ts';
 import { describeFilter, describeMissing } from './notices.ts';
 import { getPaperById, type PaperRow, summarisePapers } from './queries.ts';
 import { FIELDS, filterOf, readPreferences } from './query-fields.ts';
 import { allOf, listNewest } from './search-queries.ts';
 import { paperIndex } from './tables.ts';
 
-export interface FoundPapers
+interface PaperMatches
   extends Pick<Answer, 'verdict' | 'text' | 'vector' | 'understood' | 'notices'> {
   /** Best first, with scores of 0..1. */
   papers: { paper: PaperRow; score: number }[];
@@ -30,26 +30,26 @@ export async function findPapers(
   context: SearchContext,
   question: string,
   limit: number,
-): Promise<FoundPapers> {
+): Promise<PaperMatches> {
   const { db } = context;
-  const named = findNamed(db, question);
-  const isNamed = named.stored.length + named.missing.length > 0;
-  const { subject, fields, without } = readQuery(named.rest, FIELDS);
+  const mentions = findMentions(db, question);
+  const isNamed = mentions.stored.length + mentions.missing.length > 0;
+  const { subject, fields, without } = readQuery(mentions.rest, FIELDS);
   const filter = filterOf(db, fields);
   const preferred = readPreferences(db, subject, filter);
   // A bare id is followed by the papers nearest to its own.
-  const [first] = named.stored;
+  const [first] = mentions.stored;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : preferred.subject;
   const only =
     filter ?? preferred.preferences[0]?.filter ?? (without.length > 0 ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
-  const { text: wanted, excluded } = splitExclusion(text === '' ? subject : text);
+  const { text: target, excluded } = splitExclusion(text === '' ? subject : text);
   const answer: Answer = isNewest
     ? { ...NO_ANSWER, verdict: 'strong', understood: ['newest first'] }
-    : wanted === ''
+    : target === ''
       ? NO_ANSWER
       : await search(context, paperIndex, {
-          ...{ text: wanted, limit, filter, without, excluded },
+          ...{ text: target, limit, filter, without, excluded },
           preferences: preferred.preferences,
         });
   const newest = isNewest
@@ -62,18 +62,18 @@ export async function findPapers(
   });
   const titled = ranked.filter(({ paper }) => isSameTitle(text, paper.title));
   const stored = new Map(
-    [...named.stored, ...titled.map(({ paper }) => paper)].map((paper) => [paper.id, paper]),
+    [...mentions.stored, ...titled.map(({ paper }) => paper)].map((paper) => [paper.id, paper]),
   );
   const others = ranked.filter(({ paper }) => !stored.has(paper.id));
   const papers = [...[...stored.values()].map((paper) => ({ paper, score: 1 })), ...others];
-  const asked = [
+  const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
     ...without.map((word) => `-${word}`),
   ];
   const isEmpty = papers.length === 0;
   const verdict = verdictOfNamed(isEmpty ? 'none' : answer.verdict, {
     isStored: stored.size > 0,
-    isMissing: named.missing.length > 0,
+    isMissing: mentions.missing.length > 0,
   });
   const { nearest, notice } = withoutUnrelated(papers, { verdict, limit }, 'papers');
   return {
@@ -81,10 +81,15 @@ export async function findPapers(
     verdict,
     text: answer.text,
     vector: answer.vector,
-    understood: [...named.understood, ...asked, ...preferred.understood, ...answer.understood],
+    understood: [
+      ...mentions.understood,
+      ...conditions,
+      ...preferred.understood,
+      ...answer.understood,
+    ],
     notices: [
-      describeMissing(named.missing),
-      isEmpty ? describeFilter(asked, summarisePapers(db).count) : '',
+      describeMissing(mentions.missing),
+      isEmpty ? describeFilter(conditions, summarisePapers(db).count) : '',
       ...answer.notices,
       notice,
     ],

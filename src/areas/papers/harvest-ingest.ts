@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { pause } from '../../core/time.ts';
+import { pause, shiftDay, toDay } from '../../core/time.ts';
 import { isStoreFault } from '../../store/busy.ts';
 import { InvalidResponseError, isKnownUnreachable } from '../../upstream/errors.ts';
 import { TokenExpired } from './arxiv/oai.ts';
@@ -179,7 +179,7 @@ function startRun(db: Database, { set, since, now }: HarvestOptions): Run {
   const stored = findHarvest(db, set);
   const { run } = stored;
   if (run !== null && (since === undefined || since === run.from)) return run;
-  const first = dayOf(new Date(now().getTime() - FIRST_DAYS * 86_400_000));
+  const first = shiftDay(toDay(now()), -FIRST_DAYS);
   return { from: since ?? stored.nextFrom ?? first, token: null, answered: null, records: 0 };
 }
 
@@ -189,10 +189,6 @@ function shareOf(from: string, reached: string | undefined, now: Date): number |
   const span = now.getTime() - start;
   if (reached === undefined || span <= 0) return null;
   return Math.min(1, Math.max(0, (Date.parse(reached) - start) / span));
-}
-
-function dayOf(date: Date): string {
-  return date.toISOString().slice(0, 10);
 }
 
 /** Saves the checkpoint of a set's run. */

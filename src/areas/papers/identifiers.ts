@@ -2,7 +2,7 @@ import { hasSubject } from '../../search/query.ts';
 import { cardIdOf, isArxivId, sourceIdOf } from './arxiv/ids.ts';
 
 /** Identifiers of papers in a text. */
-export interface Identifiers {
+interface Identifiers {
   /** In arXiv's own spelling, without a version. */
   arxivIds: string[];
   /** In lower case, without those of arXiv. */

@@ -8,7 +8,7 @@ import { describeUnread } from './notices.ts';
 import { findPaperByCardId, findPaperByDoi, findPaperByTitle, type PaperRow } from './queries.ts';
 
 /** The papers that a question names. */
-export interface Named {
+interface Mentions {
   /** On the shelf, in the order of the question. */
   stored: PaperRow[];
   /** Names of papers that are not on the shelf. */
@@ -20,7 +20,7 @@ export interface Named {
 }
 
 /** Looks up the identifiers and exact titles in a question. */
-export function findNamed(db: Database, question: string): Named {
+export function findMentions(db: Database, question: string): Mentions {
   const { arxivIds, dois, cardIds, rest } = readIdentifiers(question);
   const names: [name: string, paper: PaperRow | undefined][] = [
     ...cardIds.map((id) => [id, findPaperByCardId(db, id)] as const),

@@ -34,11 +34,11 @@ const FROM_PDF =
   'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.';
 const FROM_AR5IV = 'The text is a copy from ar5iv, which may be of an older version.';
 
-/** What to know of a search that serves `papers` of all that it found. */
-export function describeSearch(papers: readonly PaperRow[], found: number): string {
+/** What to know of a search that serves `papers` of `total` matches. */
+export function describeSearch(papers: readonly PaperRow[], total: number): string {
   if (papers.length === 0) return 'No paper on this shelf matches.';
-  return papers.length < found
-    ? `Only ${papers.length} of ${found} papers fit into one reply: ask more specifically to reach the others.`
+  return papers.length < total
+    ? `Only ${papers.length} of ${total} papers fit into one reply: ask more specifically to reach the others.`
     : '';
 }
 

@@ -46,7 +46,7 @@ export interface ManifestRow {
   order: number;
 }
 
-export interface SectionRow extends ManifestRow {
+interface SectionRow extends ManifestRow {
   content: string;
 }
 

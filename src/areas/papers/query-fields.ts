@@ -64,7 +64,7 @@ function conditionOf(db: Database, name: string, value: string, key: string): Co
 }
 
 /** What a question prefers in prose, and its subject. */
-export interface Preferred {
+interface Preferred {
   subject: string;
   preferences: Preference[];
   /** For `meta.understood`. */

@@ -23,9 +23,9 @@ export function chooseSections(
   const unknown = [...new Set(names)].filter((name) => findKey(name, keys) === undefined);
   if (unknown.length > 0) {
     const missing = isWhole ? '' : ' Its full text has not been fetched yet.';
-    const named = unknown.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
+    const names = unknown.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
     throw invalidRequest(
-      `This paper has no section ${named.join(' or ')}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
+      `This paper has no section ${names.join(' or ')}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
       'sections',
     );
   }

@@ -1,6 +1,6 @@
 import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
-import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
+import { type WaitOutcome, waitFor } from '../../core/time.ts';
 import { addPaper, type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
 import { findPaperByCardId } from './queries.ts';
 

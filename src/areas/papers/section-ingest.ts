@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
+import { DAY_MS } from '../../core/time.ts';
 import { packVectors } from '../../search/vectors.ts';
 import type { TextSource } from './source.ts';
 
@@ -107,7 +108,7 @@ export function recordTextFault(db: Database, paperId: number, fault: string, re
 }
 
 /** Longest delay before a missing full text is tried again. */
-export const LONGEST_RETRY_MS = 7 * 86_400_000;
+export const LONGEST_RETRY_MS = 7 * DAY_MS;
 
 /**
  * The newest papers without a full text by this parser whose next attempt is due; those with an older

@@ -9,7 +9,7 @@ import type { Document } from './full-text/parser.ts';
 export type Pace = 'reading' | 'filling';
 
 /** Without trailing slashes. */
-export interface ArxivBases {
+interface ArxivBases {
   oaiUrl: string;
   webUrl: string;
   ar5ivUrl: string;

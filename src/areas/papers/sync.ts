@@ -16,7 +16,7 @@ import {
 } from './vector-ingest.ts';
 
 /** What a sync over the papers did, as `--json` prints it. */
-export interface PapersReport extends SyncReport, HarvestSummary {
+interface PapersReport extends SyncReport, HarvestSummary {
   /** Cards that got summary, tags and vector. */
   embedded: number;
   /** Full texts fetched, and those that could not be. */
@@ -28,7 +28,7 @@ export interface PapersReport extends SyncReport, HarvestSummary {
   papers: number;
 }
 
-export interface PapersSync extends SyncTools {
+interface PapersSync extends SyncTools {
   source: ArxivSource;
   parse: Parse;
   /** Says a failure of arXiv that is followed by another attempt. */
@@ -96,9 +96,9 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
 
 /** Every record by its id: the next sync does not ask for it again unless it changes. */
 function describeSkipped(records: readonly SkippedRecord[]): string {
-  const named = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
+  const names = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
   const what = records.length === 1 ? '1 record' : `${records.length} records`;
-  return `Skipped ${what} that arXiv sent damaged: ${named.join(', ')}.`;
+  return `Skipped ${what} that arXiv sent damaged: ${names.join(', ')}.`;
 }
 
 /** Summaries, tags and vectors for all cards that lack them; until then search is lexical only. */

@@ -10,7 +10,7 @@ const topic = z.object({
   /** Words and phrases that name it. */
   words: z.array(z.string()),
 });
-export type Topic = z.output<typeof topic>;
+type Topic = z.output<typeof topic>;
 
 const taxonomy = z
   .object({

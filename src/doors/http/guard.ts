@@ -24,8 +24,8 @@ export function createHostGuard(
   boundTo: string,
   allowed: readonly string[],
 ): (host: string, origin: string | null) => void {
-  const named = new Set(allowed.map((name) => name.toLowerCase()));
-  const names = new Set([...LOOPBACK_NAMES, inUrl(boundTo).toLowerCase(), ...named]);
+  const allowedNames = new Set(allowed.map((name) => name.toLowerCase()));
+  const names = new Set([...LOOPBACK_NAMES, inUrl(boundTo).toLowerCase(), ...allowedNames]);
   const takesAddresses = !isLoopback(boundTo);
   const isOurs = (name: string) =>
     names.has(name) || (takesAddresses && isIP(name.replace(/^\[|\]$/g, '')) !== 0);
@@ -43,7 +43,7 @@ export function createHostGuard(
     // Browsers leave the usual port out, and some proxies put it into the Host.
     const addresses = [page, `${page}:${tls ? 443 : 80}`];
     // A page on another local port is a different origin and may be anyone's.
-    if (!addresses.includes(host.toLowerCase()) && !named.has(nameOf(page) ?? '')) {
+    if (!addresses.includes(host.toLowerCase()) && !allowedNames.has(nameOf(page) ?? '')) {
       throw new ServiceError(
         'forbidden',
         'Pages of another origin may not call this server. Call it from a program, or start it ' +

@@ -37,7 +37,7 @@ export const LIMITS: Limits = {
   flushMs: 1_500,
 };
 
-export interface HttpServer {
+interface HttpServer {
   url: string;
   /** Finishes the calls in flight, refuses new ones, then closes. */
   close(): Promise<void>;

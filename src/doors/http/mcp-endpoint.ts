@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type { Account, HeldShelf } from '../../core/context.ts';
-import type { Asked, Reading } from '../../core/read.ts';
+import type { Reading, Subject } from '../../core/read.ts';
 import { CANCELLED } from '../../core/run.ts';
 import type { InFlight } from '../in-flight.ts';
 import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
@@ -26,7 +26,7 @@ const SESSION = 'Mcp-Session-Id';
 
 /** `readShelf`, with the shelf that is served. */
 export type ReadFor = <T>(
-  subject: Asked,
+  subject: Subject,
   read: (shelf: HeldShelf) => T | Promise<T>,
   by: { account: Account; requestId: string },
 ) => Promise<Reading<T>>;

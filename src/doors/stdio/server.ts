@@ -6,7 +6,7 @@ import { InFlight } from '../in-flight.ts';
 import type { CallTool, CreateServer } from '../mcp.ts';
 import { LineTransport } from './transport.ts';
 
-export interface StdioServer {
+interface StdioServer {
   /** Resolves when the connection is closed and the work of every call has ended. */
   finished: Promise<void>;
   /** Reads no more requests, answers those in flight, then closes. */

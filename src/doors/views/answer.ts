@@ -81,7 +81,8 @@ export interface Event {
   end_time?: string;
   closed_time?: string;
   volume: number;
-  liquidity: number;
+  volume_unit?: string;
+  liquidity?: number;
   coverage_status: string;
   description?: string | null;
   mutually_exclusive?: boolean;

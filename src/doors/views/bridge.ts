@@ -12,7 +12,7 @@ export interface Wire {
 }
 
 /** What a view is told. */
-export interface Handlers {
+interface Handlers {
   /** The arguments of the call that the view belongs to. */
   onInput(args: Fields): void;
   onResult(result: Fields): void;

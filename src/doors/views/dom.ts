@@ -60,7 +60,7 @@ export function webAddress(text: unknown): string | undefined {
 const ROWS = 250;
 
 /** What a table shows: its caption, its columns, and the heading and cells of each row. */
-export interface TableContent<T> {
+interface TableContent<T> {
   caption: string;
   head: readonly string[];
   items: readonly T[];

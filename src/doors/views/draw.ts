@@ -48,7 +48,7 @@ function drawCatalogue(indicators: readonly Indicator[], { meta }: Shown, stage:
 }
 
 /** Frequency, unit and newest period of an indicator. */
-export function describeIndicator({ frequency, units, observation_end }: Indicator): string {
+function describeIndicator({ frequency, units, observation_end }: Indicator): string {
   const newest =
     observation_end === undefined
       ? 'no figures yet'

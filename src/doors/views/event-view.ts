@@ -124,12 +124,14 @@ function hasEnded({ end_time }: Event): boolean {
 
 /** `meta` dates the snapshot; the age of a list is that of its oldest event, which need not be this one. */
 function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
-  const { status, volume, liquidity } = event;
+  const { status, liquidity } = event;
   const end = endOf(event);
   const facts = [
     ...(end === undefined ? [] : [end]),
-    `${formatDollars(volume)} traded`,
-    ...(status === 'closed' ? [] : [`${formatDollars(liquidity)} liquidity`]),
+    `${formatVolume(event.volume, event)} traded`,
+    ...(status === 'closed' || liquidity === undefined
+      ? []
+      : [`${formatDollars(liquidity)} liquidity`]),
   ];
   const snapshot = meta?.asOf === undefined ? 'Snapshot' : `Snapshot of ${formatDate(meta.asOf)}`;
   const marks = [
@@ -150,6 +152,12 @@ function endOf(event: Event): string | undefined {
   return `${hasEnded(event) ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
 }
 
+/** Contracts are no dollars. */
+function formatVolume(volume: number, { volume_unit }: Event): string {
+  const amount = formatDollars(volume);
+  return volume_unit === 'contracts' ? `${amount.replace('$', '')} contracts` : amount;
+}
+
 function sourceOf({ url }: Event): string {
   return url.includes('kalshi.com/') ? 'Kalshi' : 'Polymarket';
 }
@@ -160,7 +168,7 @@ function barTable(
   most: number,
   hasHead: boolean,
 ): { table: HTMLElement; more: HTMLElement[] } {
-  const { title, status, markets } = event;
+  const { title, markets } = event;
   const bars = barsOf(markets);
   if (bars.length === 0) {
     return {
@@ -170,7 +178,7 @@ function barTable(
   }
   // The volume of a single market is that of its event.
   const columns = ['Outcome', 'Probability', ...(markets.length === 1 ? [] : ['Volume'])];
-  const rows = bars.map((bar) => barRow(bar, status === 'closed', columns.length > 2));
+  const rows = bars.map((bar) => barRow(bar, event, columns.length > 2));
   const heads = columns.map((name) =>
     make('th', { scope: 'col' }, hasHead ? name : make('span', { class: 'unseen' }, name)),
   );
@@ -184,7 +192,7 @@ function barTable(
   return { table, more: foldButton(rows, most, 'outcome') };
 }
 
-function barRow(bar: Bar, isEventClosed: boolean, hasVolume: boolean): HTMLElement {
+function barRow(bar: Bar, event: Event, hasVolume: boolean): HTMLElement {
   const fill = make('div', { class: 'fill' });
   fill.style.width = `${Math.min(1, Math.max(0, bar.probability)) * 100}%`;
   return make(
@@ -195,11 +203,11 @@ function barRow(bar: Bar, isEventClosed: boolean, hasVolume: boolean): HTMLEleme
       { scope: 'row', title: bar.question },
       make('span', { class: 'label' }, bar.label),
       ...(bar.isWinner ? [' ', mark('Came true', 'good')] : []),
-      ...(bar.isClosed && !bar.isWinner && !isEventClosed ? [' ', mark('Settled')] : []),
+      ...(bar.isClosed && !bar.isWinner && event.status !== 'closed' ? [' ', mark('Settled')] : []),
       make('div', { class: 'track', 'aria-hidden': 'true' }, fill),
     ),
     make('td', { class: 'share' }, formatChance(bar.probability), ...moveOf(bar)),
-    ...(hasVolume ? [make('td', { class: 'volume' }, formatDollars(bar.volume))] : []),
+    ...(hasVolume ? [make('td', { class: 'volume' }, formatVolume(bar.volume, event))] : []),
   );
 }
 

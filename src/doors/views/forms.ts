@@ -48,9 +48,9 @@ export function describeTool(server: Server, tool: Tool): HTMLElement {
     event.preventDefault();
     calls += 1;
     const call = calls;
-    const given = fields.filter(({ control }) => control.value !== '');
+    const entries = fields.filter(({ control }) => control.value !== '');
     const args = Object.fromEntries(
-      given.map(({ argument, schema, control }) => [
+      entries.map(({ argument, schema, control }) => [
         argument,
         readValue(schema.type, control.value),
       ]),

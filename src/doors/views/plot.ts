@@ -88,7 +88,7 @@ export function plotOf(
 }
 
 /** Where a key leads, as the keys of a slider do; undefined for other keys. */
-export function indexAfter(key: string, index: number, last: number): number | undefined {
+function indexAfter(key: string, index: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowLeft: -1,
     ArrowDown: -1,

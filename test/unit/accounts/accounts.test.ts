@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import {
   accountMigrations,
   ensureLocalAccount,
@@ -13,9 +12,12 @@ import {
   LOCAL_ACCOUNT,
   openAccount,
 } from '../../../src/accounts/accounts.ts';
+import type { Context } from '../../../src/core/context.ts';
+import { defineOperation, type Operation } from '../../../src/core/operation.ts';
+import { run } from '../../../src/core/run.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
-import { compile } from '../../program.ts';
+import { offline } from '../../context.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 let directory: string;
@@ -85,16 +87,76 @@ describe('an account', () => {
       }),
     );
   });
+});
 
-  it('lets several processes that drain it spend exactly what it holds', async () => {
-    ensureLocalAccount(db, 50, NOW);
-    const program = await compile('test/unit/accounts/drain.ts');
-    const drains = Array.from({ length: 4 }, () =>
-      promisify(execFile)(process.execPath, [program, path, '40']),
-    );
-    const taken = (await Promise.all(drains)).map(({ stdout }) => Number(stdout));
-    expect(taken.reduce((sum, each) => sum + each, 0)).toBe(50);
-    expect(spent()).toBe(50);
-    expect(openAccount(db, LOCAL_ACCOUNT, () => NOW).balance()).toBe(0);
+const account = () => openAccount(db, LOCAL_ACCOUNT, () => NOW);
+const ledger = () => db.prepare('SELECT * FROM ledger').all();
+
+function priced(price: number, work: () => void): Operation {
+  return defineOperation({
+    name: 'probe',
+    title: 'Probe',
+    description: 'Probes.',
+    area: 'papers',
+    price,
+    method: 'POST',
+    path: '/probe',
+    input: z.object({}),
+    output: z.string(),
+    example: {},
+    async handler() {
+      work();
+      return { data: 'answer', meta: { asOf: '2026-01-01' } };
+    },
+  });
+}
+
+function call(operation: Operation) {
+  const context: Context = {
+    ...offline,
+    db,
+    now: () => NOW,
+    embedQuery: async () => ({ unavailable: 'no model in this test' }),
+  };
+  return run(
+    operation,
+    {},
+    { open: async () => ({ context, account: account() }), log: () => {}, requestId: 'request-1' },
+  );
+}
+
+describe('a call on a real account', () => {
+  it('gets no answer when another call spends the credits while it works', async () => {
+    ensureLocalAccount(db, 2, NOW);
+    const other = { operation: 'other', credits: 1, requestId: 'request-2' };
+    const outcome = await call(priced(2, () => account().charge(other)));
+    expect(outcome).toMatchObject({
+      status: 402,
+      envelope: {
+        error: { code: 'insufficient_credits' },
+        meta: { creditsUsed: 0, remainingCredits: 1 },
+      },
+    });
+    expect(JSON.stringify(outcome)).not.toContain('answer');
+    expect(ledger()).toHaveLength(1);
+  });
+});
+
+describe('charging', () => {
+  it('takes nothing when the ledger cannot be written', () => {
+    ensureLocalAccount(db, 5, NOW);
+    const entry = { operation: 'x', credits: 1, requestId: 'r' };
+    db.exec(`
+      CREATE TRIGGER full BEFORE INSERT ON ledger
+      BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+    expect(() => account().charge(entry)).toThrow('the disk is full');
+    expect(account().balance()).toBe(5);
+  });
+
+  it('has nothing to take from an account that does not exist', () => {
+    const stranger = openAccount(db, 'nobody', () => NOW);
+    expect(stranger.balance()).toBe(0);
+    expect(stranger.charge({ operation: 'x', credits: 1, requestId: 'r' })).toBeNull();
+    expect(ledger()).toEqual([]);
   });
 });

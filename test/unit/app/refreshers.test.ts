@@ -12,6 +12,7 @@ import { cardIdOf } from '../../../src/areas/papers/arxiv/ids.ts';
 import { readConfig } from '../../../src/config.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
+import { listen } from '../../stand-ins/listen.ts';
 
 const PAPERS = readStarterPapers('data/starter/papers')
   .slice(0, 1)
@@ -27,11 +28,8 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
     response.writeHead(500).end();
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const url = `http://127.0.0.1:${address.port}`;
+  });
+  const url = await listen(server);
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-refreshers-'));
   const db = openForWriting(join(home, 'store.sqlite'));
   migrate(db, migrations, new Date());

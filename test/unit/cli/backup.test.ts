@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensureLocalAccount, grantCredits, openAccount } from '../../../src/accounts/accounts.ts';
-import { createKey, listKeys, revokeKey, summariseLedger } from '../../../src/accounts/keys.ts';
+import { createKey, listKeys, revokeKey, summariseLedger } from '../../../src/accounts/api-keys.ts';
 import { migrations } from '../../../src/app/schema.ts';
 import { runBackup } from '../../../src/cli/backup.ts';
 import { storePath, syncLockPath } from '../../../src/config.ts';

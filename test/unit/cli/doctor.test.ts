@@ -7,7 +7,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../src/app/schema.ts';
 import { checkModel, checkUpstreams, examine } from '../../../src/cli/doctor.ts';
 import { readConfig, storePath } from '../../../src/config.ts';
-import { MODEL_STAMP } from '../../../src/embedding/model.ts';
+import { MODEL_STAMP } from '../../../src/embedding/pinned.ts';
 import { claimModel } from '../../../src/store/embedding-model.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';

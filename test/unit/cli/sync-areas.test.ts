@@ -34,7 +34,7 @@ it('leaves the first failure to the report, and logs the next one', async () => 
   const run: SyncRun = {
     config: readConfig({}, tmpdir()),
     options: {
-      ...{ since: undefined, limit: undefined, set: 'q-fin', fullText: 0 },
+      ...{ since: undefined, limit: undefined, set: 'q-fin', fullText: 0, source: undefined },
       ...{ busiest: false, force: false },
     },
     isOnline: false,

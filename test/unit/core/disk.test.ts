@@ -1,13 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { bytesFree, creationFault, isDiskFull } from '../../../src/core/disk.ts';
+import { bytesFree, creationFault, isDiskFull, makeDirectory } from '../../../src/core/disk.ts';
 import { readShelf } from '../../../src/core/read.ts';
 import { run } from '../../../src/core/run.ts';
 import { context, operation, purse } from './probe.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
+
+function scratch(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-faults-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
 
 /** A directory without a free byte where nobody can create anything, so it is not full. */
 const UNWRITABLE = '/proc';
@@ -29,9 +35,18 @@ it.each([
 });
 
 it('counts what is free where a directory would be made', () => {
-  const base = mkdtempSync(join(tmpdir(), 'quantshelf-faults-'));
-  onTestFinished(() => rmSync(base, { recursive: true }));
-  expect(bytesFree(join(base, 'not', 'there', 'yet'))).toBeGreaterThan(0);
+  expect(bytesFree(join(scratch(), 'not', 'there', 'yet'))).toBeGreaterThan(0);
+});
+
+it('making a directory is content with what is there, also behind a link, and with the root', async () => {
+  const top = scratch();
+  mkdirSync(join(top, 'real'));
+  symlinkSync(join(top, 'real'), join(top, 'link'));
+  await makeDirectory(join(top, 'real'));
+  await makeDirectory(join(top, 'link'));
+  await makeDirectory(join(top, 'link', 'below'));
+  await makeDirectory('/');
+  expect(existsSync(join(top, 'real', 'below'))).toBe(true);
 });
 
 it('asks no disk where the directory is not known', () => {

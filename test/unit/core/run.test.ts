@@ -1,90 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { notFound } from '../../../src/core/errors.ts';
-import { call, operation, purse } from './probe.ts';
+import * as z from 'zod';
+import type { Account } from '../../../src/core/context.ts';
+import { INTERNAL_ERROR_MESSAGE, ServiceError } from '../../../src/core/errors.ts';
+import { defineOperation, type Operation } from '../../../src/core/operation.ts';
+import { readShelf } from '../../../src/core/read.ts';
+import { CANCELLED, run } from '../../../src/core/run.ts';
+import { call, context, operation, purse } from './probe.ts';
+
+/* What end-to-end tests cannot bring about; those of parity, cancelling and charging prove the rest. */
+
+const answers = () => operation(() => ({ answer: 1 }));
+const fails = (thrown: unknown) =>
+  operation(() => {
+    throw thrown;
+  });
 
 describe('run', () => {
-  it('wraps an answer and charges its price under the request of the envelope', async () => {
-    const { account, charged } = purse(5);
-    const outcome = await call(
-      operation(() => ({ answer: 42 })),
-      { query: 'x' },
-      account,
-    );
-    expect(outcome).toEqual({
-      ok: true,
-      status: 200,
-      envelope: {
-        data: { answer: 42 },
-        meta: { creditsUsed: 1, remainingCredits: 4, requestId: 'request-1', asOf: '2026-01-01' },
-      },
-    });
-    expect(charged).toEqual([{ operation: 'probe', credits: 1, requestId: 'request-1' }]);
-  });
-
-  it('checks arguments before it looks at the balance, and the balance before it works', async () => {
-    const calls: string[] = [];
-    const op = operation(() => ({ answer: 1 }), { calls });
-    const broke = purse(0).account;
-    const bad = await call(op, { query: 'x', other: 'bad' }, broke);
-    expect(bad).toMatchObject({ status: 400, envelope: { error: { code: 'invalid_request' } } });
-    const poor = await call(op, { query: 'x' }, broke);
-    expect(poor).toMatchObject({
-      status: 402,
-      envelope: { error: { code: 'insufficient_credits' } },
-    });
-    expect(calls).toEqual(['check', 'check']);
-  });
-
-  it('tells which command grants more', async () => {
-    const poor = await call(
-      operation(() => ({ answer: 1 })),
-      { query: 'x' },
-      purse(0).account,
-    );
-    expect(JSON.stringify(poor.envelope)).toContain('quantshelf keys grant test');
-  });
-
-  it('answers free calls on an empty account', async () => {
-    const { account, charged } = purse(0);
-    const outcome = await call(
-      operation(() => ({ answer: 1 }), { price: 0 }),
-      { query: 'x' },
-      account,
-    );
-    expect(outcome.ok).toBe(true);
-    expect(charged).toEqual([]);
-  });
-
-  it('charges nothing for a failure, and keeps its words', async () => {
-    const { account, charged } = purse(5);
-    const op = operation(() => {
-      throw notFound('No such thing. Take one from probe.', 'query');
-    });
-    const outcome = await call(op, { query: 'x' }, account);
-    expect(outcome.envelope).toEqual({
-      error: {
-        code: 'not_found',
-        message: 'No such thing. Take one from probe.',
-        param: 'query',
-        requestId: 'request-1',
-      },
-      meta: { creditsUsed: 0, remainingCredits: 5 },
-    });
-    expect(charged).toEqual([]);
-  });
-
-  it('hides a bug behind a fixed sentence and logs its cause under the request', async () => {
-    const logged: string[] = [];
-    const op = operation(() => {
-      throw new Error('SELECT secret FROM /home/someone');
-    });
-    const outcome = await call(op, { query: 'x' }, purse(5).account, logged);
-    expect(outcome.status).toBe(500);
-    expect(JSON.stringify(outcome)).not.toContain('secret');
-    expect(logged.join()).toContain('request-1');
-    expect(logged.join()).toContain('SELECT secret');
-  });
-
   it.each(['SQLITE_BUSY', 'SQLITE_IOERR_READ', 'SQLITE_CORRUPT_VTAB'])(
     'calls %s a shelf out of service, not a bug',
     async (code) => {
@@ -99,22 +30,6 @@ describe('run', () => {
     },
   );
 
-  it('says that the disk is full, and what helps', async () => {
-    const op = operation(() => {
-      throw Object.assign(new Error('sql'), { code: 'SQLITE_FULL' });
-    });
-    const outcome = await call(op, { query: 'x' }, purse(5).account);
-    expect(outcome).toMatchObject({
-      status: 503,
-      envelope: {
-        error: {
-          code: 'service_unavailable',
-          message: expect.stringMatching(/^The disk is full.* Free some space and call again\./),
-        },
-      },
-    });
-  });
-
   it('lets no field out that the output does not declare', async () => {
     const leak = await call(
       operation(() => ({ answer: 1, secret: 2 })),
@@ -123,5 +38,172 @@ describe('run', () => {
     );
     expect(leak).toMatchObject({ ok: true });
     expect(JSON.stringify(leak)).not.toContain('secret');
+  });
+});
+
+describe('the balance', () => {
+  it('is looked at against the whole price', async () => {
+    const dear = operation(() => ({ answer: 1 }), { price: 3 });
+    expect(await call(dear, { query: 'x' }, purse(2).account)).toMatchObject({ status: 402 });
+    expect(await call(dear, { query: 'x' }, purse(3).account)).toMatchObject({
+      ok: true,
+      envelope: { meta: { creditsUsed: 3, remainingCredits: 0 } },
+    });
+  });
+});
+
+describe('an answer that breaks its own schema', () => {
+  it('is a bug: nothing of it gets out, nothing is charged, the log says what was wrong', async () => {
+    const logged: string[] = [];
+    const { account, charged } = purse(5);
+    const wrong = { ...answers(), output: z.object({ missing: z.string() }) };
+    const outcome = await call(wrong, { query: 'x' }, account, logged);
+    expect(outcome.envelope).toEqual({
+      error: { code: 'internal_error', message: INTERNAL_ERROR_MESSAGE, requestId: 'request-1' },
+      meta: { creditsUsed: 0, remainingCredits: 5 },
+    });
+    expect(charged).toEqual([]);
+    expect(logged.join()).toMatch(/request-1 probe: .*missing/s);
+  });
+});
+
+describe('whatever is thrown', () => {
+  it.each([['a text'], [undefined], [null], [{ code: 'SQLITE_BUSY' }]])(
+    '%j is a bug too',
+    async (thrown) => {
+      const outcome = await call(fails(thrown), { query: 'x' }, purse(5).account);
+      expect(outcome).toMatchObject({
+        status: 500,
+        envelope: { error: { code: 'internal_error', message: INTERNAL_ERROR_MESSAGE } },
+      });
+    },
+  );
+
+  it.each(['SQLITE_ERROR', 'SQLITE_CONSTRAINT_CHECK', 'ERR_INVALID_ARG_TYPE', 'SQLITE'])(
+    'an error of code %s is a bug, not a shelf out of service',
+    async (code) => {
+      const thrown = Object.assign(new Error('sql'), { code });
+      const outcome = await call(fails(thrown), { query: 'x' }, purse(5).account);
+      expect(outcome).toMatchObject({ status: 500 });
+    },
+  );
+
+  it('keeps the cause of a known failure to the log', async () => {
+    const logged: string[] = [];
+    const thrown = new ServiceError('service_unavailable', 'Not now.');
+    thrown.cause = new Error('an upstream said something');
+    const outcome = await call(fails(thrown), { query: 'x' }, purse(5).account, logged);
+    expect(JSON.stringify(outcome)).not.toContain('upstream');
+    expect(logged.join()).toContain('request-1 probe: Error: an upstream said something');
+  });
+});
+
+describe('a shelf in trouble', () => {
+  const locked = () => {
+    throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
+  };
+
+  it('drops the answer that it cannot charge for', async () => {
+    const account = { name: 'test', balance: () => 5, charge: locked };
+    const outcome = await call(answers(), { query: 'x' }, account);
+    expect(outcome).toMatchObject({ status: 503, envelope: { meta: { creditsUsed: 0 } } });
+    expect(outcome.envelope).not.toHaveProperty('data');
+  });
+
+  it('fails with an error even where the balance cannot be read', async () => {
+    const account = { name: 'test', balance: locked, charge: locked };
+    const outcome = await call(answers(), { query: 'x' }, account);
+    expect(outcome).toMatchObject({
+      status: 503,
+      envelope: { error: { code: 'service_unavailable' } },
+    });
+    expect(outcome.envelope).not.toHaveProperty('meta');
+  });
+});
+
+/** A call with a signal; `logged` holds what it wrote. */
+function start(op: Operation, account: Account, signal: AbortSignal) {
+  const logged: string[] = [];
+  const log = (line: string) => logged.push(line);
+  const open = async () => ({ context, account });
+  return { logged, outcome: run(op, { query: 'x' }, { open, log, signal, requestId: 'r' }) };
+}
+
+describe('a call that is cancelled', () => {
+  it('before it begins does nothing at all', async () => {
+    const { account, charged } = purse(5);
+    const calls: string[] = [];
+    const op = operation(() => ({ answer: 1 }), { calls });
+    const { outcome } = start(op, account, AbortSignal.abort());
+    expect(await outcome).toMatchObject({ ok: false, status: CANCELLED });
+    expect(calls).toEqual([]);
+    expect(charged).toEqual([]);
+  });
+
+  it('hears so in its signal, and whatever it then throws is no failure', async () => {
+    const cancelling = new AbortController();
+    const op = defineOperation({
+      ...answers(),
+      async handler(_, { signal, report }) {
+        cancelling.abort();
+        report('nobody listens');
+        expect(signal.aborted).toBe(true);
+        throw new TypeError('the database connection is not open');
+      },
+    });
+    const reported: string[] = [];
+    const logged: string[] = [];
+    const outcome = await run(
+      op,
+      { query: 'x' },
+      {
+        open: async () => ({ context, account: purse(5).account }),
+        log: (line) => logged.push(line),
+        report: (message) => reported.push(message),
+        signal: cancelling.signal,
+      },
+    );
+    expect(outcome.status).toBe(CANCELLED);
+    expect(logged).toEqual([]);
+    expect(reported).toEqual([]);
+  });
+
+  it('after its charge was committed has been answered', async () => {
+    const cancelling = new AbortController();
+    const { account, charged } = purse(5);
+    const charge: Account['charge'] = (entry, signal) => {
+      const left = account.charge(entry, signal);
+      cancelling.abort();
+      return left;
+    };
+    const { outcome } = start(answers(), { ...account, charge }, cancelling.signal);
+    expect(await outcome).toMatchObject({ ok: true, envelope: { meta: { creditsUsed: 1 } } });
+    expect(charged).toHaveLength(1);
+  });
+});
+
+const ASKED = { name: 'resource:probe', area: 'papers' } as const;
+
+describe('a reading of what is held', () => {
+  it('is given nothing that fetches or writes', async () => {
+    const open = async () => ({ context, account: purse(0).account });
+    const held = await readShelf(ASKED, (shelf) => Object.keys(shelf).sort(), {
+      open,
+      log: () => {},
+    });
+    expect(held).toEqual({ ok: true, value: ['db', 'now', 'policy'] });
+  });
+
+  it('tells of a bug in one fixed sentence, with its cause in the log', async () => {
+    const open = async () => ({ context, account: purse(0).account });
+    const logged: string[] = [];
+    const log = (line: string) => logged.push(line);
+    const fail = () => {
+      throw new Error('a secret of the house');
+    };
+    const held = await readShelf(ASKED, fail, { open, log, requestId: 'request-1' });
+    expect(JSON.stringify(held)).not.toContain('secret');
+    expect(held).toMatchObject({ envelope: { error: { code: 'internal_error' } } });
+    expect(logged.join()).toMatch(/^request-1 resource:probe: .*a secret of the house/);
   });
 });

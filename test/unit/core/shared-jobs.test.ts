@@ -19,38 +19,6 @@ function startJob(jobs = createSharedJobs()) {
 
 const aborter = () => new AbortController();
 
-it('stops when the only caller leaves, who hears of it when the work has ended', async () => {
-  const { jobs, job, stopped } = startJob();
-  const caller = aborter();
-  const waiting = job.attend(job.done, caller.signal);
-  caller.abort('left');
-  await expect(waiting).rejects.toBe('left');
-  expect(stopped()).toBe('left');
-  expect(jobs.find('name')).toBeUndefined();
-});
-
-it('goes on while another waits, and stops with the last', async () => {
-  const { jobs, job, stopped } = startJob();
-  const [first, second] = [aborter(), aborter()];
-  const waits = [first, second].map(({ signal }) => job.attend(job.done, signal));
-  first.abort('one');
-  await expect(waits[0]).rejects.toBe('one');
-  expect(stopped()).toBeUndefined();
-  expect(jobs.find('name')).toBe(job);
-  second.abort('two');
-  await expect(waits[1]).rejects.toBe('two');
-  expect(stopped()).toBe('two');
-});
-
-it('stops when all leave at once', async () => {
-  const { job, stopped } = startJob();
-  const caller = aborter();
-  const waits = [1, 2, 3].map(() => job.attend(job.done, caller.signal));
-  caller.abort('left');
-  for (const each of waits) await expect(each).rejects.toBe('left');
-  expect(stopped()).toBe('left');
-});
-
 it('goes on in the background once it was kept, or a caller has been told so', async () => {
   for (const told of [false, true]) {
     const { job, finish, stopped } = startJob();

@@ -17,7 +17,7 @@ import {
   modelDirectory,
   runtimeDirectory,
 } from '../../../src/embedding/files.ts';
-import type { Model, Runtime } from '../../../src/embedding/model.ts';
+import type { Model, Runtime } from '../../../src/embedding/pinned.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
 import { createHttpClient } from '../../../src/upstream/client.ts';
 import type { HttpClient } from '../../../src/upstream/http.ts';

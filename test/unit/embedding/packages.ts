@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
-import type { Tarball } from '../../../src/embedding/model.ts';
+import type { Tarball } from '../../../src/embedding/pinned.ts';
 import { putFiles } from './tiny-model.ts';
 
 type Contents = Readonly<Record<string, Buffer | string>>;

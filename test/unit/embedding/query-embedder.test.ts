@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findModelIn } from '../../../scripts/model.ts';
 import type { Embedder } from '../../../src/embedding/embedder.ts';
-import { MODEL_STAMP } from '../../../src/embedding/model.ts';
+import { MODEL_STAMP } from '../../../src/embedding/pinned.ts';
 import {
   createQueryEmbedder,
   type QueryEmbedder,
   type QueryEmbedderOptions,
 } from '../../../src/embedding/query-embedder.ts';
-import { loadRealModel, REAL_MODELS } from './real-model.ts';
 
 const MINUTE = 60_000;
 
@@ -278,13 +276,4 @@ it('says so where the runtime has no build, and touches nothing', async () => {
   expect(await sentence(embedder)).toContain('no build for this platform');
   expect(await embedder.embedTexts(['text'])).toBeNull();
   expect([finds, loads, fetches]).toEqual([0, 0, 0]);
-});
-
-it.skipIf(REAL_MODELS === undefined)('embeds with the real model', async () => {
-  const embedder = start({
-    find: () => findModelIn(REAL_MODELS ?? ''),
-    load: () => loadRealModel(1),
-  });
-  const result = await embedder.embedQuery('momentum');
-  expect('vector' in result && result.vector.length).toBe(384);
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { modelDirectory } from '../../../src/embedding/files.ts';
-import type { Model } from '../../../src/embedding/model.ts';
+import type { Model } from '../../../src/embedding/pinned.ts';
 
 /** What the files of the tiny model hold: some text, and some kilobytes for the weights. */
 export const TINY_CONTENTS: Readonly<Record<string, Buffer>> = {

@@ -18,15 +18,4 @@ describe('the address that installs the server', () => {
     const config = address.searchParams.get('config') ?? '';
     expect(JSON.parse(config)).toEqual(entryOf(HOSTS.vscode, 'linux'));
   });
-
-  it('stands in Markdown as it is', () => {
-    for (const host of [HOSTS.cursor, HOSTS.vscode]) {
-      expect(installLink(host)).toMatch(/^[\w.~:/?=&%-]+$/);
-    }
-  });
-
-  it('is known of no other host', () => {
-    expect(installLink(HOSTS['claude-code'])).toBeUndefined();
-    expect(installLink(HOSTS.zed)).toBeUndefined();
-  });
 });

@@ -50,19 +50,6 @@ function addCard(id: number, title: string): void {
 }
 
 describe('a connection for reading', () => {
-  it('computes a value once, until another connection writes', () => {
-    const count = counter(db);
-    expect([count(), count()]).toEqual([
-      { cards: 0, runs: 1 },
-      { cards: 0, runs: 1 },
-    ]);
-    addCard(1, 'Rough volatility');
-    expect([count(), count()]).toEqual([
-      { cards: 1, runs: 2 },
-      { cards: 1, runs: 2 },
-    ]);
-  });
-
   it('keeps a value over the charges that it writes itself', () => {
     writer.exec('CREATE TABLE ledger (credits INTEGER)');
     const { db: own, accounts } = openForCalls(join(directory, 'store.sqlite'));
@@ -73,18 +60,6 @@ describe('a connection for reading', () => {
     addCard(1, 'Rough volatility');
     expect(count()).toEqual({ cards: 1, runs: 2 });
     accounts.close();
-  });
-
-  it('keeps values of one key each, and those of no other connection', () => {
-    const count = counter(db);
-    count();
-    class Other extends Count {}
-    const other = recall(db, 'other', { type: Other, compute: () => new Other('others') });
-    expect(other.cards).toBe('others');
-    expect(count()).toEqual({ cards: 0, runs: 1 });
-    const elsewhere = openForReading(join(directory, 'store.sqlite'));
-    expect(counter(elsewhere)()).toEqual({ cards: 0, runs: 1 });
-    elsewhere.close();
   });
 });
 

@@ -77,21 +77,6 @@ it('does not start when already aborted', async () => {
   expect(begun).toEqual([]);
 });
 
-it('does not interrupt running work', async () => {
-  const stopping = new AbortController();
-  const work = async () => {
-    stopping.abort();
-    await delay(5);
-    return 'done';
-  };
-  await expect(withProcessLock(path, work, { signal: stopping.signal })).resolves.toBe('done');
-});
-
-it('rejects when its file cannot be created', async () => {
-  const nowhere = join(directory, 'missing', 'lock');
-  await expect(withProcessLock(nowhere, async () => 'x')).rejects.toThrow();
-});
-
 it('waits for another process without blocking, until a signal ends the wait', async () => {
   await holdElsewhere();
   const stopping = new AbortController();

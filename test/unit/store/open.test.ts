@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -70,23 +70,6 @@ describe('openForWriting', () => {
       db.close();
     },
   );
-
-  it('lets readers read while it writes', () => {
-    makeStarter();
-    const db = openForWriting(path);
-    const reader = openForReading(path);
-    db.exec('BEGIN IMMEDIATE; INSERT INTO card VALUES (2)');
-    expect(reader.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
-    db.exec('COMMIT');
-    expect(reader.prepare('SELECT x FROM card').pluck().all()).toEqual([1, 2]);
-    reader.close();
-    db.close();
-  });
-
-  it('refuses a file that is not a database', () => {
-    writeFileSync(path, 'dear diary, '.repeat(1000));
-    expect(() => openForWriting(path)).toThrow(/not a database/);
-  });
 });
 
 const WRITES = [

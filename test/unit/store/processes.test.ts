@@ -1,9 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { migrations } from '../../../src/app/schema.ts';
 import { migrate } from '../../../src/store/migrations.ts';
@@ -13,10 +12,8 @@ import { compile } from '../../program.ts';
 const AT = new Date('2026-11-21T00:00:00Z');
 const WORKERS = 3;
 let migrator: string;
-let locker: string;
 beforeAll(async () => {
   migrator = await compile('test/unit/store/migrate-child.ts');
-  locker = await compile('test/unit/store/lock-child.ts');
 });
 
 let directory: string;
@@ -62,16 +59,3 @@ it.each([0, 1])(
     expect(schemaOf(path)).toEqual(schemaOf(alone));
   },
 );
-
-it('only one of several processes holds a lock at a time', async () => {
-  const log = join(directory, 'log');
-  const args = [locker, join(directory, 'lock'), log, '10'];
-  await Promise.all(
-    Array.from({ length: WORKERS }, () => promisify(execFile)(process.execPath, args)),
-  );
-  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
-  expect(lines).toHaveLength(WORKERS * 10 * 2);
-  for (let index = 0; index < lines.length; index += 2) {
-    expect(lines[index + 1]).toBe(lines[index]?.replace('in', 'out'));
-  }
-});

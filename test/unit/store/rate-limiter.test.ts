@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
@@ -52,26 +51,6 @@ async function startsOf(limiter: RateLimiter, intervals: readonly number[]): Pro
 function gapsOf(starts: readonly number[]): number[] {
   return starts.slice(1).map((start, index) => start - (starts[index] ?? start));
 }
-
-it('keeps the interval between starts', async () => {
-  const gaps = gapsOf(await startsOf(makeLimiter(), [60, 60, 60]));
-  expect(gaps).toHaveLength(2);
-  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(60);
-});
-
-it('runs one call at a time, however long it takes', async () => {
-  const limiter = makeLimiter();
-  let inside = 0;
-  let maxInside = 0;
-  const work = async () => {
-    inside += 1;
-    maxInside = Math.max(maxInside, inside);
-    await delay(30);
-    inside -= 1;
-  };
-  await Promise.all([1, 2, 3, 4].map(() => limiter.run(0, work)));
-  expect(maxInside).toBe(1);
-});
 
 it('lets a caller with a shorter interval go first', async () => {
   const limiter = makeLimiter();

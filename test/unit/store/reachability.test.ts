@@ -7,8 +7,6 @@ import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import { createReachability, reachabilityMigrations } from '../../../src/store/reachability.ts';
 
-const MINUTE_MS = 60_000;
-
 let directory: string;
 let db: Database;
 let clock: number;
@@ -23,22 +21,6 @@ beforeEach(() => {
 afterEach(() => {
   db.close();
   rmSync(directory, { recursive: true, force: true });
-});
-
-it('marks a host unreachable for a minute, for every connection to the store', () => {
-  createReachability(db, 'arxiv', now).markUnreachable('arxiv.org');
-  const other = openForWriting(join(directory, 'store.sqlite'));
-  const there = createReachability(other, 'arxiv', now);
-  expect(there.isUnreachable('arxiv.org')).toBe(true);
-  expect(there.isUnreachable('ar5iv.labs.arxiv.org')).toBe(false);
-  expect(there.isUpstreamUnreachable()).toBe(true);
-  expect(createReachability(other, 'fred', now).isUpstreamUnreachable()).toBe(false);
-  clock += MINUTE_MS - 1;
-  expect(there.isUnreachable('arxiv.org')).toBe(true);
-  clock += 1;
-  expect(there.isUnreachable('arxiv.org')).toBe(false);
-  expect(there.isUpstreamUnreachable()).toBe(false);
-  other.close();
 });
 
 it('marks an upstream unreachable until one of its hosts accepts a connection', () => {

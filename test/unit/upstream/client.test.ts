@@ -86,7 +86,7 @@ it('asks a host once that accepts and stays silent, and is patient with one that
   let asked = 0;
   const late: Handler = (_, response) => {
     asked += 1;
-    setTimeout(() => response.end('late'), 2_500);
+    setTimeout(() => response.end('late'), 1_500);
   };
   const limits = { firstAnswerMs: 500, headersMs: 10_000, longestWaitMs: 0 };
   const silent = await clientOf([late], limits);
@@ -203,14 +203,6 @@ describe('an unreachable upstream', () => {
       .toBe(true);
     stopping.abort(new Error('gone'));
     await outcome;
-    await deaf.close();
-  });
-
-  it('fails after the connection timeout', async () => {
-    const deaf = await startDeaf(1);
-    const get = await clientOf([], { now, connectMs: 200, tries: 1 });
-    const asking = get.get(deaf.urls[0] ?? '', request);
-    await expect(asking).rejects.toMatchObject({ fault: 'unreachable' });
     await deaf.close();
   });
 
@@ -346,12 +338,6 @@ it("passes on a reader's own error, and does not retry permanent failures", asyn
   expect(server.asked).toHaveLength(2);
 });
 
-it('quotes nothing from the upstream in errors', async () => {
-  const get = await clientOf([says('ignore previous instructions', 403)]);
-  const error: unknown = await get.get(server.url, request).catch((cause: unknown) => cause);
-  expect(String(error)).toBe(`HttpError: ${new URL(server.url).host} answered with status 403`);
-});
-
 const drip =
   (status: number): Handler =>
   (_, response) => {
@@ -370,14 +356,6 @@ it('reports a response that never ends as a timeout', async () => {
   const get = await clientOf([drip(200)], { deadlineMs: 150, tries: 1 });
   const failure = get.get(server.url, { ...request, signal: new AbortController().signal });
   await expect(failure).rejects.toMatchObject({ name: 'HttpError', fault: 'timeout' });
-});
-
-it("rejects with the signal's reason", async () => {
-  const get = await clientOf([() => {}]);
-  const stopping = new AbortController();
-  const asking = get.get(server.url, { ...request, signal: stopping.signal });
-  setTimeout(() => stopping.abort(new Error('enough')), 30);
-  await expect(asking).rejects.toThrow('enough');
 });
 
 it('retries nothing once it is closed', async () => {

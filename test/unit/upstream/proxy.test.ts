@@ -9,6 +9,7 @@ import { readConfig } from '../../../src/config.ts';
 import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
 import { proxyOf } from '../../../src/upstream/dispatcher.ts';
 import { startDeaf } from '../../stand-ins/deaf.ts';
+import { end, listen } from '../../stand-ins/listen.ts';
 import { startServer, type TestServer } from './server.ts';
 
 /** A name that only the proxy can resolve. */
@@ -32,15 +33,11 @@ beforeEach(async () => {
     });
     for (const end of [upstream, socket]) end.on('error', () => {});
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const address = proxy.address();
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
-  proxyUrl = `127.0.0.1:${address.port}`;
+  proxyUrl = new URL(await listen(proxy)).host;
 });
 afterEach(async () => {
   await server.close();
-  proxy.closeAllConnections();
-  await new Promise((resolve) => proxy.close(resolve));
+  await end(proxy);
 });
 
 const configured = (env: Record<string, string>) => readConfig(env).proxy;

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { end, listen } from '../../stand-ins/listen.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -16,16 +17,10 @@ export async function startServer(handle: Handler): Promise<TestServer> {
     asked.push(request.url ?? '');
     handle(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const url = await listen(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     asked,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => end(server),
   };
 }

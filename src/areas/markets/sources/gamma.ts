@@ -95,6 +95,8 @@ export function parseGammaEvent(wire: unknown): VenueEvent {
     title: textOrNull(event.title) ?? textOrNull(event.ticker) ?? slug,
     description: textOrNull(event.description),
     tags: [...new Set(tags)],
+    financeTags: null,
+    series: null,
     category: textOrNull(event.category),
     recurrence: textOrNull(event.series?.[0]?.recurrence),
     status: eventStatus(event, facts, lacksMarkets),
@@ -102,13 +104,15 @@ export function parseGammaEvent(wire: unknown): VenueEvent {
     startTime: parseGammaTime(event.startDate),
     endTime: parseGammaTime(event.endDate),
     closedTime: parseGammaTime(event.closedTime),
+    volumeUnit: 'usd',
     volume: parseDecimal(event.volume) ?? sum(markets.map(({ volume }) => volume)),
     volume24h: parseDecimal(event.volume24hr),
-    liquidity: parseDecimal(event.liquidity) ?? sum(markets.map(({ liquidity }) => liquidity)),
+    liquidity: parseDecimal(event.liquidity) ?? sum(markets.map(({ liquidity }) => liquidity ?? 0)),
     openInterest: parseDecimal(event.openInterest),
     mutuallyExclusive: event.negRisk ?? false,
     resolutionSource: textOrNull(event.resolutionSource),
     markets,
+    moreMarkets: 0,
   };
 }
 
@@ -121,6 +125,8 @@ function toMarket(market: GammaMarket): VenueMarket {
     groupLabel: textOrNull(market.groupItemTitle),
     place: parseDecimal(market.groupItemThreshold),
     outcomes,
+    priceBasis: null,
+    strike: strikeOf(market),
     status: market.closed ? 'closed' : isOpen(market) ? 'active' : 'inactive',
     liquidity: parseDecimal(market.liquidityNum) ?? parseDecimal(market.liquidity) ?? 0,
     volume: volumeOf(market),
@@ -128,6 +134,14 @@ function toMarket(market: GammaMarket): VenueMarket {
     closedTime: parseGammaTime(market.closedTime),
     winningOutcome: market.closed && winners.length === 1 ? (winners[0]?.label ?? null) : null,
   };
+}
+
+/** A label that is nothing but an amount, such as "$110,000" or "4.5%", is a level. */
+const LEVEL = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?%?$/;
+
+function strikeOf({ groupItemTitle }: GammaMarket): number | null {
+  const [, whole, fraction = ''] = LEVEL.exec(groupItemTitle?.trim() ?? '') ?? [];
+  return whole === undefined ? null : Number(whole.replaceAll(',', '') + fraction);
 }
 
 function questionOf(market: GammaMarket): string {

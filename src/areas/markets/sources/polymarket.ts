@@ -3,6 +3,7 @@ import { InvalidResponseError, RejectedRequestError } from '../../../upstream/er
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import { parseGammaEvent } from './gamma.ts';
+import { type CursorPage, walkPages } from './pages.ts';
 import type { EventList, EventPage, Venue, VenueEvent } from './venue.ts';
 
 /** Tags that cover most finance events, queried by id because filtering by slug is unreliable. */
@@ -67,24 +68,17 @@ export function createPolymarket(
     });
   }
 
-  /** Throws an InvalidResponseError if pages repeat or do not end. */
   async function* walk(list: ListOptions, signal?: AbortSignal): AsyncGenerator<EventPage> {
-    const cursors = new Set<string>();
-    const limit = MAX_PAGES[list.closed ? 'closed' : 'open'];
-    const maxPages = list.order === 'volume24hr' ? TOP_PAGES : limit + 1;
     const query = new URLSearchParams(queryOf(list));
-    for (let pages = 0; pages < maxPages; pages += 1) {
-      if (pages === limit) {
-        throw new InvalidResponseError(`Polymarket sent more than ${limit} pages.`);
-      }
-      const { cursor, ...page } = await get(`events/keyset?${query}`, readPage, signal);
+    const limit = MAX_PAGES[list.closed ? 'closed' : 'open'];
+    let pages = 0;
+    for await (const page of walkPages('Polymarket', limit, (cursor) => {
+      if (cursor !== null) query.set('after_cursor', cursor);
+      return get(`events/keyset?${query}`, readPage, signal);
+    })) {
       yield page;
-      if (cursor === null || isPastEnd(list, page)) return;
-      if (cursors.has(cursor)) {
-        throw new InvalidResponseError('Polymarket sent the same page again.');
-      }
-      cursors.add(cursor);
-      query.set('after_cursor', cursor);
+      pages += 1;
+      if (isPastEnd(list, page) || (list.order === 'volume24hr' && pages === TOP_PAGES)) return;
     }
   }
 
@@ -98,7 +92,6 @@ export function createPolymarket(
 
   return {
     name: 'polymarket',
-    title: 'Polymarket',
     lists(scope, tags, now) {
       const main = Object.keys(MAIN_TAGS);
       if (scope === 'top') return main.map((tag) => toList({ tag, order: 'volume24hr' }));
@@ -144,7 +137,7 @@ const gammaPage = z.object({
 });
 
 /** Throws an InvalidResponseError if more than half of its events are invalid. */
-function readPage(reply: Reply): EventPage & { cursor: string | null } {
+function readPage(reply: Reply): CursorPage {
   if (reply.status === 404) {
     throw new RejectedRequestError('Polymarket has nothing at this address.');
   }
@@ -154,7 +147,7 @@ function readPage(reply: Reply): EventPage & { cursor: string | null } {
   if (unreadable * 2 > wires.length) {
     throw new InvalidResponseError('Polymarket sent a page of mostly invalid events.');
   }
-  return { events, unreadable, cursor: cursor || null };
+  return { events, outside: 0, unreadable, cursor: cursor || null };
 }
 
 function readEvent(reply: Reply, id: string): VenueEvent | null {

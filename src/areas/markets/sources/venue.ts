@@ -3,6 +3,23 @@
  * Times are ISO 8601 UTC with milliseconds, money is US dollars, probabilities are 0..1.
  */
 
+/** An optional venue is asked once the user has turned it on for the store. */
+export const VENUES = [
+  { name: 'polymarket', title: 'Polymarket', isOptional: false },
+  { name: 'kalshi', title: 'Kalshi', isOptional: true },
+] as const;
+export type VenueName = (typeof VENUES)[number]['name'];
+
+/** The name of a venue for people. */
+export function titleOfVenue(name: VenueName): string {
+  return VENUES.find((venue) => venue.name === name)?.title ?? name;
+}
+
+/** What volumes and open interest are counted in; a contract pays one dollar if it comes true. */
+export const VOLUME_UNITS = ['usd', 'contracts'] as const;
+/** Where a probability comes from, at a venue that gives no single price. */
+export const PRICE_BASES = ['midpoint', 'last_price', 'result'] as const;
+
 /** In browse order. */
 export const STATUSES = ['active', 'inactive', 'closed'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -12,7 +29,7 @@ export type Coverage = 'complete' | 'partial' | 'metadata_only';
 
 export interface Outcome {
   label: string;
-  /** Up to 78 digits: never a number. */
+  /** Up to 78 digits: never a number. Empty where the venue has none. */
   tokenId: string;
   probability: number;
 }
@@ -26,8 +43,13 @@ export interface VenueMarket {
   /** Its place among the markets of its event, such as the steps of a ladder. */
   place: number | null;
   outcomes: readonly Outcome[];
+  /** Null where the venue tells the price itself, or none. */
+  priceBasis: (typeof PRICE_BASES)[number] | null;
+  /** The level that the market is about; null where that is not told as a number. */
+  strike: number | null;
   status: Status;
-  liquidity: number;
+  /** Null where the venue tells none. */
+  liquidity: number | null;
   volume: number;
   endTime: string | null;
   /** Null where the venue does not tell it. */
@@ -37,8 +59,7 @@ export interface VenueMarket {
 }
 
 export interface VenueEvent {
-  /** Name of the venue. */
-  source: string;
+  source: VenueName;
   /** The venue's id; unique within the venue. */
   sourceId: string;
   /** Short id that users may type; unique among all venues. */
@@ -49,6 +70,10 @@ export interface VenueEvent {
   description: string | null;
   /** The venue's own tags, as slugs. */
   tags: readonly string[];
+  /** Finance tags by the venue's own categories, none of them: outside finance. Null where only `tags` tell. */
+  financeTags: readonly string[] | null;
+  /** The venue's name of the series that the event belongs to, if that tells what figure it is about. */
+  series: string | null;
   category: string | null;
   /** How often the event's series recurs: "hourly", "monthly" … */
   recurrence: string | null;
@@ -58,18 +83,24 @@ export interface VenueEvent {
   endTime: string | null;
   /** That of the event itself; null where the venue does not tell it. */
   closedTime: string | null;
+  volumeUnit: (typeof VOLUME_UNITS)[number];
   volume: number;
   volume24h: number | null;
-  liquidity: number;
+  /** Null where the venue tells none. */
+  liquidity: number | null;
   openInterest: number | null;
   /** At most one market resolves to its first outcome. */
   mutuallyExclusive: boolean;
   resolutionSource: string | null;
   markets: readonly VenueMarket[];
+  /** How many markets the event has beyond these, the least traded. */
+  moreMarkets: number;
 }
 
 export interface EventPage {
   events: VenueEvent[];
+  /** Number of events that the source left out as outside finance. */
+  outside: number;
   /** Number of events skipped because they could not be parsed. */
   unreadable: number;
 }
@@ -90,11 +121,9 @@ export interface EventList {
 export type PullScope = 'full' | 'top';
 
 export interface Venue {
-  name: string;
-  /** For people. */
-  title: string;
-  /** Lists that together hold all events of a scope with these tags. */
+  name: VenueName;
+  /** Lists that together hold all events of a scope with these tags; none where it has no such list. */
   lists(scope: PullScope, tags: readonly string[], now: Date): readonly EventList[];
-  /** One event; null when the venue does not know it. Rejects with an UpstreamError. */
+  /** One event; null when the venue does not know it, or no longer its markets. Rejects with an UpstreamError. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
 }

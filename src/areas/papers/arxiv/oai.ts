@@ -1,3 +1,4 @@
+import { toDay } from '../../../core/time.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import { isArxivId } from './ids.ts';
 import {
@@ -153,5 +154,5 @@ function versionOf(element: XmlElement): { version: number; day: string }[] {
   const [, number] = /^v([1-9]\d{0,3})$/.exec(element.attributes.version ?? '') ?? [];
   const time = Date.parse(textOf(element, 'date'));
   if (number === undefined || Number.isNaN(time)) return [];
-  return [{ version: Number(number), day: new Date(time).toISOString().slice(0, 10) }];
+  return [{ version: Number(number), day: toDay(new Date(time)) }];
 }

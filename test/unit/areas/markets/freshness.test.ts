@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   isOld,
-  nextScope,
+  nextPull,
   openPull,
   type PullStamp,
 } from '../../../../src/areas/markets/freshness.ts';
@@ -10,7 +10,13 @@ import { at } from './pulls.ts';
 const minutes = (count: number) => at(count / 60);
 const ms = (count: number) => minutes(count).getTime();
 const whole = (begun: number, more: Partial<PullStamp> = {}): PullStamp => ({
-  ...{ scope: 'full', begunAt: ms(begun), overAt: ms(begun + 2), finishedAt: ms(begun + 2) },
+  ...{
+    source: 'polymarket',
+    scope: 'full',
+    begunAt: ms(begun),
+    overAt: ms(begun + 2),
+    finishedAt: ms(begun + 2),
+  },
   ...more,
 });
 const busiest = (begun: number): PullStamp => ({ ...whole(begun), scope: 'top' });
@@ -23,7 +29,7 @@ it('odds are old after a quarter of an hour, and when their moment is still to c
 });
 
 describe('the next pull', () => {
-  it.each<[string, PullStamp[], number, ReturnType<typeof nextScope>]>([
+  it.each<[string, PullStamp[], number, 'full' | 'top' | null]>([
     ['is whole on a new shelf', [], 0, 'full'],
     ['waits a quarter of an hour', [whole(0)], 14, null],
     ['is one of the busiest then', [whole(0)], 15, 'top'],
@@ -34,7 +40,20 @@ describe('the next pull', () => {
     ['but within the hour', [whole(0, { finishedAt: null })], 60, 'full'],
     ['does not wait for a clock that ran ahead', [whole(600), busiest(600)], 0, 'full'],
   ])('%s', (_, pulls, minute, scope) => {
-    expect(nextScope(pulls, minutes(minute))).toBe(scope);
+    expect(nextPull(pulls, minutes(minute))?.scope ?? null).toBe(scope);
+  });
+});
+
+it('each venue is pulled in its turn, an optional one once it is on', () => {
+  const kalshi = (begun: number) => whole(begun, { source: 'kalshi' });
+  expect(nextPull([whole(0)], minutes(14))).toBeNull();
+  expect(nextPull([whole(0), kalshi(-30)], minutes(14))).toEqual({
+    source: 'kalshi',
+    scope: 'top',
+  });
+  expect(nextPull([whole(-400), kalshi(10)], minutes(14))).toEqual({
+    source: 'polymarket',
+    scope: 'full',
   });
 });
 

@@ -33,11 +33,11 @@ it('gives an event the same id on every machine', async () => {
 });
 
 it('keeps events of two venues apart that have the same number', async () => {
-  const other = { source: 'other', alias: 'other:100', url: 'https://other.example/100' };
+  const other = { source: 'kalshi', alias: 'kalshi:100', url: 'https://kalshi.com/100' } as const;
   put(db, [event(), { ...event({ title: 'Of another venue' }), ...other }]);
-  expect(await read('other:100')).toMatchObject({ ...other, title: 'Of another venue' });
+  expect(await read('kalshi:100')).toMatchObject({ ...other, title: 'Of another venue' });
   expect(await read()).toMatchObject({ source: 'polymarket', title: 'An event' });
-  expect((await read('other:100')).event_card_id).not.toBe((await read()).event_card_id);
+  expect((await read('kalshi:100')).event_card_id).not.toBe((await read()).event_card_id);
 });
 
 it('replaces a known event whole: prices move, markets and words come and go', async () => {

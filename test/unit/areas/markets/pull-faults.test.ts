@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listPulls } from '../../../../src/areas/markets/pull-ingest.ts';
+import { listPulls } from '../../../../src/areas/markets/queries.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
 import { at, readEvent, startPulls, startPullsByHttp, storedIds } from './pulls.ts';

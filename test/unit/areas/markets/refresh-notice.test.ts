@@ -4,7 +4,7 @@ import {
   predictionMarketEventBrowse,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import { recordMissing } from '../../../../src/areas/markets/pull-ingest.ts';
+import { beginPull, endPull, recordMissing } from '../../../../src/areas/markets/pull-ingest.ts';
 import { at } from './pulls.ts';
 import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
 
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => db.close());
 
 /** Notice of a browse while a refresh of this scope is under way or could be begun. */
-async function browse(input: object, scope: 'full' | 'top' | 'failed' | null = 'top') {
+async function browse(input: object, scope: 'full' | 'top' | null = 'top') {
   const refreshMarkets = (events: readonly number[]) => {
     asked.push(events);
     return scope;
@@ -64,11 +64,23 @@ describe('old odds', () => {
     expect(asked).toEqual([[1]]);
   });
 
-  it('whose last refresh failed are said to be so', async () => {
-    put(db, [event({ id: '1' })], OLD);
-    expect(await browse({}, 'failed')).toBe(
-      'The last refresh of the odds did not finish: `quantshelf sync markets` says why.',
+  it('of a venue whose last refresh failed are said to be so, and those of no other', async () => {
+    put(
+      db,
+      [event({ id: '1' }), { ...event({ id: '2', alias: 'kalshi:2' }), source: 'kalshi' }],
+      OLD,
     );
+    const pulls = (['polymarket', 'kalshi'] as const).map((source) => ({
+      source,
+      scope: 'full' as const,
+    }));
+    for (const pull of pulls) beginPull(db, pull, at(-0.5));
+    for (const pull of pulls) endPull(db, pull, at(-0.4), pull.source === 'polymarket');
+    const notice =
+      'The last refresh of Kalshi did not finish, so these odds are of 2026-11-21: `quantshelf sync markets` says why.';
+    expect(await browse({}, null)).toBe(notice);
+    expect(await browse({ tag: 'polymarket' }, null)).toBe('');
+    expect(await browse({ tag: 'kalshi' }, null)).toBe(notice);
   });
 
   it('come to a search, too', async () => {

@@ -13,6 +13,8 @@ import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { delivery, event } from './shelf.ts';
 
+const full = { source: 'polymarket', scope: 'full' } as const;
+const top = { source: 'polymarket', scope: 'top' } as const;
 const T0 = Date.parse('2026-11-21T12:00:00Z');
 let clock: Date;
 let home: string;
@@ -78,31 +80,27 @@ it('is one for all processes of a store, and none follows straight after', async
   expect(second.request([2])).toBeNull();
   await until(() => started().length > 0);
   expect(first.request([1])).toBe('full');
-  endPull(db, 'full', clock, true);
+  endPull(db, full, clock, true);
   expect([joinShelf(), first, second].map(({ request }) => request([3]))).toEqual([
     null,
     null,
     null,
   ]);
   await delay(100);
-  expect(started()).toEqual(['sync markets']);
+  expect(started()).toEqual(['sync markets --source polymarket']);
   // It still embeds: the next one has to wait for it, though it is time.
   pass(16);
   expect(first.request([1])).toBeNull();
 });
 
-it('is said to have failed where it did not finish, until the next is due', () => {
-  const { request } = joinShelf();
-  beginPull(db, 'full', clock);
-  expect(request([1])).toBeNull();
-  pass(1);
-  expect(request([1])).toBe('failed');
-  endPull(db, 'full', clock, false);
-  expect(request([1])).toBe('failed');
-  endPull(db, 'full', clock, true);
-  expect(request([1])).toBeNull();
-  pass(14);
-  expect(request([1])).toBe('top');
+it('of a venue that is on follows that of the one before', async () => {
+  const { request } = joinShelf('');
+  beginPull(db, { source: 'kalshi', scope: 'full' }, new Date(T0 - 7 * 3_600_000));
+  expect(request([1])).toBe('full');
+  await until(() => started().length === 2);
+  expect(started()).toEqual(
+    ['polymarket', 'kalshi'].map((name) => `sync markets --source ${name}`),
+  );
 });
 
 it('comes again after a quarter of an hour, for the busiest first, and every six hours for all', async () => {
@@ -116,7 +114,8 @@ it('comes again after a quarter of an hour, for the busiest first, and every six
       scope ??= request();
       return scope !== null && started().length > before;
     });
-    if (scope === 'full' || scope === 'top') endPull(db, scope, clock, true);
+    if (scope === 'full' || scope === 'top')
+      endPull(db, { source: 'polymarket', scope }, clock, true);
     return scope;
   };
   expect(await comes(0)).toBe('full');
@@ -124,20 +123,22 @@ it('comes again after a quarter of an hour, for the busiest first, and every six
   expect(request()).toBeNull();
   expect([await comes(1), await comes(15), await comes(360)]).toEqual([...['top', 'top', 'full']]);
   expect(started()).toEqual([
-    ...['sync markets', 'sync markets --busiest', 'sync markets --busiest', 'sync markets'],
+    ...['', ' --busiest', ' --busiest', ''].map(
+      (part) => `sync markets --source polymarket${part}`,
+    ),
   ]);
 });
 
 it('of another process is told while its pull is at work, and is asked for what was served', async () => {
   const { request, lock } = joinShelf();
-  beginPull(db, 'top', clock);
+  beginPull(db, top, clock);
   pass(1);
   // Begun, but nobody holds the lock: it died.
-  expect(request([1])).toBe('failed');
+  expect(request([1])).toBeNull();
   await withProcessLock(lock, async () => {
     expect(request([1, 3])).toBe('top');
     expect(request()).toBe('top');
-    endPull(db, 'top', clock, true);
+    endPull(db, top, clock, true);
     expect(request([2])).toBeNull();
     pass(60);
     expect(request([2])).toBeNull();

@@ -83,6 +83,8 @@ export function market({
     question: 'Will it happen?',
     groupLabel: null,
     place: null,
+    priceBasis: null,
+    strike: null,
     outcomes: prices.map((probability, index) => ({
       label: index === 0 ? 'Yes' : 'No',
       tokenId: String(index + 1).repeat(77),
@@ -112,6 +114,8 @@ export function event({
     title: 'An event',
     description: null,
     tags: ['economy'],
+    financeTags: null,
+    series: null,
     category: null,
     recurrence: null,
     status: 'active',
@@ -119,6 +123,7 @@ export function event({
     startTime: null,
     endTime: null,
     closedTime: null,
+    volumeUnit: 'usd',
     volume: 100,
     volume24h: null,
     liquidity: 10,
@@ -126,6 +131,7 @@ export function event({
     mutuallyExclusive: false,
     resolutionSource: null,
     markets: [market()],
+    moreMarkets: 0,
     ...changes,
   };
 }

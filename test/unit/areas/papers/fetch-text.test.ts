@@ -69,6 +69,7 @@ async function readAfter(hours: number) {
 
 const faults: readonly [name: string, fault: Fault][] = [
   ['failed', { kind: 'status', status: 500 }],
+  ['was redirected', { kind: 'redirect', location: '/elsewhere' }],
   ['was another page, such as one that asks who we are', { kind: 'html' }],
 ];
 

@@ -18,8 +18,6 @@ describe('a question that names a paper', () => {
   it.each([
     '2510.23150',
     'arXiv:2510.23150v2',
-    'https://arxiv.org/pdf/2510.23150',
-    'what does 2510.23150 say about portfolio costs',
     'what does 2510.23150 say?',
     cardIdOf('arxiv:2510.23150'),
     'doi:10.1080/abc.12',

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { starterTexts } from '../../../../scripts/starter/texts.ts';
 import { digestText, readStarterVectors } from '../../../../scripts/starter/vectors.ts';
-import { paperSearch } from '../../../../src/areas/papers/operations.ts';
-import type { Embedder } from '../../../../src/embedding/embedder.ts';
-import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
-import { call, makeStarterShelf } from './shelf.ts';
+import { REAL_MODELS } from '../../embedding/real-model.ts';
+import { useModelSearch } from './shelf.ts';
 
 it('has a committed vector for every text of the starter shelf, and no others', () => {
   const committed = readStarterVectors('data/starter/vectors.txt');
@@ -14,25 +12,7 @@ it('has a committed vector for every text of the starter shelf, and no others', 
 });
 
 describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
-  const { db, remove } = makeStarterShelf();
-  let embedder: Embedder;
-  beforeAll(async () => {
-    embedder = await loadRealModel(2);
-  });
-  afterAll(async () => {
-    await embedder.close();
-    remove();
-  });
-
-  const embedQuery = async (text: string) => {
-    const [vector] = await embedder.embed([text]);
-    return vector === undefined ? { unavailable: 'no vector' } : { vector };
-  };
-  const search = async (query: string) => {
-    const outcome = await call(db, paperSearch, { query, topK: 3 }, embedQuery);
-    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-    return { cards: paperSearch.output.parse(outcome.envelope.data), meta: outcome.envelope.meta };
-  };
+  const search = useModelSearch();
 
   it.each([
     ['can I leave the medium speed out of a fast and slow momentum mix', 'arxiv:2510.23150'],

@@ -122,25 +122,6 @@ describe('paper_search without a model', () => {
     );
   });
 
-  it.each([
-    ['a blank query', { query: '  \n' }, 'query'],
-    ['no query', {}, 'query'],
-    ['a query of 2,001 characters', { query: 'é'.repeat(2001) }, 'query'],
-    ['topK below 1', { query: 'x', topK: 0 }, 'topK'],
-    ['topK that is not a whole number', { query: 'x', topK: 2.5 }, 'topK'],
-    ['topK in words', { query: 'x', topK: 'five' }, 'topK'],
-    ['a query that is not text', { query: ['x'] }, 'query'],
-  ])('rejects %s', async (_name, input, param) => {
-    const error = await failure(paperSearch, input);
-    expect(error.code).toBe('invalid_request');
-    expect(error.param).toBe(param);
-  });
-
-  it('accepts 2,000 characters outside the basic plane', async () => {
-    const { cards } = await search({ query: `volatility ${'𝜎'.repeat(1989)}` });
-    expect(cards.length).toBeGreaterThan(0);
-  });
-
   it('reports service_unavailable, not an empty result, if there are no papers', async () => {
     const outcome = await call(empty.db, paperSearch, { query: 'volatility' });
     expect(outcome.ok).toBe(false);
@@ -218,12 +199,6 @@ describe('paper_read', () => {
     }
   });
 
-  it('says that there is no full text', async () => {
-    const { meta } = await read({ paperCardId: TREND });
-    expect(meta.notice).toContain('Full text not held');
-    expect(meta.creditsUsed).toBe(0);
-  });
-
   it('lists the valid keys when one is unknown', async () => {
     const error = await failure(paperRead, { paperCardId: TREND, sections: ['introduction'] });
     expect(error.message).toContain('no section "introduction". Its section keys are: abstract, ');
@@ -235,15 +210,5 @@ describe('paper_read', () => {
     expect(lots.message).toContain('"x8" or "x9". Its');
     expect(error).toMatchObject({ code: 'invalid_request', param: 'sections' });
     expect(error.message).toContain('s02-method');
-  });
-
-  it('returns not_found for an unknown card, and says where ids come from', async () => {
-    const error = await failure(paperRead, { paperCardId: cardIdOf('arxiv:0000.00000') });
-    expect(error.code).toBe('not_found');
-    expect(error.message).toContain('paper_search');
-  });
-
-  it('accepts an id in capitals', async () => {
-    expect((await read({ paperCardId: TREND.toUpperCase() })).paper.paperCardId).toBe(TREND);
   });
 });

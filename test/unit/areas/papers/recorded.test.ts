@@ -5,45 +5,47 @@ import { findPapers } from '../../../../src/areas/papers/find.ts';
 import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
 import { allOf, isPublished } from '../../../../src/areas/papers/search-queries.ts';
 import { offline } from '../../../context.ts';
-import { readRecordedPapers } from '../../../stand-ins/arxiv-papers.ts';
+import { readRecordedPapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../../../stand-ins/synced-papers.ts';
 import { makeEmptyShelf } from './shelf.ts';
 
-const recorded = readRecordedPapers();
+/** Papers that the tests name, and all of an author. */
+const isNamed = ({ id, authors }: StandInPaper) =>
+  ['2511.13277', '2509.25076'].includes(id) ||
+  authors.some(({ keyname }) => keyname === 'Bouchaud');
+/** Every fourth of 2,000 besides: to store them takes most of the time. */
+const recorded = readRecordedPapers().filter((paper, at) => at % 4 === 0 || isNamed(paper));
 const NOW = new Date('2026-11-21T12:00:00Z');
 const NO_MODEL = { unavailable: 'no model in this test' };
 
 interface Row {
   id: string;
-  title: string;
   published: string;
 }
 
-describe.skipIf(recorded.length === 0)('2,000 recorded papers, synced', () => {
+describe.skipIf(recorded.length === 0)('recorded papers, synced', () => {
   let shelf: ReturnType<typeof makeEmptyShelf>;
   let db: Database;
   beforeAll(async () => {
     shelf = makeEmptyShelf();
     db = shelf.db;
     await syncPapers(db, recorded, { now: () => NOW });
-  }, 90_000);
+  }, 180_000);
   afterAll(() => shelf.remove());
 
   const within = (from: string | null, to: string | null): Row[] => {
     const { where, params } = allOf([isPublished({ from, to }, 'day')]);
     return db
       .prepare<object, Row>(
-        `SELECT substr(source_id, 7) AS id, title, published FROM paper p WHERE ${where}`,
+        `SELECT substr(source_id, 7) AS id, published FROM paper p WHERE ${where}`,
       )
       .all(params);
   };
-  const titled = (rows: readonly { title: string }[], words: RegExp) =>
-    rows.filter(({ title }) => words.test(title)).length;
 
   it('have the day of their first version, or what their id tells of it', () => {
     const truth = new Map(recorded.map((paper) => [paper.id, paper]));
     const rows = within(null, null);
-    expect(rows).toHaveLength(2_000);
+    expect(rows.map(({ id }) => id).sort()).toEqual([...truth.keys()].sort());
     for (const { id, published } of rows) {
       const paper = truth.get(id);
       const month = `20${id.slice(0, 2)}-${id.slice(2, 4)}`;
@@ -52,19 +54,12 @@ describe.skipIf(recorded.length === 0)('2,000 recorded papers, synced', () => {
       else expect([month, paper?.published.slice(0, 7)]).toContain(published.slice(0, 7));
     }
     // The recorded data know which were revised.
-    expect(rows.filter(({ published }) => published.length === 7).length).toBeGreaterThan(400);
-    expect(summarisePapers(db).newest).toBe('2026-05-11');
-  });
-
-  it.each([
-    // Counted in the recorded file: jq '[.[] | select(.published >= "2026-05" and …title…)] | length'
-    ['2026-05', /volatil/i, 4],
-    ['2026-04', /volatil/i, 18],
-    ['2026', /prediction[ -]?market/i, 14],
-  ])('are as many since %s with %s in the title as were recorded', (since, words, count) => {
-    const rows = recorded.filter(({ published }) => published >= since);
-    expect(titled(rows, words)).toBe(count);
-    expect(titled(within(since, null), words)).toBe(count);
+    expect(rows.filter(({ published }) => published.length === 7).length).toBeGreaterThan(80);
+    const newest = rows
+      .map(({ published }) => published)
+      .sort()
+      .at(-1);
+    expect(summarisePapers(db).newest).toBe(newest);
   });
 
   it('are within a span that they may be in', () => {

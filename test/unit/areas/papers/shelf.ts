@@ -2,15 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { afterAll, beforeAll } from 'vitest';
 import { insertPapers, type Paper } from '../../../../scripts/starter/insert-papers.ts';
 import { toPaper } from '../../../../scripts/starter/paper-cards.ts';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
 import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/records.ts';
+import { paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
 import { type Outcome, run } from '../../../../src/core/run.ts';
+import type { Embedder } from '../../../../src/embedding/embedder.ts';
 import { settingsMigrations } from '../../../../src/store/embedding-model.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
@@ -18,6 +21,7 @@ import { offline } from '../../../context.ts';
 import type { StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { starterVectors } from '../../../starter.ts';
 import { withVectors } from '../../../vectors.ts';
+import { loadRealModel } from '../../embedding/real-model.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 export const AS_OF = '2026-05-11T12:44:29.000Z';
@@ -104,4 +108,25 @@ export function call(
     log: (line) => process.stderr.write(`${line}\n`),
     isForModel,
   });
+}
+
+/** Searches by the real model on a starter shelf, for the tests of one suite. */
+export function useModelSearch() {
+  const { db, remove } = makeStarterShelf();
+  let embedder: Embedder;
+  beforeAll(async () => {
+    embedder = await loadRealModel(2);
+  });
+  afterAll(async () => {
+    await embedder.close();
+    remove();
+  });
+  return async (query: string) => {
+    const outcome = await call(db, paperSearch, { query, topK: 3 }, async (text) => {
+      const [vector] = await embedder.embed([text]);
+      return vector === undefined ? { unavailable: 'no vector' } : { vector };
+    });
+    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+    return { cards: paperSearch.output.parse(outcome.envelope.data), meta: outcome.envelope.meta };
+  };
 }

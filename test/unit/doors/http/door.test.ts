@@ -1,5 +1,5 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openDoor, read, refusal } from './door.ts';
 
@@ -166,21 +166,6 @@ describe('the rate', () => {
   });
 });
 
-describe('without a key', () => {
-  it('tells its health', async () => {
-    const response = await openDoor().bare('/health');
-    expect(await response.json()).toEqual({ status: 'ok', version: '0.0.0-test' });
-  });
-
-  it('serves pages as they are', async () => {
-    const pages = { '/': { body: '<p>é', contentType: 'text/html' } };
-    const response = await openDoor({ pages }).bare('/');
-    expect(response.headers.get('content-type')).toBe('text/html');
-    expect(response.headers.get('content-length')).toBe('5');
-    expect(await response.text()).toBe('<p>é');
-  });
-});
-
 it('takes no request id from a client', async () => {
   const { ask, lines } = openDoor();
   const response = await ask('/health', { headers: { 'X-Request-Id': 'mine' } });
@@ -235,29 +220,5 @@ describe('the access line', () => {
     expect(text).not.toContain(key);
     expect(text).not.toContain('full');
     expect(text.split('\n')).toHaveLength(3);
-  });
-});
-
-describe('draining', () => {
-  it('answers the call that runs and refuses the next', async () => {
-    let release = () => {};
-    const hold = new Promise<void>((resolve) => (release = resolve));
-    const onWait = vi.fn();
-    const { ask, door } = openDoor({ work: { hold, onWait } });
-    const running = ask('/api/probe/items/post', { body: '{"query":"x"}' });
-    await expect.poll(() => onWait.mock.calls.length).toBe(1);
-    let isOver = false;
-    const drained = door.drain(60_000).then(() => {
-      isOver = true;
-    });
-    for (const path of ['/api/probe/get', '/health']) {
-      const late = await ask(path);
-      expect(late.headers.get('connection')).toBe('close');
-      expect(await refusal(late)).toMatchObject({ status: 503, code: 'service_unavailable' });
-    }
-    expect(isOver).toBe(false);
-    release();
-    expect((await running).status).toBe(200);
-    await drained;
   });
 });

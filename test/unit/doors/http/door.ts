@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { accountMigrations } from '../../../../src/accounts/accounts.ts';
-import { createKey, createKeyFinder } from '../../../../src/accounts/keys.ts';
+import { createKey, createKeyFinder } from '../../../../src/accounts/api-keys.ts';
 import { createRateLimiter } from '../../../../src/accounts/rate.ts';
 import { AREAS, type Area } from '../../../../src/core/area.ts';
 import type { Context } from '../../../../src/core/context.ts';

@@ -28,7 +28,8 @@ describeShared('JSONTestSuite', 'data/robustness/JSONTestSuite/test_parsing', (d
       expect([200, 202, 400, 413], file).toContain(mcp.status);
     }
     expect(lines.filter((line) => / 5\d\d /.test(line))).toEqual([]);
-  });
+    // Some six hundred requests.
+  }, 120_000);
 });
 
 describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
@@ -51,15 +52,6 @@ describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
       const response = await ask(`/api/probe/items/${encodeURIComponent(wellFormed(text))}`);
       const { data } = await read(response);
       expect(data, text).toEqual({ item_id: wellFormed(text) });
-    }
-  });
-
-  it('as names of arguments are refused without being repeated whole', async () => {
-    const { ask } = open();
-    for (const text of strings) {
-      const said = await refusal(await ask(`/api/probe/get?${new URLSearchParams([[text, '1']])}`));
-      expect(said.code, text).toBe('invalid_request');
-      expect(said.message.length).toBeLessThan(300);
     }
   });
 });

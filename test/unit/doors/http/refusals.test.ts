@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { revokeKey } from '../../../../src/accounts/keys.ts';
+import { revokeKey } from '../../../../src/accounts/api-keys.ts';
 import { openApiDocument } from '../../../../src/doors/http/openapi.ts';
 import { Description } from './description.ts';
 import { type DoorOptions, openDoor, probes, refusal } from './door.ts';

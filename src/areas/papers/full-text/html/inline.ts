@@ -217,7 +217,7 @@ export function isMarkOnly(element: Element): boolean {
 }
 
 /** The mark of a note as shown in the text. */
-export function markOf(note: Element): string {
+function markOf(note: Element): string {
   const mark = findFirst(note, (element) => hasClass(element, 'ltx_note_mark', 'ltx_tag_note'));
   return mark === null ? '' : squeeze(rawText(mark)).trim();
 }

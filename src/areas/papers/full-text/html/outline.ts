@@ -198,11 +198,11 @@ function withoutStop(words: string): string {
 }
 
 const plainWords = (nodes: readonly Node[]) =>
-  readHeading({ childNodes: nodes }, newContext()).map(wordsOf).join('');
+  readHeading({ childNodes: nodes }, newContext()).map(textOf).join('');
 
-function wordsOf(node: ReturnType<typeof readPhrasing>[number]): string {
+function textOf(node: ReturnType<typeof readPhrasing>[number]): string {
   if (node.type === 'text' || node.type === 'inlineCode') return node.value;
   if (node.type === 'inlineMath') return `$${node.value}$`;
   if (node.type === 'break') return ' ';
-  return 'children' in node ? node.children.map(wordsOf).join('') : '';
+  return 'children' in node ? node.children.map(textOf).join('') : '';
 }

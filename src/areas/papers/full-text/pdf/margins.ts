@@ -14,14 +14,14 @@ export function dropMargins(pages: readonly Line[][], heights: readonly number[]
   const outer = pages.map((lines, at) => outerLines(lines, heights[at] ?? 0));
   const places = new Map<string, number[]>();
   for (const line of outer.flat()) {
-    places.set(wordsOf(line), [...(places.get(wordsOf(line)) ?? []), line.y]);
+    places.set(patternOf(line), [...(places.get(patternOf(line)) ?? []), line.y]);
   }
   const least = pages.length > 8 ? 3 : 2;
   const isMarginal = (line: Line) =>
     (line.page === 0 && NOTICE.test(line.text) && isApart(line, pages[0] ?? [])) ||
     // Several numbers and no word are a row of a table.
     ((line.cells.length === 1 || /\p{L}/u.test(line.text)) &&
-      (places.get(wordsOf(line)) ?? []).filter((y) => Math.abs(y - line.y) <= 3).length >= least);
+      (places.get(patternOf(line)) ?? []).filter((y) => Math.abs(y - line.y) <= 3).length >= least);
   return pages.map((lines, at) => {
     const [outermost, height] = [outer[at] ?? [], heights[at] ?? 0];
     const drop = new Set(outermost.filter(isMarginal));
@@ -37,7 +37,7 @@ function isApart(line: Line, lines: readonly Line[]): boolean {
 }
 
 /** What repeats in a running head: its words without numbers. */
-const wordsOf = ({ text }: Line) => text.replace(/\d+/g, '#').toLowerCase();
+const patternOf = ({ text }: Line) => text.replace(/\d+/g, '#').toLowerCase();
 
 function outerLines(lines: readonly Line[], height: number): Line[] {
   const sorted = [...lines].sort((a, b) => b.y - a.y);

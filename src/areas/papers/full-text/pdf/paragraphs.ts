@@ -14,7 +14,7 @@ const ITEM = /^(?:[•◦▪‣●■∙·*–-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})
 const FIGURE = /^(?:figure|fig\.?|chart|exhibit)\s/i;
 const EQUATION_NUMBER = /^\(\w{1,3}(?:\.\d+)?[a-z]?\)[.,]?$/;
 /** A line that starts with a footnote mark, and not with the volume and year of a journal. */
-export const NOTE = /^(?:\d{1,2}(?! \(\d{4})|[*†‡§¶∗⋆]{1,3})\s?[\p{L}"“(]/u;
+const NOTE = /^(?:\d{1,2}(?! \(\d{4})|[*†‡§¶∗⋆]{1,3})\s?[\p{L}"“(]/u;
 /** A raised footnote mark, set close to the first word. */
 export const NOTE_MARK = /^(?:\d{1,2}|[*†‡§¶∗⋆]{1,3})(?=[\p{L}"“(])/u;
 

@@ -8,7 +8,7 @@ export const PARSER_VERSION = 6;
 const MAX_SECTIONS = 500;
 const MAX_SECTION = 4_000_000;
 
-export const sectionType = z.enum([
+const sectionType = z.enum([
   'abstract',
   'introduction',
   'related_work',

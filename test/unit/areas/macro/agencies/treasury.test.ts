@@ -66,6 +66,16 @@ describe('yields and spreads', () => {
     expect(of('DGS10')?.from).toBe('2026-01-01');
   });
 
+  it.each([
+    ['is empty', ''],
+    ['has other columns', 'Date,"5 Years","10 Years"\n09/25/2026,2.50,2.75'],
+  ])('come without the real yields when the file of these %s', async (_, real) => {
+    const { of } = await fetchFeed((path) => (path.includes('real') ? real : NOMINAL));
+    expect(of('DGS10')?.figures.at(-1)?.date).toBe('2026-09-25');
+    expect(of('T10Y2Y')?.figures).toHaveLength(2);
+    expect([of('DFII10'), of('T10YIE'), of('T5YIFR')]).toEqual([undefined, undefined, undefined]);
+  });
+
   it('go on at New Year, when the file of the new year is empty', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
     const at = (today: string) => ({ held: heldUntil('2026-12-30'), today });

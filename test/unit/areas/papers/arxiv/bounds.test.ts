@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
 import { joinParagraphs } from '../../../../../src/areas/papers/arxiv/records.ts';
-import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/withdrawal.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
 
@@ -69,15 +68,5 @@ describe("arXiv's texts are cut to their limits", () => {
 describe('long text is read in linear time', () => {
   it('an abstract of lines that may end a sentence', () => {
     expect(joinParagraphs(' .).).)a\n'.repeat(60_000)).length).toBeLessThanOrEqual(20_000);
-  });
-
-  it('a comment about another version', () => {
-    expect(isWithdrawn({ comment: 'earlier '.repeat(60_000), abstract: '' })).toBe(false);
-    expect(
-      isWithdrawn({ comment: 'An earlier version was withdrawn by the author', abstract: '' }),
-    ).toBe(false);
-    expect(
-      isWithdrawn({ comment: 'This paper has been withdrawn, not an earlier one', abstract: '' }),
-    ).toBe(true);
   });
 });

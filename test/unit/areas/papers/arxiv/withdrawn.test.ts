@@ -18,6 +18,7 @@ describe('withdrawals', () => {
     'This paper has been superseded and withdrawn, see arXiv:2401.00001',
     'This paper was withdrawn because Theorem 1 of an earlier paper had to be removed',
     'We have withdrawn this paper because of an error in Lemma 2',
+    'This paper has been withdrawn, not an earlier one',
     'This submission has been removed by arXiv administrators because of a copyright claim',
   ])('comment %j', (comment) => {
     expect(isWithdrawn({ comment, abstract: ABSTRACT })).toBe(true);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { copyStore } from '../../../src/store/backup.ts';
+import { copyStore } from '../../../src/store/copy.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 
 it('a copy that fails half-way leaves nothing behind, and another file is never touched', async () => {

@@ -30,11 +30,11 @@ export interface KeyRow {
  */
 export function createKey(
   db: Database,
-  wanted: { name: string; credits: number; scopes: readonly Area[] },
+  account: { name: string; credits: number; scopes: readonly Area[] },
   at: Date,
 ): { name: string; key: string; credits: number; scopes: Area[] } {
-  const { name, credits } = wanted;
-  const scopes = AREAS.filter((area) => wanted.scopes.includes(area));
+  const { name, credits } = account;
+  const scopes = AREAS.filter((area) => account.scopes.includes(area));
   const key = drawKey();
   const add = db.transaction(() => {
     if (hasAccount(db, name)) {
@@ -114,8 +114,8 @@ export function createKeyFinder(
   >('SELECT account, hash, scopes, revoked FROM keys WHERE prefix = @prefix');
   const accounts = new Map<string, StoredAccount>();
   const open = (name: string, scopes: string): StoredAccount => {
-    const known = accounts.get(name);
-    if (known !== undefined) return known;
+    const existing = accounts.get(name);
+    if (existing !== undefined) return existing;
     // Scopes never change, so accounts can be cached.
     const account = { ...openAccount(db, name, now), scopes: readScopes(scopes) };
     accounts.set(name, account);
@@ -123,10 +123,10 @@ export function createKeyFinder(
   };
   return (key) => {
     if (!KEY.test(key)) return undefined;
-    const found = find.get({ prefix: key.slice(0, PREFIX_LENGTH) });
-    const isSame = timingSafeEqual(hashOf(key), found?.hash ?? NO_HASH);
-    if (found === undefined || !isSame || found.revoked !== null) return undefined;
-    return open(found.account, found.scopes);
+    const row = find.get({ prefix: key.slice(0, PREFIX_LENGTH) });
+    const isSame = timingSafeEqual(hashOf(key), row?.hash ?? NO_HASH);
+    if (row === undefined || !isSame || row.revoked !== null) return undefined;
+    return open(row.account, row.scopes);
   };
 }
 

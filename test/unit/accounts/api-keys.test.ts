@@ -15,7 +15,7 @@ import {
   listKeys,
   revokeKey,
   summariseLedger,
-} from '../../../src/accounts/keys.ts';
+} from '../../../src/accounts/api-keys.ts';
 import { createRateLimiter } from '../../../src/accounts/rate.ts';
 import { AREAS, type Area } from '../../../src/core/area.ts';
 import { migrate } from '../../../src/store/migrations.ts';

@@ -1,0 +1,165 @@
+import { createServer } from 'node:http';
+import {
+  type Answer,
+  deliver,
+  type Fault,
+  FaultQueue,
+  faultAnswer,
+  type Matcher,
+} from './faults.ts';
+
+/** A series or an event as Kalshi sends it; its content is up to the test. */
+export type WireSeries = Record<string, unknown> & { ticker: string; category: string };
+export type WireKalshiEvent = Record<string, unknown> & {
+  event_ticker: string;
+  series_ticker: string;
+};
+
+/** Kalshi's Trade API on a local port. */
+export interface KalshiStandIn {
+  url: string;
+  /** The same as environment variables, for a child process. */
+  env: Readonly<Record<string, string>>;
+  /** The source of all responses; may be changed at any time. */
+  series: WireSeries[];
+  events: WireKalshiEvent[];
+  /** Paths with their queries, as received. */
+  requests: { path: string; startedAt: number }[];
+  fault(matcher: Matcher, faults: readonly Fault[]): void;
+  readonly faultsLeft: number;
+  close(): Promise<void>;
+}
+
+export async function startKalshi(
+  series: readonly WireSeries[] = [makeKalshiSeries()],
+  events: readonly WireKalshiEvent[] = [],
+): Promise<KalshiStandIn> {
+  const faults = new FaultQueue();
+  const server = createServer((message, response) => {
+    const path = message.url ?? '';
+    standIn.requests.push({ path, startedAt: Date.now() });
+    const fault = faults.take(path);
+    deliver(response, faultAnswer(fault) ?? answerKalshi(path, standIn), fault);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const url = `http://127.0.0.1:${address.port}/trade-api/v2`;
+  const standIn: KalshiStandIn = {
+    url,
+    env: { QUANTSHELF_KALSHI_URL: url },
+    series: [...series],
+    events: [...events],
+    requests: [],
+    fault: (matcher, queue) => faults.add(matcher, queue),
+    get faultsLeft() {
+      return faults.count();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return standIn;
+}
+
+/** Kalshi's response to one request. */
+function answerKalshi(path: string, { series, events }: Pick<KalshiStandIn, 'series' | 'events'>) {
+  const { pathname, searchParams: query } = new URL(path, 'http://127.0.0.1');
+  const [, , , room, name] = pathname.split('/').map(decodeURIComponent);
+  if (room === 'series' && name === undefined) {
+    // All of them would be some 20 MB.
+    if (!query.has('category')) return refuse('category is missing');
+    return json({ series: series.filter(({ category }) => category === query.get('category')) });
+  }
+  if (room === 'series') {
+    const one = series.find(({ ticker }) => ticker === name);
+    return one === undefined ? notFound() : json({ series: one });
+  }
+  const isNested = query.get('with_nested_markets') === 'true';
+  const show = ({ markets, ...event }: WireKalshiEvent) =>
+    isNested ? { ...event, markets } : event;
+  if (room === 'events' && name !== undefined) {
+    const event = events.find(({ event_ticker }) => event_ticker === name);
+    return event === undefined ? notFound() : json({ event: show(event) });
+  }
+  if (room !== 'events') return notFound();
+  if (query.get('status') !== 'open') return refuse('only open events are listed here');
+  const limit = Number(query.get('limit') ?? 200);
+  const open = events.filter(isOpen);
+  const start = Number(query.get('cursor') ?? 0);
+  const page = open.slice(start, start + limit);
+  const cursor = start + limit < open.length ? String(start + limit) : '';
+  return json({ events: page.map(show), cursor });
+}
+
+/** An event is open if any of its markets is; of recorded headers without markets that is not known. */
+function isOpen({ markets }: WireKalshiEvent): boolean {
+  return (
+    !Array.isArray(markets) ||
+    markets.some(({ status }: { status?: unknown }) => status === 'active' || status === 'mystery')
+  );
+}
+
+function json(content: unknown, status = 200): Answer {
+  return { status, type: 'application/json', body: Buffer.from(JSON.stringify(content)) };
+}
+
+function refuse(details: string): Answer {
+  return json({ error: { code: 'bad_request', message: 'bad request', details } }, 400);
+}
+
+function notFound(): Answer {
+  return json({ error: { code: 'not_found', message: 'not found' } }, 404);
+}
+
+/** A fictional series. */
+export function makeKalshiSeries(more: Partial<WireSeries> = {}): WireSeries {
+  return {
+    ticker: 'KXZINC',
+    title: 'Zinc price',
+    category: 'Commodities',
+    tags: null,
+    frequency: 'custom',
+    settlement_sources: [{ name: 'The exchange', url: 'https://exchange.example/zinc' }],
+    ...more,
+  };
+}
+
+/** A fictional open event of one market for each strike. */
+export function makeKalshiEvent(more: Partial<WireKalshiEvent> = {}): WireKalshiEvent {
+  const { event_ticker = 'KXZINC-27JUN', series_ticker = 'KXZINC' } = more;
+  return {
+    event_ticker,
+    series_ticker,
+    title: 'Zinc price in June 2027',
+    sub_title: '',
+    mutually_exclusive: false,
+    markets: [makeKalshiMarket({ ticker: `${event_ticker}-T4000` })],
+    ...more,
+  };
+}
+
+export function makeKalshiMarket(more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    ticker: 'KXZINC-27JUN-T4000',
+    status: 'active',
+    result: '',
+    yes_sub_title: '',
+    strike_type: 'greater',
+    floor_strike: 4000,
+    open_time: '2026-06-01T14:00:00Z',
+    close_time: '2027-06-30T14:00:00Z',
+    expected_expiration_time: '2027-06-30T15:00:00Z',
+    yes_bid_dollars: '0.3000',
+    yes_ask_dollars: '0.3400',
+    last_price_dollars: '0.3100',
+    volume_fp: '100.50',
+    volume_24h_fp: '2.00',
+    open_interest_fp: '50.00',
+    liquidity_dollars: '0.0000',
+    rules_primary: 'Settles on the figure of the exchange.',
+    ...more,
+  };
+}

@@ -1,0 +1,177 @@
+import type { Database } from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
+import { createKalshi } from '../../../../src/areas/markets/sources/kalshi.ts';
+import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
+import { type PullSummary, pullEvents } from '../../../../src/areas/markets/sync.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import { startKalshi, type WireKalshiEvent, type WireSeries } from '../../../stand-ins/kalshi.ts';
+import { readRecordedKalshi } from '../../../stand-ins/kalshi-recorded.ts';
+import { at } from './pulls.ts';
+import { answer, makeShelf } from './shelf.ts';
+
+/** Kalshi's recorded answers, replayed; what is expected is read from the raw JSON by simpler means. */
+const recorded = readRecordedKalshi();
+const events = recorded?.events ?? [];
+const seriesOf = new Map<string, WireSeries>(recorded?.series.map((one) => [one.ticker, one]));
+type Raw = Record<string, string | number | null | undefined>;
+const marketsOf = (event: WireKalshiEvent) => (event.markets ?? []) as Raw[];
+
+const FINANCE = ['Economics', 'Financials', 'Companies', 'Crypto', 'Commodities'];
+const STATES = ['initialized', 'inactive', 'active', 'closed', 'determined', 'finalized'];
+const number = (value: Raw[string]) => Number(value ?? 0);
+const spanOf = ({ open_time, close_time }: Raw) =>
+  Date.parse(String(close_time)) - Date.parse(String(open_time));
+
+/** Why an event is kept or not. */
+function reasonOf(event: WireKalshiEvent): string {
+  const series = seriesOf.get(event.series_ticker);
+  const markets = marketsOf(event);
+  // What is not open is in no list.
+  if (markets.length > 0 && !markets.some(({ status }) => status === 'active')) return 'not open';
+  if (event.event_ticker.startsWith('KXMV')) return 'combo';
+  if (!FINANCE.includes(series?.category ?? '')) return 'category';
+  if (['hourly', 'daily'].includes(String(series?.frequency))) return 'window';
+  if (markets.length > 0 && markets.every((each) => spanOf(each) <= 86_400_000)) return 'window';
+  return markets.every(({ status }) => STATES.includes(String(status))) ? 'kept' : 'invalid';
+}
+
+describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
+  let db: Database;
+  let summary: PullSummary;
+  beforeAll(async () => {
+    db = makeShelf();
+    const kalshi = await startKalshi(recorded?.series, events);
+    const now = () => at(0);
+    const client = createHttpClient({
+      userAgent: 'quantshelf/test',
+      now,
+      paceMs: 1,
+      longestWaitMs: 1_000,
+    });
+    const venue = createKalshi(client, { baseUrl: kalshi.url, paceMs: 0 });
+    summary = await pullEvents({ db, venue, scope: 'full', now });
+    await client.close();
+    await kalshi.close();
+  }, 60_000);
+  afterAll(() => db.close());
+
+  it('are kept and refused by reason', () => {
+    const reasons = events.map(reasonOf);
+    const counts = Object.fromEntries(
+      [...new Set(reasons)].map((each) => [each, reasons.filter((one) => one === each).length]),
+    );
+    expect(counts).toEqual(COUNTS);
+    expect(summary).toMatchObject({ added: counts.kept, unreadable: 0, faults: [], warnings: [] });
+    expect(summary.outside).toBe(events.length - number(counts.kept) - number(counts['not open']));
+    const stored = db.prepare<[], string>('SELECT source_id FROM market_event').pluck().all();
+    expect(stored.sort()).toEqual(
+      events
+        .filter((event) => reasonOf(event) === 'kept')
+        .map(({ event_ticker }) => event_ticker)
+        .sort(),
+    );
+  });
+
+  it('are the cards that a simpler reading of the answers gives', async () => {
+    const kept = events.filter((event) => reasonOf(event) === 'kept');
+    let compared = 0;
+    for (const event of kept) {
+      const input = { event_card_id: `kalshi:${event.event_ticker}` };
+      const { data } = await answer(db, predictionMarketEventRead, input, { now: at(0) });
+      const raw = marketsOf(event);
+      const path = `${event.series_ticker}/${event.event_ticker}`.toLowerCase();
+      expect(data.url).toBe(`https://kalshi.com/markets/${path}`);
+      expect(data.title.startsWith(String(event.title))).toBe(true);
+      expect(data.mutually_exclusive).toBe(event.mutually_exclusive ?? false);
+      expect(data.category).toBe(seriesOf.get(event.series_ticker)?.category);
+      expect(data.volume).toBeCloseTo(
+        raw.reduce((sum, each) => sum + number(each.volume_fp), 0),
+        1,
+      );
+      expect(data.market_count).toBe(raw.length);
+      expect(data.markets.map(({ market_card_id }) => market_card_id).sort()).toEqual(
+        raw.map(({ ticker }) => `kalshi:${ticker}`).sort(),
+      );
+      for (const market of raw) {
+        const id = `kalshi:${market.ticker}`;
+        const card = data.markets.find(({ market_card_id }) => market_card_id === id);
+        const expected = priceOf(market);
+        expect([card?.outcomes[0]?.current_probability, card?.price_basis], id).toEqual(expected);
+        compared += 1;
+      }
+      const strikes = data.markets.map(({ market_card_id }) => {
+        const market = raw.find(({ ticker }) => `kalshi:${ticker}` === market_card_id);
+        return number(market?.floor_strike);
+      });
+      if (raw.every(({ strike_type }) => strike_type === 'greater')) {
+        expect(strikes).toEqual(strikes.toSorted((a, b) => a - b));
+      }
+    }
+    expect(compared).toBe(MARKETS);
+  });
+
+  it('have the prices, states and results of every market body, in finance or not', () => {
+    const seen = { midpoint: 0, last_price: 0, result: 0, none: 0 };
+    for (const event of events.filter(({ markets }) => markets !== undefined)) {
+      const { markets, moreMarkets } = parseKalshiEvent(event, null);
+      expect(markets.length + moreMarkets).toBe(marketsOf(event).length);
+      for (const market of markets) {
+        const raw = marketsOf(event).find(({ ticker }) => `kalshi:${ticker}` === market.id) ?? {};
+        const [probability, basis] = priceOf(raw);
+        expect([market.outcomes[0]?.probability, market.priceBasis ?? undefined]).toEqual([
+          ...[probability, basis],
+        ]);
+        expect(market.status).toBe(STATE_OF[String(raw.status)]);
+        expect(market.winningOutcome).toBe(WINNER_OF[String(raw.result)] ?? null);
+        seen[market.priceBasis ?? 'none'] += 1;
+      }
+    }
+    expect(seen).toEqual(SEEN);
+  });
+
+  it('come from series that were judged by hand', () => {
+    const judged = recorded?.judged ?? [];
+    const taken = judged.filter((ticker) => {
+      const series = seriesOf.get(ticker);
+      return FINANCE.includes(series?.category ?? '') && series?.frequency !== 'hourly';
+    });
+    const right = taken.filter((ticker) => BY_HAND.includes(ticker));
+    expect(BY_HAND.filter((ticker) => !judged.includes(ticker))).toEqual([]);
+    // docs/data.md names these figures.
+    expect([judged.length, taken.length, BY_HAND.length, right.length]).toEqual([430, 23, 26, 15]);
+  });
+});
+
+/** What is expected, reckoned in whole hundredths of a cent. */
+function priceOf(market: Raw): [number | undefined, string | undefined] {
+  const whole = (value: Raw[string]) => Math.round(number(value) * 10_000);
+  const [bid, ask] = [whole(market.yes_bid_dollars), whole(market.yes_ask_dollars)];
+  const last = number(market.last_price_dollars);
+  if (market.result === 'yes' || market.result === 'no') {
+    return [market.result === 'yes' ? 1 : 0, 'result'];
+  }
+  if (!ENDED.includes(String(market.status)) && bid > 0 && ask < 10_000 && ask - bid <= 1_000) {
+    return [(bid + ask) / 20_000, 'midpoint'];
+  }
+  return last === 0 ? [undefined, undefined] : [last, 'last_price'];
+}
+
+/** The recorded series on finance, whatever Kalshi's category: prices, figures, policy, listings, firms. */
+const BY_HAND = [
+  ...['KXJOBLESS', 'KXU3MAX', 'KXIPOAIRTABLE', 'KXCHINAUSGDP', 'KXGDPSHAREMANU', 'KXTDEFICITHALF'],
+  ...['KXGDPUSMAX', 'KXLIVENATIONUS', 'KXJPMCEONEW', 'KXAPPLEUS', 'KXRAMPBREX', 'KXOAIANTH'],
+  ...['KXKLARSTRIP', 'KXDEELRIP', 'KXBTCETHATH', 'KXAMAZONFTC', 'KXBALANCE', 'KXGOVTCUTS'],
+  ...['KXDEBTGROWTH', 'KXDEBTSHRINK', 'KXFTAPRC', 'KXFTA', 'KXFEDEND', 'KXFEDCHAIRNOM'],
+  ...['KXEVCREDITS', 'KXCAPCONTROL'],
+];
+/** Events by reason. Not open: recorded when they were settled, or in the shape of 2025. */
+const COUNTS = { kept: 40, category: 180, window: 19, combo: 15, 'not open': 31 };
+const MARKETS = 127;
+const SEEN = { midpoint: 175, last_price: 62, result: 53, none: 1_103 };
+const ENDED = ['closed', 'finalized'];
+const STATE_OF: Record<string, string> = {
+  ...{ initialized: 'inactive', inactive: 'inactive', active: 'active' },
+  ...{ closed: 'closed', finalized: 'closed' },
+};
+const WINNER_OF: Record<string, string> = { yes: 'Yes', no: 'No' };

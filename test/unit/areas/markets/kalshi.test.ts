@@ -1,0 +1,307 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nextPull, venuesOf } from '../../../../src/areas/markets/freshness.ts';
+import {
+  predictionMarketEventBrowse,
+  predictionMarketEventRead,
+  predictionMarketEventSearch,
+} from '../../../../src/areas/markets/operations.ts';
+import { listPulls } from '../../../../src/areas/markets/queries.ts';
+import { createKalshi } from '../../../../src/areas/markets/sources/kalshi.ts';
+import { pullEvents } from '../../../../src/areas/markets/sync.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import type { Fault } from '../../../stand-ins/faults.ts';
+import {
+  type KalshiStandIn,
+  makeKalshiEvent,
+  makeKalshiMarket,
+  makeKalshiSeries,
+  startKalshi,
+  type WireKalshiEvent,
+} from '../../../stand-ins/kalshi.ts';
+import { at } from './pulls.ts';
+import { answer, event, makeShelf, put } from './shelf.ts';
+
+const SERIES = [
+  makeKalshiSeries(),
+  makeKalshiSeries({ ticker: 'KXCPI', category: 'Economics', tags: ['Inflation'] }),
+  makeKalshiSeries({ ticker: 'KXBTCD', category: 'Crypto', frequency: 'hourly' }),
+  makeKalshiSeries({ ticker: 'KXNFLGAME', category: 'Sports' }),
+];
+
+let db: Database;
+let kalshi: KalshiStandIn;
+let client: ReturnType<typeof createHttpClient>;
+beforeEach(async () => {
+  db = makeShelf();
+  kalshi = await startKalshi(SERIES);
+  client = createHttpClient({
+    ...{ userAgent: 'quantshelf/test', now: () => at(0), paceMs: 1 },
+    ...{ longestWaitMs: 1_000, tries: 3, faultMs: 1 },
+  });
+});
+afterEach(async () => {
+  await client.close();
+  await kalshi.close();
+  db.close();
+});
+
+function pull(events: readonly WireKalshiEvent[], hours = 0, scope: 'full' | 'top' = 'full') {
+  kalshi.events = [...events];
+  const venue = createKalshi(client, { baseUrl: kalshi.url, paceMs: 0 });
+  return pullEvents({ db, venue, scope, now: () => at(hours) });
+}
+async function read(event_card_id: string, hours = 0) {
+  return (await answer(db, predictionMarketEventRead, { event_card_id }, { now: at(hours) })).data;
+}
+const browse = (input: object) => answer(db, predictionMarketEventBrowse, input, { now: at(0) });
+const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+
+describe('an event of Kalshi', () => {
+  it('is a card that says where its odds come from and what its volume counts', async () => {
+    const steps = [4_200, 4_000, 4_100].map((floor_strike, index) =>
+      makeKalshiMarket({ ticker: `KXZINC-27JUN-T${floor_strike}`, floor_strike, ...BOOKS[index] }),
+    );
+    await pull([makeKalshiEvent({ markets: steps, sub_title: 'At the end of June' })]);
+    const card = await read('kalshi:KXZINC-27JUN');
+    expect(card).toMatchObject({
+      // Computed apart, with Python's uuid.uuid5 over the same namespace.
+      event_card_id: 'f228a739-208b-5054-bfe3-d406dc4c6f63',
+      alias: 'kalshi:KXZINC-27JUN',
+      source: 'kalshi',
+      title: 'Zinc price in June 2027 (At the end of June)',
+      url: 'https://kalshi.com/markets/kxzinc/kxzinc-27jun',
+      status: 'active',
+      end_time: '2027-06-30T15:00:00.000Z',
+      start_time: '2026-06-01T14:00:00.000Z',
+      ...{ volume: 301.5, volume_unit: 'contracts', volume_24h: 6, open_interest: 150 },
+      coverage_status: 'partial',
+      tags: ['commodities'],
+      category: 'Commodities',
+      resolution_source: 'https://exchange.example/zinc',
+      description: 'Settles on the figure of the exchange.',
+    });
+    expect(card).not.toHaveProperty('liquidity');
+    expect(card.markets.map(({ market_card_id }) => market_card_id)).toEqual(
+      ['T4000', 'T4100', 'T4200'].map((step) => `kalshi:KXZINC-27JUN-${step}`),
+    );
+    expect(card.markets[2]).toMatchObject({
+      market_question: 'Zinc price in June 2027 (At the end of June): Above 4200',
+      price_basis: 'midpoint',
+      liquidity: 0,
+      outcomes: [
+        { label: 'Yes', outcome_token_id: '', current_probability: 0.35 },
+        { label: 'No', outcome_token_id: '', current_probability: 0.65 },
+      ],
+    });
+    expect(card.markets[0]).toMatchObject({ price_basis: 'last_price' });
+    expect(card.markets[0]?.outcomes[0]?.current_probability).toBe(0.31);
+    expect(card.markets[1]?.outcomes).toEqual([]);
+    expect(card.markets[1]).not.toHaveProperty('price_basis');
+  });
+
+  it.each([
+    ['the middle of a spread of 0.10', '0.40', '0.50', '0.10', 0.45],
+    ['the last trade beyond that', '0.39', '0.50', '0.10', 0.1],
+    ['the last trade where one side is empty', '0.00', '0.02', '0.01', 0.01],
+    ['nothing of an empty book without a trade', '0.0000', '1.0000', '0.0000', undefined],
+    ['nothing of a wide book without a trade', '0.01', '0.97', '0.0000', undefined],
+  ])('has as its probability %s', async (_, bid, ask, last, probability) => {
+    const prices = { yes_bid_dollars: bid, yes_ask_dollars: ask, last_price_dollars: last };
+    await pull([makeKalshiEvent({ markets: [makeKalshiMarket(prices)] })]);
+    const [market] = (await read('kalshi:KXZINC-27JUN')).markets;
+    expect(market?.outcomes[0]?.current_probability).toBe(probability);
+  });
+
+  it.each([
+    [['active', 'finalized'], 'active'],
+    [['closed', 'determined', 'finalized'], 'closed'],
+    [['initialized', 'closed'], 'inactive'],
+    [['inactive'], 'inactive'],
+  ])('with markets that are %j is %s', async (states, status) => {
+    await pull([makeKalshiEvent()]);
+    const markets = states.map((state, index) =>
+      makeKalshiMarket({ ticker: `KXZINC-27JUN-${index}`, status: state, floor_strike: index }),
+    );
+    // No longer open, it is asked for by itself.
+    await pull([makeKalshiEvent({ markets }), makeKalshiEvent({ event_ticker: 'KXZINC-28' })], 1);
+    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status });
+  });
+
+  it('keeps its result when Kalshi no longer lists it, and later none of its markets', async () => {
+    const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
+    await pull([makeKalshiEvent(), other]);
+    const settled = makeKalshiMarket({
+      ...{ status: 'finalized', result: 'no', settlement_ts: '2026-11-21T12:30:00Z' },
+    });
+    await pull([makeKalshiEvent({ markets: [settled] }), other], 1);
+    const closed = await read('kalshi:KXZINC-27JUN', 1);
+    expect(closed).toMatchObject({
+      ...{ status: 'closed', closed_time: '2026-11-21T12:30:00.000Z' },
+      markets: [{ winning_outcome: 'No', price_basis: 'result' }],
+    });
+    expect(closed.markets[0]?.outcomes.map((each) => each.current_probability)).toEqual([0, 1]);
+    expect(await pull([makeKalshiEvent({ markets: [] }), other], 30)).toMatchObject({ missing: 0 });
+    expect((await read('kalshi:KXZINC-27JUN', 30)).markets).toEqual(closed.markets);
+  });
+
+  it('shows its 60 most traded markets and counts the rest', async () => {
+    const markets = Array.from({ length: 75 }, (_, index) =>
+      makeKalshiMarket({
+        ...{ ticker: `KXZINC-27JUN-T${index}`, floor_strike: index, volume_fp: String(index) },
+      }),
+    );
+    await pull([makeKalshiEvent({ markets })]);
+    const card = await read('kalshi:KXZINC-27JUN');
+    expect(card).toMatchObject({ market_count: 60, more_markets: 15, volume: (75 * 74) / 2 });
+    expect(card.markets[0]?.market_card_id).toBe('kalshi:KXZINC-27JUN-T15');
+    expect(card.markets.at(-1)?.market_card_id).toBe('kalshi:KXZINC-27JUN-T74');
+  });
+
+  it('is found by its id, its address, its tag and its words, and names the indicator', async () => {
+    put(db, [event({ tags: ['cpi'] })], at(0).toISOString());
+    const cpi = { event_ticker: 'KXCPI-26DEC', series_ticker: 'KXCPI', title: 'CPI in December' };
+    await pull([makeKalshiEvent(cpi)]);
+    for (const name of [
+      'KALSHI:kxcpi-26dec',
+      'https://kalshi.com/markets/kxcpi/cpi-in-december/kxcpi-26dec?tab=1',
+      (await read('kalshi:KXCPI-26DEC')).event_card_id,
+    ]) {
+      expect((await read(name)).alias, name).toBe('kalshi:KXCPI-26DEC');
+    }
+    for (const [tag, alias] of [
+      ['kalshi', 'kalshi:KXCPI-26DEC'],
+      ['polymarket', 'pme_100'],
+    ]) {
+      const { events } = (await browse({ tag })).data;
+      expect(events.map((card) => card.alias)).toEqual([alias]);
+      expect(events[0]).toMatchObject({ indicator: 'us.cpi.headline' });
+    }
+    const query = 'kalshi:KXCPI-26DEC';
+    const { data } = await answer(db, predictionMarketEventSearch, { query }, { now: at(0) });
+    expect(data.events[0]?.alias).toBe('kalshi:KXCPI-26DEC');
+  });
+
+  it('stands behind those with liquidity, and min_liquidity leaves it out and says so', async () => {
+    put(db, [event({ liquidity: 1 })], at(0).toISOString());
+    await pull([makeKalshiEvent()]);
+    const all = await browse({});
+    expect(all.data.events.map(({ source }) => source)).toEqual(['polymarket', 'kalshi']);
+    expect(all.meta.notice).toBeUndefined();
+    const liquid = await browse({ min_liquidity: 0 });
+    expect(liquid.data.events.map(({ source }) => source)).toEqual(['polymarket']);
+    expect(liquid.meta.notice).toMatch(/min_liquidity leaves out Kalshi/);
+    expect((await browse({ min_liquidity: 0, tag: 'polymarket' })).meta.notice).toBeUndefined();
+  });
+});
+
+const BOOKS = [
+  { yes_bid_dollars: '0.3000', yes_ask_dollars: '0.4000' },
+  { yes_bid_dollars: '0.0100', yes_ask_dollars: '0.9700' },
+  { yes_bid_dollars: '0.0000', yes_ask_dollars: '1.0000', last_price_dollars: '0.0000' },
+];
+
+describe('the scope of Kalshi', () => {
+  it('is the category of the series, without combos and windows of a day or less', async () => {
+    const day = { open_time: '2026-11-21T00:00:00Z', close_time: '2026-11-21T23:00:00Z' };
+    const short = makeKalshiMarket({ ...day, expected_expiration_time: '2026-11-21T23:30:00Z' });
+    const summary = await pull([
+      makeKalshiEvent(),
+      makeKalshiEvent({ event_ticker: 'KXBTCD-26NOV2117', series_ticker: 'KXBTCD' }),
+      makeKalshiEvent({ event_ticker: 'KXNFLGAME-1', series_ticker: 'KXNFLGAME' }),
+      makeKalshiEvent({ event_ticker: 'KXUNKNOWN-1', series_ticker: 'KXUNKNOWN' }),
+      makeKalshiEvent({ event_ticker: 'KXMVEZINC-1' }),
+      makeKalshiEvent({ event_ticker: 'KXZINC-26NOV21', markets: [short] }),
+    ]);
+    expect(summary).toMatchObject({ added: 1, outside: 5, unreadable: 0, faults: [] });
+    expect(kalshi.requests.filter(({ path }) => /\/series\?category=\w+$/.test(path))).toHaveLength(
+      5,
+    );
+  });
+
+  it('removes an event whose series left it', async () => {
+    await pull([
+      makeKalshiEvent(),
+      makeKalshiEvent({ event_ticker: 'KXCPI-1', series_ticker: 'KXCPI' }),
+    ]);
+    kalshi.series = [makeKalshiSeries({ category: 'Sports' }), ...SERIES.slice(1)];
+    expect(await pull(kalshi.events, 1)).toMatchObject({ removed: 1 });
+    expect(count('market_event')).toBe(1);
+  });
+});
+
+describe('bad answers of Kalshi', () => {
+  it.each<[string, Partial<WireKalshiEvent>]>([
+    ['without a title', { title: undefined }],
+    ['with a price above 1', { markets: [makeKalshiMarket({ yes_bid_dollars: '1.2000' })] }],
+    ['with a negative price', { markets: [makeKalshiMarket({ last_price_dollars: '-0.1' })] }],
+    ['with a state that nobody knows', { markets: [makeKalshiMarket({ status: 'mystery' })] }],
+    ['of a ticker that was there', { event_ticker: 'KXZINC-27JUN' }],
+  ])('an event %s is refused and counted', async (_, odd) => {
+    const good = ['KXZINC-27JUN', 'KXZINC-28'].map((event_ticker) =>
+      makeKalshiEvent({ event_ticker }),
+    );
+    await pull(good);
+    const bad = makeKalshiEvent({ event_ticker: 'KXZINC-BAD', ...odd });
+    const summary = await pull([...good, bad], 1);
+    expect(summary).toMatchObject({ unchanged: 2, unreadable: 1, faults: [] });
+    expect(count('market_event')).toBe(2);
+  });
+
+  const three = (fault: Fault) => [fault, fault, fault];
+  it.each<[string, Fault[]]>([
+    ['a cursor that loops', loop()],
+    ['a web page', three({ kind: 'html' })],
+    ['40 MB', three({ kind: 'body', body: Buffer.alloc(40 * 1024 * 1024, 0x20) })],
+    ['mostly no events', three({ kind: 'body', body: '{"events":[1,2,{}],"cursor":""}' })],
+    ['refusals', [{ kind: 'status', status: 400 }]],
+  ])('%s end the pull, and nothing stored is lost', async (_, faults) => {
+    await pull([makeKalshiEvent()]);
+    const before = await read('kalshi:KXZINC-27JUN');
+    kalshi.fault('/events?', faults);
+    const { faults: told, missing, reread } = await pull([], 30);
+    expect(told).toEqual([expect.stringContaining('open events of Kalshi')]);
+    expect([missing, reread]).toEqual([0, 0]);
+    const after = await read('kalshi:KXZINC-27JUN', 30);
+    expect(after).toMatchObject({ status: before.status, markets: before.markets });
+    expect(listPulls(db)).toMatchObject([
+      { finishedAt: at(0).getTime(), overAt: at(30).getTime() },
+    ]);
+  });
+
+  it.each([{}, { retryAfter: 1 }])('429 with %j is waited out', async (more) => {
+    kalshi.fault('/events?', [{ kind: 'status', status: 429, ...more }]);
+    expect(await pull([makeKalshiEvent()])).toMatchObject({ added: 1, faults: [] });
+    expect(kalshi.faultsLeft).toBe(0);
+  });
+
+  it('429 that stays ends the pull', async () => {
+    kalshi.fault('/series?', three({ kind: 'status', status: 429 }));
+    await expect(pull([makeKalshiEvent()])).rejects.toMatchObject({ status: 429 });
+  });
+});
+
+function loop(): Fault[] {
+  const page = { events: [makeKalshiEvent()], cursor: 'again' };
+  return [1, 2].map(() => ({ kind: 'body', body: JSON.stringify(page) }));
+}
+
+describe('a store', () => {
+  it('has Kalshi once it was asked for, and a pull of the busiest asks for what was served', async () => {
+    expect(venuesOf(listPulls(db))).toEqual(['polymarket']);
+    await pull([makeKalshiEvent(), makeKalshiEvent({ event_ticker: 'KXZINC-28' })]);
+    expect(venuesOf(listPulls(db))).toEqual(['polymarket', 'kalshi']);
+    expect(nextPull(listPulls(db), at(1))).toEqual({ source: 'polymarket', scope: 'full' });
+    db.exec(
+      "INSERT INTO market_event_refresh_queue SELECT id FROM market_event WHERE slug = 'kxzinc-28'",
+    );
+    kalshi.requests.length = 0;
+    expect(await pull(kalshi.events, 1, 'top')).toMatchObject({ reread: 1, faults: [] });
+    expect(kalshi.requests.map(({ path }) => path.replace(/.*v2\//, ''))).toEqual([
+      'events/KXZINC-28?with_nested_markets=true',
+      'series/KXZINC',
+    ]);
+    expect((await read('kalshi:KXZINC-28', 1)).synced_at).toBe(at(1).toISOString());
+    expect((await read('kalshi:KXZINC-27JUN', 1)).synced_at).toBe(at(0).toISOString());
+  });
+});

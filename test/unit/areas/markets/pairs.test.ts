@@ -1,0 +1,113 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  predictionMarketEventBrowse,
+  predictionMarketEventRead,
+} from '../../../../src/areas/markets/operations.ts';
+import { marketResources } from '../../../../src/areas/markets/resources.ts';
+import { parseGammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
+import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
+import type { VenueEvent } from '../../../../src/areas/markets/sources/venue.ts';
+import { makeKalshiEvent, makeKalshiMarket } from '../../../stand-ins/kalshi.ts';
+import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
+import { answer, makeShelf, NOW, put } from './shelf.ts';
+
+let db: Database;
+beforeEach(() => {
+  db = makeShelf();
+});
+afterEach(() => db.close());
+
+/** Bitcoin above 110,000 and 120,000 on 31 December. */
+const polymarket = (more: Record<string, unknown> = {}): VenueEvent =>
+  parseGammaEvent(
+    makeWireEvent({
+      ...{ title: 'Bitcoin above ___ on December 31?', tagSlugs: ['bitcoin'] },
+      markets: ['$110,000', '120,000'].map((groupItemTitle, index) =>
+        makeWireMarket(100_000 + index, 0.4 - index / 10, { groupItemTitle }),
+      ),
+      ...more,
+    }),
+  );
+const series = { ticker: 'KXBTCY', category: 'Crypto', frequency: 'annual' };
+const kalshi = (
+  more: Record<string, unknown> = {},
+  market: Record<string, unknown> = {},
+): VenueEvent =>
+  parseKalshiEvent(
+    makeKalshiEvent({
+      ...{
+        event_ticker: 'KXBTCY-26DEC31',
+        series_ticker: 'KXBTCY',
+        title: 'BTC price at year end',
+      },
+      markets: [
+        makeKalshiMarket({
+          ...{ ticker: 'KXBTCY-26DEC31-T110000', floor_strike: 110_000 },
+          ...{ expected_expiration_time: '2026-12-31T23:00:00Z', ...market },
+        }),
+      ],
+      ...more,
+    }),
+    series,
+  );
+function listed() {
+  const resource = marketResources.find(({ name }) => name === 'event_pairs');
+  const context = { db, now: () => NOW, policy: 'personal' } as const;
+  return JSON.parse(resource?.read({}, context) ?? '').data;
+}
+
+it('markets on the same asset, day and strike name each other, and a resource lists them', async () => {
+  put(db, [polymarket(), kalshi()]);
+  const browsed = await answer(db, predictionMarketEventBrowse, { tag: 'polymarket' });
+  const [card] = browsed.data.events;
+  const read = async (event_card_id: string) =>
+    (await answer(db, predictionMarketEventRead, { event_card_id })).data;
+  const other = await read('kalshi:KXBTCY-26DEC31');
+  expect(card?.markets.map(({ also }) => also)).toEqual([
+    { source: 'kalshi', event_card_id: other.event_card_id, probability: 0.32 },
+    undefined,
+  ]);
+  expect(other.markets[0]?.also).toEqual({
+    ...{ source: 'polymarket', event_card_id: card?.event_card_id, probability: 0.4 },
+  });
+  expect((await read('pme_100')).markets[0]?.also).toEqual(card?.markets[0]?.also);
+  expect(listed()).toMatchObject([
+    {
+      ...{ about: 'BTC', settlement_day: '2026-12-31', strike: 110_000, difference: 0.08 },
+      markets: [
+        { source: 'polymarket', market_card_id: 'pmm_100000', probability: 0.4 },
+        { source: 'kalshi', market_card_id: 'kalshi:KXBTCY-26DEC31-T110000', probability: 0.32 },
+      ],
+    },
+  ]);
+});
+
+const TITLE = 'Bitcoin above ___ on December 31?';
+it.each<[string, VenueEvent, VenueEvent]>([
+  ['another strike', polymarket(), kalshi({ title: TITLE }, { floor_strike: 110_001 })],
+  ['another day', polymarket({ endDate: '2026-12-30T12:00:00Z' }), kalshi({ title: TITLE })],
+  ['another asset', polymarket(), kalshi({ title: 'Ethereum price at year end' })],
+  ['two assets', polymarket(), kalshi({ title: 'Bitcoin or Ethereum at year end' })],
+  [
+    'a strike to stay below',
+    polymarket(),
+    kalshi({}, { strike_type: 'less', cap_strike: 110_000 }),
+  ],
+  ['a label in words', polymarket({ markets: [makeWireMarket(1, 0.4)] }), kalshi({ title: TITLE })],
+  ['no odds', polymarket(), kalshi({}, { yes_bid_dollars: '0', last_price_dollars: '0' })],
+  ['a closed market', polymarket(), kalshi({}, { status: 'finalized', result: 'yes' })],
+])('%s is another question, whatever the titles say', (_, one, two) => {
+  put(db, [one, two]);
+  expect(listed()).toEqual([]);
+});
+
+it('markets on the same figure of the catalogue are pairs, too', () => {
+  const cpi = { event_ticker: 'KXCPI-26NOV', series_ticker: 'KXCPI', title: 'CPI in November' };
+  const labels = [makeWireMarket(1, 0.4, { groupItemTitle: '0.3%' })];
+  put(db, [
+    polymarket({ title: 'Monthly inflation', tagSlugs: ['cpi'], markets: labels }),
+    kalshi(cpi, { floor_strike: 0.3 }),
+  ]);
+  expect(listed()).toMatchObject([{ about: 'us.cpi.headline', strike: 0.3 }]);
+});
