@@ -122,30 +122,34 @@ async function syncAll(
 ): Promise<void> {
   const own = (urls: Readonly<Record<string, string>>) =>
     environment(home, when, { ...urls, QUANTSHELF_MODEL_DIR: shelves.models });
+  // The bundled shelf is what the first call installs.
+  if (papers.length + events.length === 0) {
+    await runProgram(['call', 'macro_indicator_search', '{}'], own({}), shelves.log);
+  }
   if (papers.length > 0) {
     const arxiv = await startArxiv({ records: papers, pageSize: 500 });
-    await sync(['papers', '--since', '2020-01-01'], own(arxiv.env), shelves.log);
+    await runProgram(['sync', 'papers', '--since', '2020-01-01'], own(arxiv.env), shelves.log);
     await arxiv.close();
   }
   if (events.length > 0) {
     const polymarket = await startPolymarket(events);
-    await sync(['markets', '--source', 'polymarket'], own(polymarket.env), shelves.log);
+    await runProgram(['sync', 'markets', '--source', 'polymarket'], own(polymarket.env), shelves.log);
     const recorded = shelves.withKalshi ? readRecordedKalshi() : null;
     if (recorded !== null) {
       const kalshi = await startKalshi(recorded.series, recorded.events);
-      await sync(['markets', '--source', 'kalshi'], own(kalshi.env), shelves.log);
+      await runProgram(['sync', 'markets', '--source', 'kalshi'], own(kalshi.env), shelves.log);
       await kalshi.close();
     }
     await polymarket.close();
   }
 }
 
-async function sync(
+async function runProgram(
   args: readonly string[],
   env: Record<string, string>,
   log: Shelves['log'],
 ): Promise<void> {
-  const child = spawn(process.execPath, [PROGRAM, 'sync', ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -157,7 +161,7 @@ async function sync(
   child.stdout.on('data', listen);
   child.stderr.on('data', listen);
   const code = await new Promise((resolve) => child.on('close', resolve));
-  if (code !== 0) throw new Error(`sync ${args.join(' ')}: ${said}`);
+  if (code !== 0) throw new Error(`${args.join(' ')}: ${said}`);
 }
 
 /** Changes with what is stored, with the tables that hold it and with the model. */
