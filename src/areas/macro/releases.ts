@@ -87,7 +87,7 @@ export function listReleaseDays(
       ? shiftBusinessDays(shiftDay(end, days), 0)
       : shiftBusinessDays(date, weekdays);
   const [usual = 0, ...later] = row?.lag_days ?? [];
-  const first = known[0] ?? estimate(usual);
+  const first = latestOf(known[0] ?? estimate(usual), row?.published_since ?? '');
   // The second figure of a month comes with the first of the next month.
   const withLater = (count: number) =>
     frequency === 'Monthly' ? firstDayOf(row, shiftPeriods(frequency, date, count)) : undefined;
@@ -111,8 +111,12 @@ export function estimatePublication(series: Released, date: string, until: strin
   );
   const [first, ...later] = listReleaseDays(series, date);
   const days = [...later, ...revised.map(({ published }) => published)];
-  const last = days.filter((day) => day <= until).reduce((a, b) => (a > b ? a : b), first);
+  const last = days.filter((day) => day <= until).reduce(latestOf, first);
   return last <= until ? last : lastBusinessDay(until);
+}
+
+function latestOf(a: string, b: string): string {
+  return a > b ? a : b;
 }
 
 /** `day`, or the last business day before it. */

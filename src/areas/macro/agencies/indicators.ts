@@ -33,6 +33,7 @@ export interface Indicator {
   lag_days: readonly number[];
   final?: boolean;
   begins?: string;
+  published_since?: string;
   agency?: AgencyNames;
   synonyms: readonly string[];
 }

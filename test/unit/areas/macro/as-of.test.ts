@@ -188,6 +188,15 @@ describe('an answer as of a day', () => {
     expect(notice).toBeUndefined();
   });
 
+  it('has nothing of a series from before it was first published', () => {
+    const ids = ['DFII10', 'T5YIE', 'T10YIE', 'T5YIFR'];
+    const until = '2003-12-31';
+    expect(tableOf(ids, { asOf: '2004-01-01' }).rows).toEqual([]);
+    expect(tableOf(ids, { asOf: '2004-01-02', until }).rows).toHaveLength(
+      tableOf(ids, { until }).rows.length,
+    );
+  });
+
   it('says where its vintages have a gap, and where nothing newer was fetched', () => {
     expect(tableOf(['GDP'], { asOf: '2025-06-01' }).notice).toContain(
       'may be missing of us.gdp.nominal (2024-12-19 to 2026-02-19)',
