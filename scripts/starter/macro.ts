@@ -146,11 +146,12 @@ function datePublications(
     const near = (siblings.get(date) ?? [])
       .map(({ published }) => published)
       .filter((day) => day <= file.taken && isNear(day, estimate, series.frequency));
-    const told = near.sort().at(-1);
-    const exact = told !== undefined && file.taken < nextRelease(series, date, told);
+    const isLasting = isFinal(file.seriesId);
+    const told = near.sort().at(isLasting ? 0 : -1);
+    const exact = told !== undefined && (isLasting || file.taken < nextRelease(series, date, told));
     const published = told ?? estimate;
     // An estimate says when a figure came out, not that nothing has revised it since.
-    const isSure = exact || isFinal(file.seriesId);
+    const isSure = exact || isLasting;
     const seen = file.known ?? file.taken;
     return {
       date,

@@ -197,6 +197,21 @@ describe('an answer as of a day', () => {
     );
   });
 
+  it('has no spread and no breakeven before the yields that it is made of', () => {
+    const ids = ['T10Y2Y', 'T10Y3M', 'T10YIE', 'DGS10', 'DGS2', 'DGS3MO', 'DFII10'];
+    const since = '2010-06-14';
+    expect(tableOf(ids, { asOf: '2010-06-14', since }).rows).toEqual([]);
+    const { rows } = tableOf(ids, { asOf: '2010-06-15', since });
+    expect(rows.map(([date]) => date)).toEqual(ids.map(() => since));
+  });
+
+  it('shares a day of release that was observed', () => {
+    const known = (id: string) =>
+      tableOf([id], { since: '2026-08-17', strict: true }).rows.map((row) => [row[0], row[3]]);
+    expect(known('DGS10')).toHaveLength(4);
+    expect(known('DGS2')).toEqual(known('DGS10'));
+  });
+
   it('says where its vintages have a gap, and where nothing newer was fetched', () => {
     expect(tableOf(['GDP'], { asOf: '2025-06-01' }).notice).toContain(
       'may be missing of us.gdp.nominal (2024-12-19 to 2026-02-19)',
