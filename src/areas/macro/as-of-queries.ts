@@ -79,25 +79,40 @@ export function listKnown(
     .reverse();
 }
 
-/** The days on which the store came to know values of a series; null where there is none. */
+/** What the store knows of a series on a day. */
 export interface Coverage {
+  /** The days on which it came to know values; null where there is none. */
   first: string | null;
   /** The last by the day of the question, and the first after it. */
   before: string | null;
   after: string | null;
+  /** First and last of the periods that were out by that day, but of which no value is known. */
+  missingFrom: string | null;
+  missingTo: string | null;
 }
 
 export function findCoverage(
   db: Database,
   seriesId: string,
-  { asOf, strict }: { asOf: string; strict: boolean },
+  window: Omit<KnownWindow, 'vintages'> & { asOf: string },
 ): Coverage {
   const row = db
     .prepare<object, Coverage>(`
-      SELECT min(day) AS first, max(iif(day <= @asOf, day, NULL)) AS before,
-        min(iif(day > @asOf, day, NULL)) AS after
-      FROM (SELECT coalesce(known_from, rt_start) AS day FROM macro_vintage
-        WHERE series_id = @seriesId AND exact >= @strict)`)
-    .get({ seriesId, asOf, strict: Number(strict) });
-  return row ?? { first: null, before: null, after: null };
+      WITH vintage AS (
+        SELECT date, rt_start, rt_end, exact, coalesce(known_from, rt_start) AS day
+        FROM macro_vintage WHERE series_id = @seriesId
+      ), days AS (
+        SELECT min(day) AS first, max(iif(day <= @asOf, day, NULL)) AS before,
+          min(iif(day > @asOf, day, NULL)) AS after
+        FROM vintage WHERE exact >= @strict
+      ), missing AS (
+        SELECT date FROM vintage WHERE date BETWEEN @since AND @until GROUP BY date
+        HAVING min(rt_start) <= @asOf
+          AND NOT max(day <= @asOf AND coalesce(rt_end, @never) >= @asOf)
+      )
+      SELECT days.*, (SELECT min(date) FROM missing) AS missingFrom,
+        (SELECT max(date) FROM missing) AS missingTo
+      FROM days`)
+    .get({ ...bind(seriesId, { ...window, vintages: false }), never: NEVER });
+  return row ?? { first: null, before: null, after: null, missingFrom: null, missingTo: null };
 }

@@ -10,7 +10,7 @@ import {
   listKnownRaw,
 } from './as-of-queries.ts';
 import { findNamed } from './catalogue.ts';
-import { describeCoverage } from './notices.ts';
+import { describeCoverage, describeEmpty } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
 export interface MacroExport extends KnownWindow {
@@ -29,7 +29,7 @@ const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'e
  * vintages in a wide table.
  */
 export function exportMacro(db: Database, options: MacroExport): ExportTable {
-  const { asOf, strict } = options;
+  const { asOf } = options;
   if (options.wide && options.vintages) {
     throw invalidRequest('A wide table has one value for a date: leave out wide or vintages.');
   }
@@ -40,14 +40,20 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
   const series = catalogue.filter(({ seriesId, observationEnd }) =>
     names.size > 0 ? names.has(seriesId) : observationEnd !== null,
   );
-  const coverage = (each: SeriesRow) =>
+  const coverage =
     asOf === undefined
       ? []
-      : [{ series: each, ...findCoverage(db, each.seriesId, { asOf, strict }) }];
+      : series.map((each) => ({
+          series: each,
+          ...findCoverage(db, each.seriesId, { ...options, asOf }),
+        }));
   return {
     columns: options.wide ? ['date', ...series.map(({ indicator }) => indicator)] : LONG,
     rows: options.wide ? wideRows(db, series, options) : longRows(db, series, options),
-    ...noticeOf(asOf === undefined ? [] : describeCoverage(series.flatMap(coverage), asOf)),
+    ...noticeOf([
+      describeEmpty(series),
+      ...(asOf === undefined ? [] : describeCoverage(coverage, asOf)),
+    ]),
   };
 }
 

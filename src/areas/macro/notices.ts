@@ -161,11 +161,23 @@ export function describeHeld(
   ];
 }
 
+/** A sentence on series without figures. */
+export function describeEmpty(series: readonly SeriesRow[]): string {
+  const empty = series.filter(({ observationEnd }) => observationEnd === null);
+  return listOfSeries(
+    'No figures are stored of',
+    empty.map(({ indicator }) => indicator),
+  );
+}
+
 /** Sentences on what the store does not know of a day. */
 export function describeCoverage(
   coverage: readonly (Coverage & { series: SeriesRow })[],
   asOf: string,
 ): string[] {
+  const inexact = coverage.filter(
+    ({ series, first }) => series.observationEnd !== null && first === null,
+  );
   const later = coverage.filter(({ first }) => first !== null && first > asOf);
   const open = coverage.filter(
     ({ series, before, after }) =>
@@ -173,11 +185,25 @@ export function describeCoverage(
       after !== null &&
       daysBetween(before, after) > GAP_PERIODS * periodDays(series.frequency),
   );
+  const missing = coverage.filter(
+    ({ first, missingFrom }) => first !== null && first <= asOf && missingFrom !== null,
+  );
   const ended = coverage.filter(({ series }) => (series.taken ?? asOf).slice(0, 10) < asOf);
   return [
     listOfSeries(
+      'No day of publication was observed of',
+      inexact.map(({ series }) => series.indicator),
+    ),
+    listOfSeries(
       `No values known on ${asOf} are stored of`,
       later.map(({ series, first }) => `${series.indicator} (from ${first} on)`),
+    ),
+    listOfSeries(
+      `Periods are missing, because their values of ${asOf} are not stored, of`,
+      missing.map(
+        ({ series, missingFrom, missingTo }) =>
+          `${series.indicator} (${missingFrom === missingTo ? missingFrom : `${missingFrom} to ${missingTo}`})`,
+      ),
     ),
     listOfSeries(
       `What came out in between may be missing of`,

@@ -5,7 +5,14 @@ import { type Resource, toJson } from '../../core/resource.ts';
 import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, findNamed } from './catalogue.ts';
 import { indicatorUri, toItem } from './item.ts';
-import { attributionOf, describeCoverage, describeHeld, isEnded, isStale } from './notices.ts';
+import {
+  attributionOf,
+  describeCoverage,
+  describeEmpty,
+  describeHeld,
+  isEnded,
+  isStale,
+} from './notices.ts';
 import {
   findSeries,
   listSeries,
@@ -86,7 +93,10 @@ const asOf: Resource = {
         },
         {
           asOf: series.taken ?? now().toISOString(),
-          ...noticeOf(describeCoverage([{ series, ...coverage }], day)),
+          ...noticeOf([
+            describeEmpty([series]),
+            ...describeCoverage([{ series, ...coverage }], day),
+          ]),
         },
       );
     })();

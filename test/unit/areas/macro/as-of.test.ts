@@ -221,6 +221,25 @@ describe('an answer as of a day', () => {
     );
   });
 
+  it('says which periods it lacks', () => {
+    expect(tableOf(['CPILFESL'], { asOf: '2026-07-20' }).notice).toContain(
+      'are missing, because their values of 2026-07-20 are not stored, of us.cpi.core (1957-01-01 to 2026-05-01)',
+    );
+    expect(tableOf(['GDP'], { asOf: '2026-02-18', since: '2019-10-01' }).notice).toContain(
+      'us.gdp.nominal (2020-01-01 to 2025-07-01)',
+    );
+    expect(tableOf(['PAYEMS'], { asOf: '2026-04-10' }).notice).toBeUndefined();
+  });
+
+  it('names the series without figures, or without exact ones', () => {
+    const says = 'No figures are stored of us.mortgage.30y, us.volatility.vix.';
+    expect(tableOf(['VIXCLS', 'MORTGAGE30US']).notice).toBe(says);
+    expect(tableOf(['VIXCLS', 'MORTGAGE30US'], { asOf: '2020-01-01' }).notice).toBe(says);
+    expect(tableOf(['T10Y2Y'], { asOf: '2020-01-01', strict: true }).notice).toBe(
+      'No day of publication was observed of us.yield_curve.10y_2y.',
+    );
+  });
+
   it('says nothing of a revision that came later', () => {
     const at = { since: '2026-03-01', until: '2026-03-01' };
     const march = (asOf: string) => tableOf(['PAYEMS'], { ...at, asOf, vintages: true }).rows;
