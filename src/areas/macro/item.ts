@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { known } from '../../core/envelope.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import { isCalendarDay } from '../../core/fields.ts';
 import type { Answer, View } from '../../core/operation.ts';
 import { attributionOf } from './notices.ts';
 import type { SeriesRow } from './queries.ts';
@@ -63,4 +65,15 @@ export function viewOfItems({ data }: Answer<z.output<typeof catalogueItem>[]>):
       },
     ),
   };
+}
+
+/** Throws `invalid_request` for what is no day, or one of which nobody knows the figures yet. */
+export function expectPastDay(day: string, now: Date): void {
+  if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
+  if (day > now.toISOString().slice(0, 10)) {
+    throw invalidRequest(
+      'The day must not be in the future: nobody knows its figures yet.',
+      'date',
+    );
+  }
 }

@@ -1,9 +1,7 @@
-import { invalidRequest } from '../../core/errors.ts';
-import { isCalendarDay } from '../../core/fields.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import { foldName } from '../../core/text.ts';
 import { completeIndicator, completeTopic, findNamed, searchCatalogue } from './catalogue.ts';
-import { asOfUri } from './item.ts';
+import { asOfUri, expectPastDay } from './item.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
 /** Indicators that a briefing begins with. */
@@ -56,8 +54,8 @@ const thenAndNow: Prompt = {
     },
     date: { description: 'The past day, YYYY-MM-DD.', isRequired: true, max: 10 },
   },
-  write({ indicator: name = '', date = '' }, { db }) {
-    if (!isCalendarDay(date)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
+  write({ indicator: name = '', date = '' }, { db, now }) {
+    expectPastDay(date, now());
     const { indicator } = findNamed(listSeries(db), 'indicator', name);
     return `Compare what was known of ${indicator} on ${date} with what is known now.
 

@@ -1,10 +1,8 @@
 import { known, noticeOf } from '../../core/envelope.ts';
-import { invalidRequest } from '../../core/errors.ts';
-import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, findNamed } from './catalogue.ts';
-import { indicatorUri, toItem } from './item.ts';
+import { expectPastDay, indicatorUri, toItem } from './item.ts';
 import {
   attributionOf,
   describeCoverage,
@@ -71,7 +69,7 @@ const asOf: Resource = {
   ttlMs: 5 * MINUTE_MS,
   complete: { indicator: completeIndicator },
   read({ indicator: name = '', date: day = '' }, { db, now }) {
-    if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
+    expectPastDay(day, now());
     const { seriesId } = findNamed(listSeries(db), 'indicator', name);
     return db.transaction(() => {
       const series = findSeries(db, seriesId);

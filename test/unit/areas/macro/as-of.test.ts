@@ -348,8 +348,9 @@ describe('the resource of a past day', () => {
     expect(meta.notice).toContain('us.nonfarm_payrolls (from 2026-03-16 on)');
   });
 
-  it('takes a day of the calendar', () => {
+  it('takes a day of the calendar that has begun', () => {
     expect(() => read('UNRATE', '2026-02-30')).toThrow('YYYY-MM-DD');
+    expect(() => read('UNRATE', '2026-11-22')).toThrow('future');
     expect(() => read('nothing', '2026-02-20')).toThrow('No series in the catalogue');
   });
 
@@ -358,6 +359,8 @@ describe('the resource of a past day', () => {
     const text = prompt?.write({ indicator: 'payems', date: '2026-04-10' }, shelf);
     expect(text).toContain('quantshelf://macro/us.nonfarm_payrolls/as-of/2026-04-10');
     expect(text).toContain('macro_indicator_history');
-    expect(() => prompt?.write({ indicator: 'payems', date: 'yesterday' }, shelf)).toThrow();
+    const on = (date: string) => () => prompt?.write({ indicator: 'payems', date }, shelf);
+    expect(on('yesterday')).toThrow('YYYY-MM-DD');
+    expect(on('2026-11-22')).toThrow('future');
   });
 });
