@@ -79,8 +79,7 @@ export function newsResource(lists: Readonly<Record<Area, ListNews>>): Resource 
     mimeType: 'application/json',
     ttlMs: 5 * 60 * 1_000,
     complete: { since: (typed) => ['1d', '7d', '30d'].filter((each) => each.startsWith(typed)) },
-    read: ({ since = '' }, shelf) =>
-      toJson(collectNews(lists, shelf, since), { asOf: shelf.now().toISOString() }),
+    read: ({ since = '' }, shelf) => toJson(collectNews(lists, shelf, since)),
   };
 }
 

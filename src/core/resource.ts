@@ -44,7 +44,13 @@ export interface Resource {
   read(values: Values, shelf: HeldShelf): string;
 }
 
-/** The text of a resource that is data: the envelope of an operation's answer without credits. */
-export function toJson(data: unknown, meta: Pick<AnswerMeta, 'asOf' | 'notice'>): string {
+/**
+ * The text of a resource that is data: the envelope of an operation's answer without credits; without
+ * `asOf` where nothing was ever refreshed, or each part at a time of its own.
+ */
+export function toJson(
+  data: unknown,
+  meta: Partial<Pick<AnswerMeta, 'asOf' | 'notice'>> = {},
+): string {
   return JSON.stringify({ meta, data });
 }

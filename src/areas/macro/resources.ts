@@ -51,7 +51,7 @@ const indicator: Resource = {
       return toJson(
         { ...toItem(series), ...stateOf(series, now()), observations: toObservations(vintages) },
         {
-          asOf: series.taken ?? now().toISOString(),
+          ...known({ asOf: series.taken }),
           ...noticeOf(describeHeld(series, vintages, now())),
         },
       );
@@ -90,7 +90,7 @@ const asOf: Resource = {
           })),
         },
         {
-          asOf: series.taken ?? now().toISOString(),
+          ...known({ asOf: series.taken }),
           ...noticeOf([
             describeEmpty([series]),
             ...describeCoverage([{ series, ...coverage }], day),
@@ -133,7 +133,8 @@ function toEntry(series: SeriesRow) {
 
 function stateOf(series: SeriesRow, now: Date) {
   return {
-    stale: isStale(series, 'settled', now),
+    // Reading fetches nothing, so old figures are as stale as those of a tool that is offline.
+    stale: isStale(series, 'offline', now),
     ...(isEnded(series, now) ? { ended: true } : {}),
   };
 }

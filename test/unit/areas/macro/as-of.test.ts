@@ -327,6 +327,12 @@ describe('the views of the store', () => {
   });
 });
 
+it('calls the old figures of a resource stale, as a tool does that is offline', () => {
+  const indicator = macroResources.find(({ name }) => name === 'indicator');
+  const { data } = JSON.parse(indicator?.read({ alias: 'payems' }, shelf) ?? '');
+  expect(data.stale).toBe(true);
+});
+
 describe('the resource of a past day', () => {
   const resource = macroResources.find(({ name }) => name === 'indicator_as_of');
   const read = (indicator: string, date: string) =>
@@ -346,6 +352,9 @@ describe('the resource of a past day', () => {
     const { data, meta } = read('us.nonfarm_payrolls', '2020-05-08');
     expect(data.observations).toEqual([]);
     expect(meta.notice).toContain('us.nonfarm_payrolls (from 2026-03-16 on)');
+    expect(read('VIXCLS', '2020-05-08').meta).toEqual({
+      notice: 'No figures are stored of us.volatility.vix.',
+    });
   });
 
   it('takes a day of the calendar that has begun', () => {
