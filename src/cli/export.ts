@@ -185,6 +185,7 @@ function describeFault(error: unknown, out: string): string {
     return 'The disk is full, so the export is not complete. Free some space and run this again.';
   }
   const code = codeOf(error);
+  if (code === 'ENOENT') return `${out} cannot be written: its directory does not exist.`;
   if (/^E[A-Z]+$/.test(code)) return `${out} cannot be written (${code}).`;
   return error instanceof Error ? error.message : String(error);
 }

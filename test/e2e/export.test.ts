@@ -105,9 +105,12 @@ describe('papers', () => {
   });
 
   it('that are not on the shelf end with 1, and how to fetch them is said', async () => {
-    const { code, stdout, stderr } = await run('papers', '2510.23150', '1234.56789');
+    const { code, stdout, stderr } = await run('papers', '2510.23150', '2601.56789');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^"1234\.56789" is not on the shelf\./);
+    expect(stderr).toMatch(/^"2601\.56789" is not on the shelf\. .*paper_read/);
+    expect((await run('papers', '9999.99999')).stderr).toBe(
+      '"9999.99999" is not on the shelf, and is no arXiv id.\n',
+    );
   });
 });
 
@@ -189,7 +192,7 @@ describe('a file', () => {
     const missing = join(folder, 'none', 'papers.csv');
     expect(await run('papers', '--out', missing)).toMatchObject({
       code: 1,
-      stderr: `${missing} cannot be written (ENOENT).\n`,
+      stderr: `${missing} cannot be written: its directory does not exist.\n`,
     });
     mkdirSync(join(folder, 'taken'));
     expect(await run('papers', '--out', join(folder, 'taken'))).toMatchObject({ code: 1 });

@@ -67,10 +67,12 @@ function paramsOf(
   { ids, since = '0000-01-01', until = '9999-12-31' }: PaperSelection,
 ) {
   const cardIds = ids.map((id) => {
-    const { cardId } = readPaperId(id);
+    const { cardId, arxivId } = readPaperId(id);
     if (findPaperByCardId(db, cardId)?.withdrawn === 0) return cardId;
     throw notFound(
-      `"${printable(id)}" is not on the shelf. \`quantshelf call paper_read\` with this id fetches it.`,
+      arxivId === null
+        ? `"${printable(id)}" is not on the shelf, and is no arXiv id.`
+        : `"${printable(id)}" is not on the shelf. \`quantshelf call paper_read\` with this id fetches it, if arXiv has it.`,
     );
   });
   return { since, until, ids: cardIds.length === 0 ? null : JSON.stringify(cardIds) };
