@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { noticeOf } from '../../core/envelope.ts';
-import { invalidRequest } from '../../core/errors.ts';
+import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import type { ExportTable, ExportValue } from '../../core/export.ts';
+import { printable } from '../../core/input.ts';
 import {
   findCoverage,
   iterateKnown,
@@ -14,7 +15,7 @@ import { describeCoverage, describeEmpty } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
 export interface MacroExport extends KnownWindow {
-  /** Aliases, series ids or titles; empty for all that hold figures. */
+  /** Aliases, series ids or titles, in the order wanted; empty for all that hold figures. */
   indicators: readonly string[];
   /** One column for each indicator instead of one row for each value. */
   wide: boolean;
@@ -34,12 +35,11 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
     throw invalidRequest('A wide table has one value for a date: leave out wide or vintages.');
   }
   const catalogue = listSeries(db);
-  const names = new Set(
-    options.indicators.map((name) => findNamed(catalogue, 'indicator', name).seriesId),
-  );
-  const series = catalogue.filter(({ seriesId, observationEnd }) =>
-    names.size > 0 ? names.has(seriesId) : observationEnd !== null,
-  );
+  const names = new Set(options.indicators.map((name) => findSeriesId(catalogue, name)));
+  const series =
+    names.size === 0
+      ? catalogue.filter(({ observationEnd }) => observationEnd !== null)
+      : [...names].flatMap((id) => catalogue.find(({ seriesId }) => seriesId === id) ?? []);
   const coverage =
     asOf === undefined
       ? []
@@ -55,6 +55,16 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
       ...(asOf === undefined ? [] : describeCoverage(coverage, asOf)),
     ]),
   };
+}
+
+/** Says which of several names is unknown. */
+function findSeriesId(catalogue: readonly SeriesRow[], name: string): string {
+  try {
+    return findNamed(catalogue, 'indicator', name).seriesId;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw notFound(`"${printable(name)}": ${error.message}`);
+  }
 }
 
 function* longRows(

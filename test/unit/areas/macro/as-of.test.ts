@@ -232,7 +232,7 @@ describe('an answer as of a day', () => {
   });
 
   it('names the series without figures, or without exact ones', () => {
-    const says = 'No figures are stored of us.mortgage.30y, us.volatility.vix.';
+    const says = 'No figures are stored of us.volatility.vix, us.mortgage.30y.';
     expect(tableOf(['VIXCLS', 'MORTGAGE30US']).notice).toBe(says);
     expect(tableOf(['VIXCLS', 'MORTGAGE30US'], { asOf: '2020-01-01' }).notice).toBe(says);
     expect(tableOf(['T10Y2Y'], { asOf: '2020-01-01', strict: true }).notice).toBe(
@@ -269,10 +269,15 @@ describe('a table of figures', () => {
       ['2026-06-01', 'us.unemployment_rate', 4.2],
       ['2026-07-01', 'us.unemployment_rate', 4.1],
     ]);
-    expect(() => tableOf(['us.unemployment_rte'])).toThrow('Did you mean');
+    expect(() => tableOf(['UNRATE', 'us.unemployment_rte'])).toThrow(
+      /^"us\.unemployment_rte": .*Did you mean/,
+    );
   });
 
-  it('may have a column for each series, in the order of the catalogue', () => {
+  it('may have a column for each series, in the order in which they are named', () => {
+    expect(tableOf(['UNRATE', 'DGS10'], { wide: true }).columns.slice(1)).toEqual([
+      ...['us.unemployment_rate', 'us.yield.10y'],
+    ]);
     const { columns, rows } = tableOf(['DGS10', 'UNRATE'], { wide: true, since: '2026-06-30' });
     expect(columns).toEqual(['date', 'us.yield.10y', 'us.unemployment_rate']);
     expect(rows.slice(0, 3).map(([date]) => date)).toEqual([
