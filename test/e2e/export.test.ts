@@ -81,10 +81,19 @@ describe('papers', () => {
     );
   });
 
-  it('are chosen by ids, days of publication or a query', async () => {
+  it('are chosen by ids, in their order, by days of publication or a query', async () => {
     const one = await run('papers', '2510.23150', '--format', 'bibtex');
     expect(one.stdout.match(/^@misc\{/gm)).toHaveLength(1);
     expect(one.stdout).toContain('eprint = {2510.23150}');
+    for (const ids of [
+      ['2510.23150', '2609.00001'],
+      ['2609.00001', '2510.23150'],
+    ]) {
+      const named = recordsOf((await run('papers', ...ids)).stdout);
+      expect(named.map(({ sourcePaperId }) => sourcePaperId)).toEqual(
+        ids.map((id) => `arxiv:${id}`),
+      );
+    }
     const days = recordsOf(
       (await run('papers', '--since', '2026-01-01', '--until', '2026-03-31')).stdout,
     );

@@ -17,7 +17,9 @@ interface PaperSelection {
 
 /** The papers of the view `papers`, under its column names. Throws `not_found` for an unknown id. */
 export function exportPapers(db: Database, selection: PaperSelection): ExportTable {
-  const statement = db.prepare<object, ExportValue[]>(`SELECT * FROM papers ${WHERE}`).raw();
+  const statement = db
+    .prepare<object, ExportValue[]>(`SELECT * FROM papers ${WHERE} ${orderOf(selection)}`)
+    .raw();
   return {
     columns: statement.columns().map(({ name }) => name),
     rows: statement.iterate(paramsOf(db, selection)),
@@ -31,7 +33,7 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
   const rows = db
     .prepare<object, CitedRow>(`
       SELECT sourcePaperId AS sourceId, title, authors, categories, published, doi
-      FROM papers ${WHERE}`)
+      FROM papers ${WHERE} ${orderOf(selection)}`)
     .iterate(paramsOf(db, selection));
   for (const row of rows) {
     const { authors, categories } = row;
@@ -61,6 +63,13 @@ const WHERE = `
   WHERE (@ids IS NULL OR paperCardId IN (SELECT value FROM json_each(@ids)))
     AND published >= substr(@since, 1, length(published))
     AND published <= substr(@until, 1, length(published))`;
+
+/** As they are named, the best match of a query first; all papers need no order, which would hold them all. */
+function orderOf({ ids }: PaperSelection): string {
+  return ids.length === 0
+    ? ''
+    : 'ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = paperCardId)';
+}
 
 function paramsOf(
   db: Database,
