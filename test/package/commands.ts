@@ -60,34 +60,34 @@ export const RUNS: Readonly<Record<string, Run>> = {
   model: { line: '$Q model', says: /is ready in/, needsModel: true },
   'sync papers': {
     line: '$Q sync papers',
-    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    says: /^papers: .* The shelf holds \d+ papers/m,
     ...SYNCED,
   },
   'sync papers --since …': {
     line: '$Q sync papers --since 2015-01-01',
-    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    says: /^papers: .* The shelf holds \d+ papers/m,
     ...SYNCED,
   },
   'sync papers --full-text …': {
     line: '$Q sync papers --full-text 1',
-    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    says: /^papers: .* The shelf holds \d+ papers/m,
     ...SYNCED,
   },
   'sync papers --set …': {
     line: '$Q sync papers --set q-fin.PM',
-    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    says: /^papers: .* The shelf holds \d+ papers/m,
     ...SYNCED,
   },
-  'sync macro': { line: '$Q sync macro', says: /^macro: \d+ series.* 0 failed/m, isOnline: true },
-  'sync markets': { line: '$Q sync markets', says: /^markets: \d+ new/m, ...SYNCED },
+  'sync macro': { line: '$Q sync macro', says: /^macro: (?!.*failed).* The shelf holds \d+ indicators/m, isOnline: true },
+  'sync markets': { line: '$Q sync markets', says: /^markets: .* The shelf holds \d+ events/m, ...SYNCED },
   sync: {
     line: '$Q sync',
-    says: /^papers: \d+ new[\s\S]*^macro: \d+ series[\s\S]*^markets: \d+ new/m,
+    says: /^papers: .* papers[\s\S]*^macro: .* indicators[\s\S]*^markets: .* events/m,
     ...SYNCED,
   },
   'sync --force': {
     line: '$Q sync --force',
-    says: /^papers: \d+ new[\s\S]*^macro: \d+ series[\s\S]*^markets: \d+ new/m,
+    says: /^papers: .* papers[\s\S]*^macro: .* indicators[\s\S]*^markets: .* events/m,
     ...SYNCED,
   },
 };
