@@ -2,12 +2,18 @@ import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
 import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
-import { type MarketEvent, toMarketEvent } from './event.ts';
+import { type Market, type MarketEvent, toMarketEvent } from './event.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
 import { packPast, recordPriceChange, unpackOutcomes, unpackPast } from './prices.ts';
-import { findStored, listMarketRows, type MarketRow, type StoredState } from './queries.ts';
+import {
+  findStored,
+  listMarketRows,
+  listMarkets,
+  type MarketRow,
+  type StoredState,
+} from './queries.ts';
 import { isFinance } from './scope.ts';
-import type { VenueEvent } from './sources/venue.ts';
+import { forgets, type VenueEvent } from './sources/venue.ts';
 import { EVENT_FIELDS, eventIndex, MARKET_FIELDS, upsertSql } from './tables.ts';
 
 /** An event as observed. */
@@ -92,6 +98,9 @@ export function prepareEvent(
   factsHash = hashFacts(delivered),
 ): () => void {
   const event = toMarketEvent(delivered, seenAt, stored?.closedTime ?? null);
+  if (stored !== undefined && forgets(event.source)) {
+    event.markets = [...event.markets, ...listForgotten(db, stored.id, event)];
+  }
   const wordsHash = hashWords(event);
   const isNewText = stored?.wordsHash !== wordsHash;
   const vectorDue = vector === null && (isNewText || stored?.vectorDue === 1);
@@ -109,6 +118,18 @@ export function prepareEvent(
       vectorDue: Number(vectorDue),
     });
   };
+}
+
+/**
+ * The stored markets that are settled and that the venue no longer sends. Where it sends more than are kept,
+ * one that came true is always among those, and of the others nobody knows.
+ */
+function listForgotten(db: Database, id: number, { markets, moreMarkets }: MarketEvent): Market[] {
+  const sent = new Set(markets.map((market) => market.id));
+  return listMarkets(db, id).filter(
+    ({ id: market, status, winningOutcome }) =>
+      status === 'closed' && !sent.has(market) && (moreMarkets === 0 || winningOutcome === 'Yes'),
+  );
 }
 
 const UPSERT_EVENT = `${upsertSql(

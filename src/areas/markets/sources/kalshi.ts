@@ -138,8 +138,10 @@ function readPage(
       continue;
     }
     const event = parseOrSkip(wire, series);
-    if (event === null || tickers.has(event.sourceId)) page.unreadable += 1;
-    else page.events.push(event);
+    // An open event has markets; without them, its stored ones would be lost.
+    if (event === null || event.markets.length === 0 || tickers.has(event.sourceId)) {
+      page.unreadable += 1;
+    } else page.events.push(event);
     if (event !== null) tickers.add(event.sourceId);
   }
   requireHalf(wires.length - page.unreadable, wires.length, 'events');

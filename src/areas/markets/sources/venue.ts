@@ -3,16 +3,23 @@
  * Times are ISO 8601 UTC with milliseconds, money is US dollars, probabilities are 0..1.
  */
 
-/** An optional venue is asked once the user has turned it on for the store. */
+/**
+ * An optional venue is asked once the user has turned it on for the store. Of one that forgets, settled
+ * markets are gone some months later, so that what is stored of it stays.
+ */
 export const VENUES = [
-  { name: 'polymarket', title: 'Polymarket', isOptional: false },
-  { name: 'kalshi', title: 'Kalshi', isOptional: true },
+  { name: 'polymarket', title: 'Polymarket', isOptional: false, forgets: false },
+  { name: 'kalshi', title: 'Kalshi', isOptional: true, forgets: true },
 ] as const;
 export type VenueName = (typeof VENUES)[number]['name'];
 
 /** The name of a venue for people. */
 export function titleOfVenue(name: VenueName): string {
   return VENUES.find((venue) => venue.name === name)?.title ?? name;
+}
+
+export function forgets(name: VenueName): boolean {
+  return VENUES.some((venue) => venue.name === name && venue.forgets);
 }
 
 /** What volumes and open interest are counted in; a contract pays one dollar if it comes true. */

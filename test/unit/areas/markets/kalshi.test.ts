@@ -145,6 +145,24 @@ describe('an event of Kalshi', () => {
     expect((await read('kalshi:KXZINC-27JUN', 30)).markets).toEqual(closed.markets);
   });
 
+  it('keeps the settled markets that Kalshi no longer sends, and the rest is as it sends them', async () => {
+    const market = (step: number, more = {}) =>
+      makeKalshiMarket({ ticker: `KXZINC-27JUN-T${step}`, floor_strike: step, ...more });
+    const won = market(1, { status: 'finalized', result: 'yes' });
+    await pull([makeKalshiEvent({ markets: [won, market(2), market(3)] })]);
+    await pull([makeKalshiEvent({ markets: [market(2, { yes_bid_dollars: '0.3200' })] })], 1);
+    const { markets, status } = await read('kalshi:KXZINC-27JUN', 1);
+    expect(status).toBe('active');
+    expect(
+      markets.map(({ market_card_id, outcomes, winning_outcome }) => [
+        ...[market_card_id, outcomes[0]?.current_probability, winning_outcome],
+      ]),
+    ).toEqual([
+      ['kalshi:KXZINC-27JUN-T2', 0.33, undefined],
+      ['kalshi:KXZINC-27JUN-T1', 1, 'Yes'],
+    ]);
+  });
+
   it('shows its 60 most traded markets and counts the rest', async () => {
     const markets = Array.from({ length: 75 }, (_, index) =>
       makeKalshiMarket({
@@ -235,6 +253,7 @@ describe('bad answers of Kalshi', () => {
     ['without a title', { title: undefined }],
     ['with a price above 1', { markets: [makeKalshiMarket({ yes_bid_dollars: '1.2000' })] }],
     ['with a negative price', { markets: [makeKalshiMarket({ last_price_dollars: '-0.1' })] }],
+    ['without markets', { markets: undefined }],
     ['with a state that nobody knows', { markets: [makeKalshiMarket({ status: 'mystery' })] }],
     ['of a ticker that was there', { event_ticker: 'KXZINC-27JUN' }],
   ])('an event %s is refused and counted', async (_, odd) => {
@@ -245,7 +264,7 @@ describe('bad answers of Kalshi', () => {
     const bad = makeKalshiEvent({ event_ticker: 'KXZINC-BAD', ...odd });
     const summary = await pull([...good, bad], 1);
     expect(summary).toMatchObject({ unchanged: 2, unreadable: 1, faults: [] });
-    expect(count('market_event')).toBe(2);
+    expect([count('market_event'), count('market')]).toEqual([2, 2]);
   });
 
   const three = (fault: Fault) => [fault, fault, fault];
