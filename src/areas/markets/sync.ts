@@ -100,7 +100,7 @@ interface PullOptions {
 
 /** Events that are asked for one by one in a pull; the rest waits for the next. */
 const REREADS = 200;
-/** Consecutive failures of lists or events after which a pull gives up. */
+/** Consecutive failures of lists, or of requests for single events, after which a pull gives up. */
 const MAX_FAILURES = 3;
 
 /**
@@ -160,7 +160,8 @@ export async function pullEvents(
       } catch (error) {
         const fault = expectOwnFault(error, summary.pages);
         summary.warnings.push(`${alias}: ${toUserMessage(fault)}`);
-        countFailure(fault);
+        // One that cannot be read says nothing of the others.
+        if (fault instanceof HttpError) countFailure(fault);
       }
     }
   }

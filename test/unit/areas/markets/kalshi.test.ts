@@ -267,6 +267,20 @@ describe('bad answers of Kalshi', () => {
     expect([count('market_event'), count('market')]).toEqual([2, 2]);
   });
 
+  it('events that cannot be read do not keep others from being read', async () => {
+    const tickers = [1, 2, 3, 4].map((each) => `KXZINC-${each}`);
+    const open = makeKalshiEvent();
+    await pull([open, ...tickers.map((event_ticker) => makeKalshiEvent({ event_ticker }))]);
+    const settled = makeKalshiMarket({ status: 'finalized', result: 'yes' });
+    const later = tickers.map((event_ticker, index) => {
+      const market = index < 3 ? { ...settled, status: 'paused' } : settled;
+      return makeKalshiEvent({ event_ticker, markets: [market] });
+    });
+    const { warnings } = await pull([open, ...later], 1);
+    expect(warnings).toHaveLength(3);
+    expect(await read('kalshi:KXZINC-4', 1)).toMatchObject({ status: 'closed' });
+  });
+
   const three = (fault: Fault) => [fault, fault, fault];
   it.each<[string, Fault[]]>([
     ['a cursor that loops', loop()],
