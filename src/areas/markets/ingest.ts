@@ -7,6 +7,7 @@ import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
 import { packPast, recordPriceChange, unpackOutcomes, unpackPast } from './prices.ts';
 import {
   findStored,
+  getEventById,
   listMarketRows,
   listMarkets,
   type MarketRow,
@@ -43,7 +44,7 @@ const PAUSE_MS = 1;
 
 /**
  * Stores events observed at `seenAt`: those in scope are added or replaced, unchanged ones only get
- * the new time, those that left the scope are removed. A transaction never splits an event.
+ * the new time, those that left the scope are removed unless the venue forgets. A transaction never splits an event.
  */
 export async function storeSeenEvents(
   db: Database,
@@ -64,7 +65,8 @@ export async function storeSeenEvents(
   for (const event of events) {
     const stored = findStored(db, event);
     const factsHash = hashFacts(event);
-    if (!isFinance(event)) {
+    const inScope = isFinance(event);
+    if (!inScope && (stored === undefined || !forgets(event.source))) {
       intake[stored === undefined ? 'outside' : 'removed'] += 1;
       if (stored !== undefined) writes.push(() => removeEvent(db, stored.id));
     } else if (stored?.origin === 'live' && stored.factsHash === factsHash) {
@@ -72,7 +74,7 @@ export async function storeSeenEvents(
     } else {
       intake[stored === undefined ? 'added' : 'changed'] += 1;
       const delivery = {
-        event,
+        event: inScope || stored === undefined ? event : withStoredTags(db, event, stored.id),
         seenAt: seenAt.toISOString(),
         origin: 'live',
         vector: null,
@@ -85,6 +87,12 @@ export async function storeSeenEvents(
   intake.unchanged = unchanged.length;
   markSeen(db, unchanged, seenAt);
   return intake;
+}
+
+/** An event that has left the scope at a venue that forgets: it stays under the tags that it had. */
+function withStoredTags(db: Database, event: VenueEvent, id: number): VenueEvent {
+  const stored = getEventById(db, id);
+  return stored === undefined ? event : { ...event, tags: stored.tags, category: stored.category };
 }
 
 /**

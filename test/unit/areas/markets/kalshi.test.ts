@@ -237,14 +237,22 @@ describe('the scope of Kalshi', () => {
     );
   });
 
-  it('removes an event whose series left it', async () => {
-    await pull([
-      makeKalshiEvent(),
-      makeKalshiEvent({ event_ticker: 'KXCPI-1', series_ticker: 'KXCPI' }),
-    ]);
-    kalshi.series = [makeKalshiSeries({ category: 'Sports' }), ...SERIES.slice(1)];
-    expect(await pull(kalshi.events, 1)).toMatchObject({ removed: 1 });
-    expect(count('market_event')).toBe(1);
+  it.each([
+    ['left it', makeKalshiSeries({ category: 'Sports' })],
+    ['is gone', makeKalshiSeries({ ticker: 'KXTIN' })],
+  ])('keeps a stored event whose series %s, with its result and its tags', async (_, series) => {
+    const other = makeKalshiEvent({ event_ticker: 'KXCPI-1', series_ticker: 'KXCPI' });
+    await pull([makeKalshiEvent(), other]);
+    const { tags, category } = await read('kalshi:KXZINC-27JUN');
+    kalshi.series = [series, ...SERIES.slice(1)];
+    const settled = makeKalshiMarket({ status: 'finalized', result: 'yes' });
+    const later = [makeKalshiEvent({ markets: [settled] }), other];
+    expect(await pull(later, 1)).toMatchObject({ changed: 1, removed: 0 });
+    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({
+      ...{ status: 'closed', tags, category, markets: [{ winning_outcome: 'Yes' }] },
+    });
+    const { events } = (await browse({ tag: 'commodities', status: 'closed' })).data;
+    expect(events).toHaveLength(1);
   });
 });
 
