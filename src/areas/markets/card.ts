@@ -31,7 +31,7 @@ const marketPreview = z.object({
   also: z
     .object({ source: z.string(), event_card_id: z.string(), probability: z.number() })
     .describe(
-      'The odds of the first outcome at another venue, for the same figure or asset, day and strike; read the rules of both.',
+      'The odds of the first outcome at another venue, for the same asset, day and strike; read the rules of both.',
     )
     .exactOptional(),
   liquidity: z

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { listOf } from '../../../core/json-lists.ts';
 import { cleanLine, cleanText } from '../../../core/text.ts';
+import { withStrikes } from './gamma-strikes.ts';
 import type { Coverage, Outcome, Status, VenueEvent, VenueMarket } from './venue.ts';
 
 // Polymarket's Gamma API. Every field but the id may be missing, null, or in an older format. One of
@@ -83,9 +84,12 @@ export function parseGammaEvent(wire: unknown): VenueEvent {
   const facts = [...new Map(parsed.map((each) => [each.id, each])).values()].filter((each) =>
     isShown(each, event.negRisk === true),
   );
-  const markets = facts.map(toMarket);
-  const slug = textOrNull(event.slug) ?? textOrNull(event.ticker) ?? event.id;
   const tags = (event.tags ?? []).flatMap((tag) => textOrNull(tag.slug)?.toLowerCase() ?? []);
+  const markets = withStrikes(facts.map(toMarket), {
+    isExclusive: event.negRisk === true,
+    tags,
+  });
+  const slug = textOrNull(event.slug) ?? textOrNull(event.ticker) ?? event.id;
   return {
     source: 'polymarket',
     sourceId: event.id,
@@ -126,7 +130,7 @@ function toMarket(market: GammaMarket): VenueMarket {
     place: parseDecimal(market.groupItemThreshold),
     outcomes,
     priceBasis: null,
-    strike: strikeOf(market),
+    strike: null,
     status: market.closed ? 'closed' : isOpen(market) ? 'active' : 'inactive',
     liquidity: parseDecimal(market.liquidityNum) ?? parseDecimal(market.liquidity) ?? 0,
     volume: volumeOf(market),
@@ -134,14 +138,6 @@ function toMarket(market: GammaMarket): VenueMarket {
     closedTime: parseGammaTime(market.closedTime),
     winningOutcome: market.closed && winners.length === 1 ? (winners[0]?.label ?? null) : null,
   };
-}
-
-/** A label that is nothing but an amount, such as "$110,000" or "4.5%", is a level. */
-const LEVEL = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?%?$/;
-
-function strikeOf({ groupItemTitle }: GammaMarket): number | null {
-  const [, whole, fraction = ''] = LEVEL.exec(groupItemTitle?.trim() ?? '') ?? [];
-  return whole === undefined ? null : Number(whole.replaceAll(',', '') + fraction);
 }
 
 function questionOf(market: GammaMarket): string {

@@ -77,7 +77,7 @@ export function toMarket(
     place,
     outcomes: probability === null ? [] : outcomesOf(probability),
     priceBasis: probability === null ? null : basis,
-    strike: market.strike_type?.startsWith('greater') ? (market.floor_strike ?? null) : null,
+    strike: market.strike_type === 'greater' ? (market.floor_strike ?? null) : null,
     status: market.status,
     liquidity: null,
     volume: market.volume_fp ?? 0,

@@ -52,7 +52,7 @@ export interface VenueMarket {
   outcomes: readonly Outcome[];
   /** Null where the venue tells the price itself, or none. */
   priceBasis: (typeof PRICE_BASES)[number] | null;
-  /** The level that the market is about; null where that is not told as a number. */
+  /** The level to be exceeded; null where it is not certain that this is asked. */
   strike: number | null;
   status: Status;
   /** Null where the venue tells none. */
