@@ -8,6 +8,7 @@ import { packPast, recordPriceChange, unpackOutcomes, unpackPast } from './price
 import {
   findStored,
   getEventById,
+  isAliasTaken,
   listMarketRows,
   listMarkets,
   type MarketRow,
@@ -44,7 +45,8 @@ const PAUSE_MS = 1;
 
 /**
  * Stores events observed at `seenAt`: those in scope are added or replaced, unchanged ones only get
- * the new time, those that left the scope are removed unless the venue forgets. A transaction never splits an event.
+ * the new time, those that left the scope are removed unless the venue forgets, and of two whose aliases differ
+ * in case only the second is outside. A transaction never splits an event.
  */
 export async function storeSeenEvents(
   db: Database,
@@ -65,7 +67,7 @@ export async function storeSeenEvents(
   for (const event of events) {
     const stored = findStored(db, event);
     const factsHash = hashFacts(event);
-    const inScope = isFinance(event);
+    const inScope = isFinance(event) && (stored !== undefined || !isAliasTaken(db, event.alias));
     if (!inScope && (stored === undefined || !forgets(event.source))) {
       intake[stored === undefined ? 'outside' : 'removed'] += 1;
       if (stored !== undefined) writes.push(() => removeEvent(db, stored.id));

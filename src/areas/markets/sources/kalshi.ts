@@ -77,12 +77,13 @@ export function createKalshi(
 
   async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
     await loadSeries(signal);
+    const names = new Map<string, string>();
     const query = new URLSearchParams({
       ...{ status: 'open', with_nested_markets: 'true', limit: String(PAGE_LIMIT) },
     });
     yield* walkPages('Kalshi', MAX_PAGES, (cursor) => {
       if (cursor !== null) query.set('cursor', cursor);
-      return get(`events?${query}`, (reply) => readPage(reply, series), signal);
+      return get(`events?${query}`, (reply) => readPage(reply, series, names), signal);
     });
   }
 
@@ -121,10 +122,14 @@ function readSeries({ status, body }: Reply): KalshiSeries | null {
     : readJson(body, z.object({ series: kalshiSeries }), 'Kalshi').series;
 }
 
-/** Throws an InvalidResponseError if more than half of the events are invalid. */
+/**
+ * Throws an InvalidResponseError if more than half of the events are invalid. `names` holds the tickers of all
+ * pages by their lower case: an event is found in any case, so of two that differ in it one is refused.
+ */
 function readPage(
   { status, body }: Reply,
   known: ReadonlyMap<string, KalshiSeries | null>,
+  names: Map<string, string>,
 ): CursorPage {
   if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
   const { events: wires, cursor } = readJson(body, eventPage, 'Kalshi');
@@ -139,10 +144,15 @@ function readPage(
     }
     const event = parseOrSkip(wire, series);
     // An open event has markets; without them, its stored ones would be lost.
-    if (event === null || event.markets.length === 0 || tickers.has(event.sourceId)) {
+    const name = event?.sourceId ?? '';
+    const isTwin = tickers.has(name) || (names.get(name.toLowerCase()) ?? name) !== name;
+    if (event === null || event.markets.length === 0 || isTwin) {
       page.unreadable += 1;
     } else page.events.push(event);
-    if (event !== null) tickers.add(event.sourceId);
+    if (event !== null && !isTwin) {
+      tickers.add(name);
+      names.set(name.toLowerCase(), name);
+    }
   }
   requireHalf(wires.length - page.unreadable, wires.length, 'events');
   return page;

@@ -289,6 +289,15 @@ describe('bad answers of Kalshi', () => {
     expect(await read('kalshi:KXZINC-4', 1)).toMatchObject({ status: 'closed' });
   });
 
+  it('of two tickers that differ in case only, the first is stored', async () => {
+    const twins = ['KXZINC-27JUN', 'KXZINC-27jun'].map((event_ticker) =>
+      makeKalshiEvent({ event_ticker }),
+    );
+    expect(await pull(twins)).toMatchObject({ added: 1, unreadable: 1, faults: [] });
+    expect(await pull(twins.slice(1), 1)).toMatchObject({ added: 0, outside: 1, faults: [] });
+    expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
+  });
+
   const three = (fault: Fault) => [fault, fault, fault];
   it.each<[string, Fault[]]>([
     ['a cursor that loops', loop()],
