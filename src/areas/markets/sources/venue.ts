@@ -5,11 +5,12 @@
 
 /**
  * An optional venue is asked once the user has turned it on for the store. Of one that forgets, settled
- * markets are gone some months later, so that what is stored of it stays.
+ * markets are gone some months later, so that what is stored of it stays. Without a list by
+ * trade, a pull of the busiest events asks only for those that were served.
  */
 export const VENUES = [
-  { name: 'polymarket', title: 'Polymarket', isOptional: false, forgets: false },
-  { name: 'kalshi', title: 'Kalshi', isOptional: true, forgets: true },
+  { name: 'polymarket', title: 'Polymarket', isOptional: false, forgets: false, hasTop: true },
+  { name: 'kalshi', title: 'Kalshi', isOptional: true, forgets: true, hasTop: false },
 ] as const;
 export type VenueName = (typeof VENUES)[number]['name'];
 
@@ -110,6 +111,8 @@ export interface EventPage {
   outside: number;
   /** Number of events skipped because they could not be parsed. */
   unreadable: number;
+  /** What was refused, as sentences for users; the page holds the rest. */
+  warnings?: readonly string[];
 }
 
 /** A list of events at a venue. */

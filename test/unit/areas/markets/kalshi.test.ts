@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nextPull, venuesOf } from '../../../../src/areas/markets/freshness.ts';
+import { hasFailed, nextPull, venuesOf } from '../../../../src/areas/markets/freshness.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
@@ -351,6 +351,21 @@ describe('a store', () => {
       'events/KXZINC-28?with_nested_markets=true',
       'series/KXZINC',
     ]);
+    kalshi.fault('/events?', new Array(3).fill({ kind: 'html' }));
+    expect((await pull(kalshi.events, 7)).faults).toHaveLength(1);
+    await pull(kalshi.events, 8, 'top');
+    // It asked for nothing, so it makes up for nothing.
+    expect(hasFailed(listPulls(db), 'kalshi')).toBe(true);
+    await pull(kalshi.events, 9);
+    expect(hasFailed(listPulls(db), 'kalshi')).toBe(false);
+  });
+
+  it('keeps the time of what a pull of the busiest did not ask for', async () => {
+    await pull([makeKalshiEvent(), makeKalshiEvent({ event_ticker: 'KXZINC-28' })]);
+    db.exec(
+      "INSERT INTO market_event_refresh_queue SELECT id FROM market_event WHERE slug = 'kxzinc-28'",
+    );
+    await pull(kalshi.events, 1, 'top');
     expect((await read('kalshi:KXZINC-28', 1)).synced_at).toBe(at(1).toISOString());
     expect((await read('kalshi:KXZINC-27JUN', 1)).synced_at).toBe(at(0).toISOString());
   });
