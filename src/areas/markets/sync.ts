@@ -133,7 +133,7 @@ export async function pullEvents(
   };
 
   async function readList(list: ReturnType<Venue['lists']>[number]): Promise<void> {
-    for await (const { events, outside, unreadable } of list.pages(signal)) {
+    for await (const { events, outside, unreadable, warnings = [] } of list.pages(signal)) {
       const keyOf = ({ sourceId, status }: (typeof events)[number]) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
       hasOpen ||= events.some(({ status }) => status === 'active');
@@ -142,6 +142,7 @@ export async function pullEvents(
       summary.pages += 1;
       summary.outside += outside;
       summary.unreadable += unreadable;
+      summary.warnings.push(...warnings);
       onPage?.(summary);
     }
   }

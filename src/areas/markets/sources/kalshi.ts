@@ -57,14 +57,25 @@ export function createKalshi(
     });
   }
 
-  /** All series at once would be some 20 MB: they are asked for by category. */
-  async function loadSeries(signal?: AbortSignal): Promise<void> {
+  /**
+   * All series at once would be some 20 MB: they are asked for by category. Returns what was refused of them;
+   * rejects when all are.
+   */
+  async function loadSeries(signal?: AbortSignal): Promise<string[]> {
+    const refused: string[] = [];
     for (const category of CATEGORIES) {
       const query = new URLSearchParams({ category });
-      for (const one of await get(`series?${query}`, readSeriesList, signal)) {
-        series.set(one.ticker, one);
+      try {
+        for (const one of await get(`series?${query}`, readSeriesList, signal)) {
+          series.set(one.ticker, one);
+        }
+      } catch (error) {
+        if (!(error instanceof RejectedRequestError)) throw error;
+        refused.push(`series of ${category}: ${error.message}`);
+        if (refused.length === CATEGORIES.length) throw error;
       }
     }
+    return refused;
   }
 
   async function findSeries(ticker: string, signal?: AbortSignal): Promise<KalshiSeries | null> {
@@ -76,15 +87,16 @@ export function createKalshi(
   }
 
   async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
-    await loadSeries(signal);
+    const warnings = await loadSeries(signal);
     const names = new Map<string, string>();
     const query = new URLSearchParams({
       ...{ status: 'open', with_nested_markets: 'true', limit: String(PAGE_LIMIT) },
     });
-    yield* walkPages('Kalshi', MAX_PAGES, (cursor) => {
+    const pages = walkPages('Kalshi', MAX_PAGES, (cursor) => {
       if (cursor !== null) query.set('cursor', cursor);
       return get(`events?${query}`, (reply) => readPage(reply, series, names), signal);
     });
+    for await (const page of pages) yield { ...page, warnings: warnings.splice(0) };
   }
 
   return {
