@@ -34,30 +34,36 @@ const STATUSES = {
 } as const satisfies Record<string, Status>;
 const status = z
   .string()
-  .refine((name): name is keyof typeof STATUSES => Object.hasOwn(STATUSES, name))
-  .transform((name) => STATUSES[name]);
+  .refine((name): name is keyof typeof STATUSES => Object.hasOwn(STATUSES, name));
 
-export const kalshiMarket = z.object({
-  ticker,
-  status,
-  result: word,
-  yes_sub_title: word,
-  strike_type: word,
-  floor_strike: level,
-  cap_strike: level,
-  open_time: time,
-  close_time: time,
-  expected_expiration_time: time,
-  settlement_ts: time,
-  yes_bid_dollars: price,
-  yes_ask_dollars: price,
-  last_price_dollars: price,
-  volume_fp: count,
-  volume_24h_fp: count,
-  open_interest_fp: count,
-  rules_primary: word,
-  mve_selected_legs: z.array(z.unknown()).nullish(),
-});
+export const kalshiMarket = z
+  .object({
+    ticker,
+    status,
+    result: word,
+    yes_sub_title: word,
+    strike_type: word,
+    floor_strike: level,
+    cap_strike: level,
+    open_time: time,
+    close_time: time,
+    expected_expiration_time: time,
+    settlement_ts: time,
+    yes_bid_dollars: price,
+    yes_ask_dollars: price,
+    last_price_dollars: price,
+    volume_fp: count,
+    volume_24h_fp: count,
+    open_interest_fp: count,
+    rules_primary: word,
+    mve_selected_legs: z.array(z.unknown()).nullish(),
+  })
+  .transform((market) => ({
+    ...market,
+    status: STATUSES[market.status],
+    // A disputed result may yet change.
+    result: market.status === 'disputed' ? null : market.result,
+  }));
 export type KalshiMarket = z.output<typeof kalshiMarket>;
 
 export function toMarket(

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasFailed, nextPull, venuesOf } from '../../../../src/areas/markets/freshness.ts';
+import { listMarketNews } from '../../../../src/areas/markets/news.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
@@ -174,6 +175,31 @@ describe('an event of Kalshi', () => {
     expect(card).toMatchObject({ market_count: 60, more_markets: 15, volume: (75 * 74) / 2 });
     expect(card.markets[0]?.market_card_id).toBe('kalshi:KXZINC-27JUN-T15');
     expect(card.markets.at(-1)?.market_card_id).toBe('kalshi:KXZINC-27JUN-T74');
+  });
+
+  it('is news when it is settled, with what came true, and not while it is closed or disputed', async () => {
+    const since = new Date('2026-11-21T00:00:00Z');
+    const news = () => listMarketNews(db, since, 5).find(({ what }) => what === 'events settled');
+    const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
+    await pull([makeKalshiEvent(), other]);
+    const ladder = (states: readonly object[]) =>
+      states.map((state, index) =>
+        makeKalshiMarket({
+          ...{ ticker: `KXZINC-27JUN-T${index}`, floor_strike: index, volume_fp: 100 - index },
+          ...{ close_time: '2026-11-21T12:00:00Z', ...state },
+        }),
+      );
+    const waiting = [{ status: 'closed' }, { status: 'disputed', result: 'yes' }];
+    await pull([makeKalshiEvent({ markets: ladder(waiting) }), other], 1);
+    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status: 'closed' });
+    expect(news()?.total).toBe(0);
+    const results = Array.from({ length: 70 }, (_, index) => ({
+      ...{ status: 'finalized', result: index === 69 ? 'yes' : 'no' },
+    }));
+    await pull([makeKalshiEvent({ markets: ladder(results) }), other], 2);
+    expect(news()?.items).toEqual([
+      { id: 'kalshi:KXZINC-27JUN', text: 'Zinc price in June 2027: Above 69 Yes' },
+    ]);
   });
 
   it('is found by its id, its address, its tag and its words, and names the indicator', async () => {
