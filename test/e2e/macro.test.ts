@@ -242,6 +242,6 @@ describe('quantshelf sync macro', () => {
     expect(stderr.trim().split('\n')).toEqual([
       expect.stringMatching(/^macro: \w+: FRED rejected the key: check FRED_API_KEY\.$/),
     ]);
-    expect(stdout).toMatch(/ 1 failed\. .*\w+: FRED rejected the key: check FRED_API_KEY\.$/m);
+    expect(stdout).toMatch(/ \w+: FRED rejected the key: check FRED_API_KEY\.\n1 failed\.$/m);
   });
 });

@@ -36,6 +36,25 @@ export const RUNS: Readonly<Record<string, Run>> = {
   'init --write …': { line: 'HOME="$PWD" $Q init zed --write', says: /^Wrote .*zed/m },
   status: { line: '$Q status', says: /^papers +\d+/m },
   'status --json': { line: '$Q status --json', says: /^\{.*"papers":/m },
+  'status --since …': { line: '$Q status --since 90d', says: /^papers +\d+/m },
+  'export …': { line: '$Q export macro us.gdp.nominal', says: /^date,indicator,value,/m },
+  'export --as-of …': {
+    line: '$Q export macro us.gdp.nominal --as-of 2008-12-24',
+    says: /^2008-07-01,us\.gdp\.nominal,\d/m,
+  },
+  'export --since --vintages …': {
+    line: '$Q export macro us.gdp.nominal --vintages --since 2000-01-01',
+    says: /^2000-01-01,us\.gdp\.nominal,\d/m,
+  },
+  'export --out …': { line: '$Q export markets --out m.csv; wc -l m.csv', says: /\d+ m\.csv/ },
+  'export --out --wide …': {
+    line: '$Q export macro us.gdp.nominal --wide --out w.csv; head -n 1 w.csv',
+    says: /^date,us\.gdp\.nominal$/m,
+  },
+  'export --format --out …': {
+    line: '$Q export papers --format ndjson --out p.ndjson; head -c 20 p.ndjson',
+    says: /^\{"/m,
+  },
   doctor: { line: '$Q doctor', says: /^ok +native_modules/m },
   'call …': {
     line: `$Q call paper_search '{"query": "Are trend signals redundant?", "topK": 1}'`,
@@ -60,34 +79,47 @@ export const RUNS: Readonly<Record<string, Run>> = {
   model: { line: '$Q model', says: /is ready in/, needsModel: true },
   'sync papers': {
     line: '$Q sync papers',
-    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    says: /^papers: .* The shelf holds \d+ papers/m,
     ...SYNCED,
   },
   'sync papers --since …': {
     line: '$Q sync papers --since 2015-01-01',
-    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    says: /^papers: .* The shelf holds \d+ papers/m,
     ...SYNCED,
   },
   'sync papers --full-text …': {
     line: '$Q sync papers --full-text 1',
-    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    says: /^papers: .* The shelf holds \d+ papers/m,
     ...SYNCED,
   },
   'sync papers --set …': {
     line: '$Q sync papers --set q-fin.PM',
-    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    says: /^papers: .* The shelf holds \d+ papers/m,
     ...SYNCED,
   },
-  'sync macro': { line: '$Q sync macro', says: /^macro: \d+ series.* 0 failed/m, isOnline: true },
-  'sync markets': { line: '$Q sync markets', says: /^markets: \d+ new/m, ...SYNCED },
+  'sync macro': {
+    line: '$Q sync macro',
+    says: /^macro: (?!.*failed).* The shelf holds \d+ indicators/m,
+    isOnline: true,
+  },
+  'sync markets --source …': {
+    line: '$Q sync markets --source polymarket',
+    says: /^markets: .* The shelf holds \d+ events/m,
+    ...SYNCED,
+  },
+  'sync markets': {
+    line: '$Q sync markets',
+    says: /^markets: .* The shelf holds \d+ events/m,
+    ...SYNCED,
+  },
   sync: {
     line: '$Q sync',
-    says: /^papers: \d+ new[\s\S]*^macro: \d+ series[\s\S]*^markets: \d+ new/m,
+    says: /^papers: .* papers[\s\S]*^macro: .* indicators[\s\S]*^markets: .* events/m,
     ...SYNCED,
   },
   'sync --force': {
     line: '$Q sync --force',
-    says: /^papers: \d+ new[\s\S]*^macro: \d+ series[\s\S]*^markets: \d+ new/m,
+    says: /^papers: .* papers[\s\S]*^macro: .* indicators[\s\S]*^markets: .* events/m,
     ...SYNCED,
   },
 };

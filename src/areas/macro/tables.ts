@@ -56,7 +56,7 @@ export const macroMigrations: readonly Migration[] = [
 
       -- For readers of the file; docs/data.md describes the columns.
       CREATE VIEW macro_latest AS
-        SELECT indicator, series_id, date, value, rt_start AS realtime_start, exact
+        SELECT indicator, series_id, date, value, coalesce(known_from, rt_start) AS known_from, exact
         FROM macro_vintage JOIN macro_series USING (series_id) WHERE rt_end IS NULL;
 
       CREATE VIEW macro_as_of AS

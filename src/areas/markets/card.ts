@@ -29,7 +29,11 @@ const marketPreview = z.object({
     .describe('Where the odds come from; absent where the source gives the price itself.')
     .exactOptional(),
   also: z
-    .object({ source: z.string(), event_card_id: z.string(), probability: z.number() })
+    .object({
+      source: z.string().describe('The other venue.'),
+      event_card_id: z.string().describe('Its event.'),
+      probability: z.number().describe('Of its first outcome.'),
+    })
     .describe(
       'The odds of the first outcome at another venue, for the same asset, day and strike; read the rules of both.',
     )

@@ -257,7 +257,7 @@ describe('the views of the store', () => {
 
   it('keep their columns', () => {
     expect(columnsOf('macro_latest')).toEqual([
-      ...['indicator', 'series_id', 'date', 'value', 'realtime_start', 'exact'],
+      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'exact'],
     ]);
     expect(columnsOf('macro_as_of')).toEqual([
       ...['indicator', 'series_id', 'date', 'value', 'known_from', 'known_to', 'exact'],
