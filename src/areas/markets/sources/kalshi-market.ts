@@ -95,7 +95,10 @@ export function toMarket(
   };
 }
 
-/** The result; else the middle of a book of two sides that are close; else the last trade. */
+/**
+ * The result; else the middle of a book of two sides that are close; else the last trade, within the sides
+ * that stand.
+ */
 export function priceOf(market: KalshiMarket): {
   probability: number | null;
   basis: VenueMarket['priceBasis'];
@@ -111,8 +114,11 @@ export function priceOf(market: KalshiMarket): {
   if (status !== 'closed' && bid > 0 && ask < 1 && spread >= 0 && spread <= MAX_SPREAD) {
     return { probability: Number(((bid + ask) / 2).toFixed(6)), basis: 'midpoint' };
   }
-  // 0 means "never traded".
-  return { probability: market.last_price_dollars || null, basis: 'last_price' };
+  // 0 means "never traded". A side that stands is newer than the last trade.
+  const last = market.last_price_dollars || null;
+  const probability =
+    last === null || status === 'closed' ? last : Math.min(Math.max(last, bid), ask);
+  return { probability, basis: 'last_price' };
 }
 
 function outcomesOf(probability: number): Outcome[] {

@@ -162,7 +162,10 @@ function priceOf(market: Raw): [number | undefined, string | undefined] {
   if (!ENDED.includes(String(market.status)) && bid > 0 && ask < 10_000 && ask - bid <= 1_000) {
     return [(bid + ask) / 20_000, 'midpoint'];
   }
-  return last === 0 ? [undefined, undefined] : [last, 'last_price'];
+  if (last === 0) return [undefined, undefined];
+  if (ENDED.includes(String(market.status))) return [last, 'last_price'];
+  const sides = [number(market.yes_bid_dollars), last, number(market.yes_ask_dollars) || 1];
+  return [sides.toSorted((a, b) => a - b)[1], 'last_price'];
 }
 
 /** The recorded series on finance, whatever Kalshi's category: prices, figures, policy, listings, firms. */

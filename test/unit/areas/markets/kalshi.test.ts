@@ -103,7 +103,9 @@ describe('an event of Kalshi', () => {
 
   it.each([
     ['the middle of a spread of 0.10', '0.40', '0.50', '0.10', 0.45],
-    ['the last trade beyond that', '0.39', '0.50', '0.10', 0.1],
+    ['the last trade beyond that', '0.39', '0.50', '0.40', 0.4],
+    ['at least the bid', '0.39', '0.50', '0.10', 0.39],
+    ['at most the ask where that alone stands', '0.00', '0.02', '0.10', 0.02],
     ['the last trade where one side is empty', '0.00', '0.02', '0.01', 0.01],
     ['nothing of an empty book without a trade', '0.0000', '1.0000', '0.0000', undefined],
     ['nothing of a wide book without a trade', '0.01', '0.97', '0.0000', undefined],
