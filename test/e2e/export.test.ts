@@ -278,10 +278,10 @@ it('the views keep their names and columns: other programs read them', () => {
     'paperCardId sourcePaperId section_key section_type title char_count section_order content licenseUrl',
   );
   expect(columnsOf('events')).toBe(
-    'event_card_id alias source title url slug status start_time end_time closed_time volume volume_24h liquidity open_interest mutually_exclusive coverage tags category description resolution_source market_count synced_at',
+    'event_card_id alias source title url slug status start_time end_time closed_time volume volume_unit volume_24h liquidity open_interest mutually_exclusive coverage tags category description resolution_source market_count synced_at',
   );
   expect(columnsOf('event_markets')).toBe(
-    'event_card_id event_title event_status source url market_card_id market_question group_label status label outcome_token_id current_probability winning_outcome liquidity volume end_time synced_at',
+    'event_card_id event_title event_status source url market_card_id market_question group_label status label outcome_token_id current_probability price_basis winning_outcome liquidity volume volume_unit end_time synced_at',
   );
   db.close();
 });

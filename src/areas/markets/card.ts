@@ -35,7 +35,7 @@ const marketPreview = z.object({
       probability: z.number().describe('Of its first outcome.'),
     })
     .describe(
-      'The odds of the first outcome at another venue, for the same figure or asset, day and strike; read the rules of both.',
+      'The odds of the first outcome at another venue, for the same asset, day and strike; read the rules of both.',
     )
     .exactOptional(),
   liquidity: z

@@ -62,10 +62,17 @@ export function openPull(pulls: readonly PullStamp[]): PullStamp | null {
   return last === undefined || last.overAt !== null ? null : last;
 }
 
-/** Whether the latest pull from a venue ended before it had read every list. */
+/**
+ * Whether the latest pull from a venue ended before it had read every list; where only a full pull reads
+ * lists, also whether the latest of those did.
+ */
 export function hasFailed(pulls: readonly PullStamp[], venue: VenueName): boolean {
-  const last = latestPull(pulls.filter(({ source }) => source === venue));
-  return last !== undefined && last.overAt !== null && last.finishedAt !== last.overAt;
+  const own = pulls.filter(({ source }) => source === venue);
+  const hasTop = VENUES.some(({ name, hasTop: has }) => name === venue && has);
+  const full = hasTop ? undefined : own.find(({ scope }) => scope === 'full');
+  return [latestPull(own), full].some(
+    (pull) => pull !== undefined && pull.overAt !== null && pull.finishedAt !== pull.overAt,
+  );
 }
 
 function latestPull(pulls: readonly PullStamp[]): PullStamp | undefined {

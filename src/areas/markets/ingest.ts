@@ -2,12 +2,20 @@ import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
 import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
-import { type MarketEvent, toMarketEvent } from './event.ts';
+import { type Market, type MarketEvent, toMarketEvent } from './event.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
 import { packPast, recordPriceChange, unpackOutcomes, unpackPast } from './prices.ts';
-import { findStored, listMarketRows, type MarketRow, type StoredState } from './queries.ts';
+import {
+  findStored,
+  getEventById,
+  isAliasTaken,
+  listMarketRows,
+  listMarkets,
+  type MarketRow,
+  type StoredState,
+} from './queries.ts';
 import { isFinance } from './scope.ts';
-import type { VenueEvent } from './sources/venue.ts';
+import { forgets, type VenueEvent } from './sources/venue.ts';
 import { EVENT_FIELDS, eventIndex, MARKET_FIELDS, upsertSql } from './tables.ts';
 
 /** An event as observed. */
@@ -37,7 +45,8 @@ const PAUSE_MS = 1;
 
 /**
  * Stores events observed at `seenAt`: those in scope are added or replaced, unchanged ones only get
- * the new time, those that left the scope are removed. A transaction never splits an event.
+ * the new time, those that left the scope are removed unless the venue forgets, and of two whose aliases differ
+ * in case only the second is outside. A transaction never splits an event.
  */
 export async function storeSeenEvents(
   db: Database,
@@ -58,7 +67,8 @@ export async function storeSeenEvents(
   for (const event of events) {
     const stored = findStored(db, event);
     const factsHash = hashFacts(event);
-    if (!isFinance(event)) {
+    const inScope = isFinance(event) && (stored !== undefined || !isAliasTaken(db, event.alias));
+    if (!inScope && (stored === undefined || !forgets(event.source))) {
       intake[stored === undefined ? 'outside' : 'removed'] += 1;
       if (stored !== undefined) writes.push(() => removeEvent(db, stored.id));
     } else if (stored?.origin === 'live' && stored.factsHash === factsHash) {
@@ -66,7 +76,7 @@ export async function storeSeenEvents(
     } else {
       intake[stored === undefined ? 'added' : 'changed'] += 1;
       const delivery = {
-        event,
+        event: inScope || stored === undefined ? event : withStoredTags(db, event, stored.id),
         seenAt: seenAt.toISOString(),
         origin: 'live',
         vector: null,
@@ -81,6 +91,12 @@ export async function storeSeenEvents(
   return intake;
 }
 
+/** An event that has left the scope at a venue that forgets: it stays under the tags that it had. */
+function withStoredTags(db: Database, event: VenueEvent, id: number): VenueEvent {
+  const stored = getEventById(db, id);
+  return stored === undefined ? event : { ...event, tags: stored.tags, category: stored.category };
+}
+
 /**
  * Prepares an event before the write lock is taken; the result writes it to its tables. Call that inside
  * a transaction.
@@ -92,6 +108,9 @@ export function prepareEvent(
   factsHash = hashFacts(delivered),
 ): () => void {
   const event = toMarketEvent(delivered, seenAt, stored?.closedTime ?? null);
+  if (stored !== undefined && forgets(event.source)) {
+    event.markets = [...event.markets, ...listForgotten(db, stored.id, event)];
+  }
   const wordsHash = hashWords(event);
   const isNewText = stored?.wordsHash !== wordsHash;
   const vectorDue = vector === null && (isNewText || stored?.vectorDue === 1);
@@ -109,6 +128,18 @@ export function prepareEvent(
       vectorDue: Number(vectorDue),
     });
   };
+}
+
+/**
+ * The stored markets that are settled and that the venue no longer sends. Where it sends more than are kept,
+ * one that came true is always among those, and of the others nobody knows.
+ */
+function listForgotten(db: Database, id: number, { markets, moreMarkets }: MarketEvent): Market[] {
+  const sent = new Set(markets.map((market) => market.id));
+  return listMarkets(db, id).filter(
+    ({ id: market, status, winningOutcome }) =>
+      status === 'closed' && !sent.has(market) && (moreMarkets === 0 || winningOutcome === 'Yes'),
+  );
 }
 
 const UPSERT_EVENT = `${upsertSql(

@@ -19,14 +19,21 @@ export const listMarketNews: ListNews = (db, since, limit) => {
 const OPENED = `
   SELECT e.alias AS id, e.title AS text FROM market_event e
   WHERE e.start_time >= @since AND e.status = 'active' ORDER BY e.volume DESC, e.id`;
-/** With what came true: of several markets, those that did not settle at No. */
+/**
+ * With what came true: of several markets, those that did not settle at No. Closed is not yet settled: a
+ * market with a price that is no result waits for one.
+ */
 const SETTLED = `
   SELECT e.alias AS id, e.title || coalesce(': ' || (
     SELECT group_concat(coalesce(m.group_label || ' ', '') || m.winning_outcome, ', ')
     FROM market m WHERE m.event_id = e.id
       AND (m.winning_outcome <> 'No' OR m.group_label IS NULL)), '') AS text
   FROM market_event e
-  WHERE e.closed_time >= @since AND e.status = 'closed' ORDER BY e.volume DESC, e.id`;
+  WHERE e.closed_time >= @since AND e.status = 'closed'
+    AND EXISTS (SELECT 1 FROM market m WHERE m.event_id = e.id AND m.winning_outcome IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM market m
+      WHERE m.event_id = e.id AND m.winning_outcome IS NULL AND m.price_basis IS NOT NULL)
+  ORDER BY e.volume DESC, e.id`;
 
 function listEvents(
   db: Database,

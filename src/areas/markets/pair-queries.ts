@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { VenueName } from './sources/venue.ts';
 
-/** Open markets of two venues on the same figure or asset, with the same settlement day and strike. */
+/** Open markets of two venues on the same asset, with the same settlement day and strike to be exceeded. */
 export interface Pair {
-  /** The indicator or the asset. */
+  /** The asset. An indicator does not tell its measure, such as a change over a month or a year. */
   about: string;
   /** YYYY-MM-DD. */
   day: string;
@@ -28,6 +28,8 @@ const MOST = 1_000;
 const onlyAsset = (event: string) => `(
   SELECT min(asset) FROM market_event_asset WHERE event_id = ${event}.id GROUP BY event_id HAVING count(*) = 1)`;
 const day = (event: string) => `substr(${event}.end_time, 1, 10)`;
+const settlementDay = (market: string, event: string) =>
+  `substr(coalesce(${market}.end_time, ${event}.end_time), 1, 10)`;
 const probability = (market: string) => `json_extract(${market}.outcomes, '$[0].probability')`;
 
 /**
@@ -37,8 +39,8 @@ const probability = (market: string) => `json_extract(${market}.outcomes, '$[0].
 export function listPairs(db: Database, eventId: number | null): Pair[] {
   return db
     .prepare<object, Pair>(`
-      SELECT CASE WHEN a.indicator = b.indicator THEN a.indicator ELSE ${onlyAsset('a')} END AS about,
-        ${day('a')} AS day, m.strike,
+      SELECT ${onlyAsset('a')} AS about,
+        ${settlementDay('m', 'a')} AS day, m.strike,
         a.source, a.card_id AS cardId, m.id AS marketId, m.question, ${probability('m')} AS probability,
         b.source AS otherSource, b.card_id AS otherCardId, n.id AS otherMarketId,
         n.question AS otherQuestion, ${probability('n')} AS otherProbability
@@ -48,8 +50,9 @@ export function listPairs(db: Database, eventId: number | null): Pair[] {
           AND b.sort_rank = 0 AND b.source <> a.source
         JOIN market m ON m.event_id = a.id AND m.status = 'active'
         JOIN market n ON n.event_id = b.id AND n.strike = m.strike AND n.status = 'active'
+          AND ${settlementDay('n', 'b')} = ${settlementDay('m', 'a')}
       WHERE a.sort_rank = 0 AND ${eventId === null ? 'a.source > b.source' : 'a.id = @eventId'}
-        AND (a.indicator = b.indicator OR ${onlyAsset('a')} = ${onlyAsset('b')})
+        AND a.indicator IS NULL AND b.indicator IS NULL AND ${onlyAsset('a')} = ${onlyAsset('b')}
         AND ${probability('m')} IS NOT NULL AND ${probability('n')} IS NOT NULL
       ORDER BY day, about, m.strike, n.volume
       LIMIT ${MOST}`)

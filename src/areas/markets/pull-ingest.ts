@@ -54,7 +54,10 @@ export interface SingleEvent {
   alias: string;
 }
 
-/** Empties a venue's part of the queue and returns its events that were not listed since `since`. */
+/**
+ * Takes from a venue's part of the queue the events that were not listed since `since`, the longest unseen
+ * first; those that were listed leave it, too.
+ */
 export function takeQueued(
   db: Database,
   source: string,
@@ -68,11 +71,17 @@ export function takeQueued(
           FROM market_event_refresh_queue q JOIN market_event e ON e.id = q.id
             JOIN market_event_state s ON s.id = e.id
           WHERE e.source = @source AND s.seen_at < @since
+          ORDER BY s.seen_at, e.id
           LIMIT @limit`)
         .all({ source, limit, since: since.getTime() });
       db.prepare(`
         DELETE FROM market_event_refresh_queue
-        WHERE id IN (SELECT id FROM market_event WHERE source = @source)`).run({ source });
+        WHERE id IN (SELECT value FROM json_each(@taken)) OR id IN (
+          SELECT e.id FROM market_event e JOIN market_event_state s ON s.id = e.id
+          WHERE e.source = @source AND s.seen_at >= @since)`).run({
+        ...{ source, since: since.getTime() },
+        taken: JSON.stringify(events.map(({ id }) => id)),
+      });
       return events;
     })
     .immediate();
@@ -83,8 +92,8 @@ const GONE_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Events that a whole pull, begun at `since`, should have listed but did not: live ones before starter
- * events, active ones first, then the longest unseen. What the venue did not know is asked for once
- * more, a day later.
+ * events, active ones first, then the longest unseen. What the venue did not know is asked for again
+ * a day later; one that was active is gone if it is missing then.
  */
 export function listUnseen(
   db: Database,
@@ -98,7 +107,7 @@ export function listUnseen(
       WHERE e.source = @source AND (e.sort_rank < 2 OR (e.closed_time >= @recentlyClosed AND EXISTS (
           SELECT 1 FROM market m WHERE m.event_id = e.id AND m.winning_outcome IS NULL)))
         AND s.seen_at < @since
-        AND (s.missing_since IS NULL OR (e.sort_rank = 0 AND s.missing_since < @missingBefore))
+        AND (s.missing_since IS NULL OR (e.sort_rank <> 1 AND s.missing_since < @missingBefore))
       ORDER BY e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
     .all({

@@ -110,6 +110,11 @@ export function findStored(
     .get({ source, sourceId });
 }
 
+/** In any case. */
+export function isAliasTaken(db: Database, alias: string): boolean {
+  return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
+}
+
 /** The markets of an event, in card order. */
 export function listMarkets(db: Database, eventId: number): readonly Market[] {
   return listMarketRows(db, eventId).map(

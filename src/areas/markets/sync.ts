@@ -100,7 +100,7 @@ interface PullOptions {
 
 /** Events that are asked for one by one in a pull; the rest waits for the next. */
 const REREADS = 200;
-/** Consecutive failures of lists or events after which a pull gives up. */
+/** Consecutive failures of lists, or of requests for single events, after which a pull gives up. */
 const MAX_FAILURES = 3;
 
 /**
@@ -133,7 +133,7 @@ export async function pullEvents(
   };
 
   async function readList(list: ReturnType<Venue['lists']>[number]): Promise<void> {
-    for await (const { events, outside, unreadable } of list.pages(signal)) {
+    for await (const { events, outside, unreadable, warnings = [] } of list.pages(signal)) {
       const keyOf = ({ sourceId, status }: (typeof events)[number]) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
       hasOpen ||= events.some(({ status }) => status === 'active');
@@ -142,6 +142,7 @@ export async function pullEvents(
       summary.pages += 1;
       summary.outside += outside;
       summary.unreadable += unreadable;
+      summary.warnings.push(...warnings);
       onPage?.(summary);
     }
   }
@@ -160,7 +161,8 @@ export async function pullEvents(
       } catch (error) {
         const fault = expectOwnFault(error, summary.pages);
         summary.warnings.push(`${alias}: ${toUserMessage(fault)}`);
-        countFailure(fault);
+        // One that cannot be read says nothing of the others.
+        if (fault instanceof HttpError) countFailure(fault);
       }
     }
   }

@@ -178,8 +178,8 @@ export const marketMigrations: readonly Migration[] = [
       -- For other programs (docs/python.md): names and columns stay as they are.
       CREATE VIEW events AS
       SELECT e.card_id AS event_card_id, e.alias, e.source, e.title, e.url, e.slug, e.status,
-        e.start_time, e.end_time, e.closed_time, e.volume, e.volume24h AS volume_24h, e.liquidity,
-        e.open_interest, e.mutually_exclusive, e.coverage, e.tags, e.category, e.description,
+        e.start_time, e.end_time, e.closed_time, e.volume, e.volume_unit, e.volume24h AS volume_24h,
+        e.liquidity, e.open_interest, e.mutually_exclusive, e.coverage, e.tags, e.category, e.description,
         e.resolution_source,
         (SELECT count(*) FROM market m WHERE m.event_id = e.id) AS market_count,
         strftime('%Y-%m-%dT%H:%M:%fZ', s.seen_at / 1000.0, 'unixepoch') AS synced_at
@@ -190,7 +190,8 @@ export const marketMigrations: readonly Migration[] = [
         e.url, m.id AS market_card_id, m.question AS market_question, m.group_label, m.status,
         json_extract(o.value, '$.label') AS label,
         json_extract(o.value, '$.tokenId') AS outcome_token_id,
-        json_extract(o.value, '$.probability') AS current_probability, m.winning_outcome, m.liquidity, m.volume,
+        json_extract(o.value, '$.probability') AS current_probability, m.price_basis,
+        m.winning_outcome, m.liquidity, m.volume, e.volume_unit,
         coalesce(m.end_time, e.end_time) AS end_time,
         strftime('%Y-%m-%dT%H:%M:%fZ', s.seen_at / 1000.0, 'unixepoch') AS synced_at
       FROM market m JOIN market_event e ON e.id = m.event_id

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { listOf } from '../../../core/json-lists.ts';
 import { cleanLine, cleanText } from '../../../core/text.ts';
+import { withStrikes } from './gamma-strikes.ts';
 import type { Coverage, Outcome, Status, VenueEvent, VenueMarket } from './venue.ts';
 
 // Polymarket's Gamma API. Every field but the id may be missing, null, or in an older format. One of
@@ -83,9 +84,12 @@ export function parseGammaEvent(wire: unknown): VenueEvent {
   const facts = [...new Map(parsed.map((each) => [each.id, each])).values()].filter((each) =>
     isShown(each, event.negRisk === true),
   );
-  const markets = facts.map(toMarket);
-  const slug = textOrNull(event.slug) ?? textOrNull(event.ticker) ?? event.id;
   const tags = (event.tags ?? []).flatMap((tag) => textOrNull(tag.slug)?.toLowerCase() ?? []);
+  const markets = withStrikes(facts.map(toMarket), {
+    isExclusive: event.negRisk === true,
+    tags,
+  });
+  const slug = textOrNull(event.slug) ?? textOrNull(event.ticker) ?? event.id;
   return {
     source: 'polymarket',
     sourceId: event.id,
@@ -126,7 +130,7 @@ function toMarket(market: GammaMarket): VenueMarket {
     place: parseDecimal(market.groupItemThreshold),
     outcomes,
     priceBasis: null,
-    strike: strikeOf(market),
+    strike: null,
     status: market.closed ? 'closed' : isOpen(market) ? 'active' : 'inactive',
     liquidity: parseDecimal(market.liquidityNum) ?? parseDecimal(market.liquidity) ?? 0,
     volume: volumeOf(market),
@@ -134,14 +138,6 @@ function toMarket(market: GammaMarket): VenueMarket {
     closedTime: parseGammaTime(market.closedTime),
     winningOutcome: market.closed && winners.length === 1 ? (winners[0]?.label ?? null) : null,
   };
-}
-
-/** A label that is nothing but an amount, such as "$110,000" or "4.5%", is a level. */
-const LEVEL = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?%?$/;
-
-function strikeOf({ groupItemTitle }: GammaMarket): number | null {
-  const [, whole, fraction = ''] = LEVEL.exec(groupItemTitle?.trim() ?? '') ?? [];
-  return whole === undefined ? null : Number(whole.replaceAll(',', '') + fraction);
 }
 
 function questionOf(market: GammaMarket): string {
@@ -274,14 +270,17 @@ function parseEntry(value: unknown): string {
 
 /** A day, a time, its fraction, and the zone. */
 const GAMMA_TIME =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?))? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+  /^((?:19|2\d)\d\d-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?))? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /**
  * ISO 8601 UTC with milliseconds, from any of Gamma's formats: with microseconds,
- * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else.
+ * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else, such as
+ * 30 February.
  */
 export function parseGammaTime(value: string | null | undefined): string | null {
   const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value?.trim() ?? '') ?? [];
   const time = new Date(`${day}T${clock}${/^.\d\d$/.test(zone) ? `${zone}:00` : zone}`);
-  return match === undefined || Number.isNaN(time.getTime()) ? null : time.toISOString();
+  if (match === undefined || Number.isNaN(time.getTime())) return null;
+  // A day beyond its month would be one of the next.
+  return new Date(day).toISOString().startsWith(day) ? time.toISOString() : null;
 }

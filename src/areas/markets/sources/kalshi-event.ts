@@ -21,7 +21,7 @@ const sources = listOf(z.object({ url: word }), 200)
 
 /** The markets of the largest known event are 188. */
 const MAX_MARKETS = 2_000;
-/** Markets of an event that are kept, the most traded ones. */
+/** Markets of an event that are kept: what came true, and the most traded ones. */
 const SHOWN_MARKETS = 60;
 
 const kalshiEvent = z.object({
@@ -72,7 +72,10 @@ export function parseKalshiEvent(wire: unknown, series: KalshiSeries | null): Ve
     refusalOf(event.event_ticker, series) ??
     (all.some(({ mve_selected_legs: legs }) => (legs ?? []).length > 0) ? 'combo' : null) ??
     (isShortWindow(all) ? 'window' : null);
-  const shown = new Set(all.toSorted(byTrade).slice(0, SHOWN_MARKETS));
+  const hasWon = ({ result }: KalshiMarket) => Number(result === 'yes');
+  const shown = new Set(
+    all.toSorted((a, b) => hasWon(b) - hasWon(a) || byTrade(a, b)).slice(0, SHOWN_MARKETS),
+  );
   const markets = inOrder(all.filter((each) => shown.has(each)));
   const title = titleOf(event.title, event.sub_title);
   const tags = [...(series?.tags ?? []), ...(series === null ? [] : [series.category])];

@@ -34,30 +34,36 @@ const STATUSES = {
 } as const satisfies Record<string, Status>;
 const status = z
   .string()
-  .refine((name): name is keyof typeof STATUSES => Object.hasOwn(STATUSES, name))
-  .transform((name) => STATUSES[name]);
+  .refine((name): name is keyof typeof STATUSES => Object.hasOwn(STATUSES, name));
 
-export const kalshiMarket = z.object({
-  ticker,
-  status,
-  result: word,
-  yes_sub_title: word,
-  strike_type: word,
-  floor_strike: level,
-  cap_strike: level,
-  open_time: time,
-  close_time: time,
-  expected_expiration_time: time,
-  settlement_ts: time,
-  yes_bid_dollars: price,
-  yes_ask_dollars: price,
-  last_price_dollars: price,
-  volume_fp: count,
-  volume_24h_fp: count,
-  open_interest_fp: count,
-  rules_primary: word,
-  mve_selected_legs: z.array(z.unknown()).nullish(),
-});
+export const kalshiMarket = z
+  .object({
+    ticker,
+    status,
+    result: word,
+    yes_sub_title: word,
+    strike_type: word,
+    floor_strike: level,
+    cap_strike: level,
+    open_time: time,
+    close_time: time,
+    expected_expiration_time: time,
+    settlement_ts: time,
+    yes_bid_dollars: price,
+    yes_ask_dollars: price,
+    last_price_dollars: price,
+    volume_fp: count,
+    volume_24h_fp: count,
+    open_interest_fp: count,
+    rules_primary: word,
+    mve_selected_legs: z.array(z.unknown()).nullish(),
+  })
+  .transform((market) => ({
+    ...market,
+    status: STATUSES[market.status],
+    // A disputed result may yet change.
+    result: market.status === 'disputed' ? null : market.result,
+  }));
 export type KalshiMarket = z.output<typeof kalshiMarket>;
 
 export function toMarket(
@@ -77,7 +83,7 @@ export function toMarket(
     place,
     outcomes: probability === null ? [] : outcomesOf(probability),
     priceBasis: probability === null ? null : basis,
-    strike: market.strike_type?.startsWith('greater') ? (market.floor_strike ?? null) : null,
+    strike: market.strike_type === 'greater' ? (market.floor_strike ?? null) : null,
     status: market.status,
     liquidity: null,
     volume: market.volume_fp ?? 0,
@@ -89,7 +95,10 @@ export function toMarket(
   };
 }
 
-/** The result; else the middle of a book of two sides that are close; else the last trade. */
+/**
+ * The result; else the middle of a book of two sides that are close; else the last trade, within the sides
+ * that stand.
+ */
 export function priceOf(market: KalshiMarket): {
   probability: number | null;
   basis: VenueMarket['priceBasis'];
@@ -105,8 +114,11 @@ export function priceOf(market: KalshiMarket): {
   if (status !== 'closed' && bid > 0 && ask < 1 && spread >= 0 && spread <= MAX_SPREAD) {
     return { probability: Number(((bid + ask) / 2).toFixed(6)), basis: 'midpoint' };
   }
-  // 0 means "never traded".
-  return { probability: market.last_price_dollars || null, basis: 'last_price' };
+  // 0 means "never traded". A side that stands is newer than the last trade.
+  const last = market.last_price_dollars || null;
+  const probability =
+    last === null || status === 'closed' ? last : Math.min(Math.max(last, bid), ask);
+  return { probability, basis: 'last_price' };
 }
 
 function outcomesOf(probability: number): Outcome[] {

@@ -57,14 +57,25 @@ export function createKalshi(
     });
   }
 
-  /** All series at once would be some 20 MB: they are asked for by category. */
-  async function loadSeries(signal?: AbortSignal): Promise<void> {
+  /**
+   * All series at once would be some 20 MB: they are asked for by category. Returns what was refused of them;
+   * rejects when all are.
+   */
+  async function loadSeries(signal?: AbortSignal): Promise<string[]> {
+    const refused: string[] = [];
     for (const category of CATEGORIES) {
       const query = new URLSearchParams({ category });
-      for (const one of await get(`series?${query}`, readSeriesList, signal)) {
-        series.set(one.ticker, one);
+      try {
+        for (const one of await get(`series?${query}`, readSeriesList, signal)) {
+          series.set(one.ticker, one);
+        }
+      } catch (error) {
+        if (!(error instanceof RejectedRequestError)) throw error;
+        refused.push(`series of ${category}: ${error.message}`);
+        if (refused.length === CATEGORIES.length) throw error;
       }
     }
+    return refused;
   }
 
   async function findSeries(ticker: string, signal?: AbortSignal): Promise<KalshiSeries | null> {
@@ -76,14 +87,16 @@ export function createKalshi(
   }
 
   async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
-    await loadSeries(signal);
+    const warnings = await loadSeries(signal);
+    const names = new Map<string, string>();
     const query = new URLSearchParams({
       ...{ status: 'open', with_nested_markets: 'true', limit: String(PAGE_LIMIT) },
     });
-    yield* walkPages('Kalshi', MAX_PAGES, (cursor) => {
+    const pages = walkPages('Kalshi', MAX_PAGES, (cursor) => {
       if (cursor !== null) query.set('cursor', cursor);
-      return get(`events?${query}`, (reply) => readPage(reply, series), signal);
+      return get(`events?${query}`, (reply) => readPage(reply, series, names), signal);
     });
+    for await (const page of pages) yield { ...page, warnings: warnings.splice(0) };
   }
 
   return {
@@ -121,10 +134,14 @@ function readSeries({ status, body }: Reply): KalshiSeries | null {
     : readJson(body, z.object({ series: kalshiSeries }), 'Kalshi').series;
 }
 
-/** Throws an InvalidResponseError if more than half of the events are invalid. */
+/**
+ * Throws an InvalidResponseError if more than half of the events are invalid. `names` holds the tickers of all
+ * pages by their lower case: an event is found in any case, so of two that differ in it one is refused.
+ */
 function readPage(
   { status, body }: Reply,
   known: ReadonlyMap<string, KalshiSeries | null>,
+  names: Map<string, string>,
 ): CursorPage {
   if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
   const { events: wires, cursor } = readJson(body, eventPage, 'Kalshi');
@@ -138,9 +155,16 @@ function readPage(
       continue;
     }
     const event = parseOrSkip(wire, series);
-    if (event === null || tickers.has(event.sourceId)) page.unreadable += 1;
-    else page.events.push(event);
-    if (event !== null) tickers.add(event.sourceId);
+    // An open event has markets; without them, its stored ones would be lost.
+    const name = event?.sourceId ?? '';
+    const isTwin = tickers.has(name) || (names.get(name.toLowerCase()) ?? name) !== name;
+    if (event === null || event.markets.length === 0 || isTwin) {
+      page.unreadable += 1;
+    } else page.events.push(event);
+    if (event !== null && !isTwin) {
+      tickers.add(name);
+      names.set(name.toLowerCase(), name);
+    }
   }
   requireHalf(wires.length - page.unreadable, wires.length, 'events');
   return page;

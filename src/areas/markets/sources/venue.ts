@@ -3,16 +3,24 @@
  * Times are ISO 8601 UTC with milliseconds, money is US dollars, probabilities are 0..1.
  */
 
-/** An optional venue is asked once the user has turned it on for the store. */
+/**
+ * An optional venue is asked once the user has turned it on for the store. Of one that forgets, settled
+ * markets are gone some months later, so that what is stored of it stays. Without a list by
+ * trade, a pull of the busiest events asks only for those that were served.
+ */
 export const VENUES = [
-  { name: 'polymarket', title: 'Polymarket', isOptional: false },
-  { name: 'kalshi', title: 'Kalshi', isOptional: true },
+  { name: 'polymarket', title: 'Polymarket', isOptional: false, forgets: false, hasTop: true },
+  { name: 'kalshi', title: 'Kalshi', isOptional: true, forgets: true, hasTop: false },
 ] as const;
 export type VenueName = (typeof VENUES)[number]['name'];
 
 /** The name of a venue for people. */
 export function titleOfVenue(name: VenueName): string {
   return VENUES.find((venue) => venue.name === name)?.title ?? name;
+}
+
+export function forgets(name: VenueName): boolean {
+  return VENUES.some((venue) => venue.name === name && venue.forgets);
 }
 
 /** What volumes and open interest are counted in; a contract pays one dollar if it comes true. */
@@ -45,7 +53,7 @@ export interface VenueMarket {
   outcomes: readonly Outcome[];
   /** Null where the venue tells the price itself, or none. */
   priceBasis: (typeof PRICE_BASES)[number] | null;
-  /** The level that the market is about; null where that is not told as a number. */
+  /** The level to be exceeded; null where it is not certain that this is asked. */
   strike: number | null;
   status: Status;
   /** Null where the venue tells none. */
@@ -103,6 +111,8 @@ export interface EventPage {
   outside: number;
   /** Number of events skipped because they could not be parsed. */
   unreadable: number;
+  /** What was refused, as sentences for users; the page holds the rest. */
+  warnings?: readonly string[];
 }
 
 /** A list of events at a venue. */

@@ -127,6 +127,10 @@ describe('fields in all their shapes', () => {
     ['2026-05-01T12:34', '2026-05-01T12:34:00.000Z'],
     ['2026-05-01', '2026-05-01T00:00:00.000Z'],
     ['soon', null],
+    ['2026-02-30T12:00:00Z', null],
+    ['2026-06-31', null],
+    ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+    ['0001-01-01T00:00:00Z', null],
   ])('reads the time %s', (spelled, time) => {
     expect(parseGammaTime(spelled)).toBe(time);
   });

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nextPull, venuesOf } from '../../../../src/areas/markets/freshness.ts';
+import { hasFailed, nextPull, venuesOf } from '../../../../src/areas/markets/freshness.ts';
+import { listMarketNews } from '../../../../src/areas/markets/news.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
@@ -102,7 +103,9 @@ describe('an event of Kalshi', () => {
 
   it.each([
     ['the middle of a spread of 0.10', '0.40', '0.50', '0.10', 0.45],
-    ['the last trade beyond that', '0.39', '0.50', '0.10', 0.1],
+    ['the last trade beyond that', '0.39', '0.50', '0.40', 0.4],
+    ['at least the bid', '0.39', '0.50', '0.10', 0.39],
+    ['at most the ask where that alone stands', '0.00', '0.02', '0.10', 0.02],
     ['the last trade where one side is empty', '0.00', '0.02', '0.01', 0.01],
     ['nothing of an empty book without a trade', '0.0000', '1.0000', '0.0000', undefined],
     ['nothing of a wide book without a trade', '0.01', '0.97', '0.0000', undefined],
@@ -145,6 +148,24 @@ describe('an event of Kalshi', () => {
     expect((await read('kalshi:KXZINC-27JUN', 30)).markets).toEqual(closed.markets);
   });
 
+  it('keeps the settled markets that Kalshi no longer sends, and the rest is as it sends them', async () => {
+    const market = (step: number, more = {}) =>
+      makeKalshiMarket({ ticker: `KXZINC-27JUN-T${step}`, floor_strike: step, ...more });
+    const won = market(1, { status: 'finalized', result: 'yes' });
+    await pull([makeKalshiEvent({ markets: [won, market(2), market(3)] })]);
+    await pull([makeKalshiEvent({ markets: [market(2, { yes_bid_dollars: '0.3200' })] })], 1);
+    const { markets, status } = await read('kalshi:KXZINC-27JUN', 1);
+    expect(status).toBe('active');
+    expect(
+      markets.map(({ market_card_id, outcomes, winning_outcome }) => [
+        ...[market_card_id, outcomes[0]?.current_probability, winning_outcome],
+      ]),
+    ).toEqual([
+      ['kalshi:KXZINC-27JUN-T2', 0.33, undefined],
+      ['kalshi:KXZINC-27JUN-T1', 1, 'Yes'],
+    ]);
+  });
+
   it('shows its 60 most traded markets and counts the rest', async () => {
     const markets = Array.from({ length: 75 }, (_, index) =>
       makeKalshiMarket({
@@ -156,6 +177,31 @@ describe('an event of Kalshi', () => {
     expect(card).toMatchObject({ market_count: 60, more_markets: 15, volume: (75 * 74) / 2 });
     expect(card.markets[0]?.market_card_id).toBe('kalshi:KXZINC-27JUN-T15');
     expect(card.markets.at(-1)?.market_card_id).toBe('kalshi:KXZINC-27JUN-T74');
+  });
+
+  it('is news when it is settled, with what came true, and not while it is closed or disputed', async () => {
+    const since = new Date('2026-11-21T00:00:00Z');
+    const news = () => listMarketNews(db, since, 5).find(({ what }) => what === 'events settled');
+    const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
+    await pull([makeKalshiEvent(), other]);
+    const ladder = (states: readonly object[]) =>
+      states.map((state, index) =>
+        makeKalshiMarket({
+          ...{ ticker: `KXZINC-27JUN-T${index}`, floor_strike: index, volume_fp: 100 - index },
+          ...{ close_time: '2026-11-21T12:00:00Z', ...state },
+        }),
+      );
+    const waiting = [{ status: 'closed' }, { status: 'disputed', result: 'yes' }];
+    await pull([makeKalshiEvent({ markets: ladder(waiting) }), other], 1);
+    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status: 'closed' });
+    expect(news()?.total).toBe(0);
+    const results = Array.from({ length: 70 }, (_, index) => ({
+      ...{ status: 'finalized', result: index === 69 ? 'yes' : 'no' },
+    }));
+    await pull([makeKalshiEvent({ markets: ladder(results) }), other], 2);
+    expect(news()?.items).toEqual([
+      { id: 'kalshi:KXZINC-27JUN', text: 'Zinc price in June 2027: Above 69 Yes' },
+    ]);
   });
 
   it('is found by its id, its address, its tag and its words, and names the indicator', async () => {
@@ -219,14 +265,22 @@ describe('the scope of Kalshi', () => {
     );
   });
 
-  it('removes an event whose series left it', async () => {
-    await pull([
-      makeKalshiEvent(),
-      makeKalshiEvent({ event_ticker: 'KXCPI-1', series_ticker: 'KXCPI' }),
-    ]);
-    kalshi.series = [makeKalshiSeries({ category: 'Sports' }), ...SERIES.slice(1)];
-    expect(await pull(kalshi.events, 1)).toMatchObject({ removed: 1 });
-    expect(count('market_event')).toBe(1);
+  it.each([
+    ['left it', makeKalshiSeries({ category: 'Sports' })],
+    ['is gone', makeKalshiSeries({ ticker: 'KXTIN' })],
+  ])('keeps a stored event whose series %s, with its result and its tags', async (_, series) => {
+    const other = makeKalshiEvent({ event_ticker: 'KXCPI-1', series_ticker: 'KXCPI' });
+    await pull([makeKalshiEvent(), other]);
+    const { tags, category } = await read('kalshi:KXZINC-27JUN');
+    kalshi.series = [series, ...SERIES.slice(1)];
+    const settled = makeKalshiMarket({ status: 'finalized', result: 'yes' });
+    const later = [makeKalshiEvent({ markets: [settled] }), other];
+    expect(await pull(later, 1)).toMatchObject({ changed: 1, removed: 0 });
+    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({
+      ...{ status: 'closed', tags, category, markets: [{ winning_outcome: 'Yes' }] },
+    });
+    const { events } = (await browse({ tag: 'commodities', status: 'closed' })).data;
+    expect(events).toHaveLength(1);
   });
 });
 
@@ -235,6 +289,7 @@ describe('bad answers of Kalshi', () => {
     ['without a title', { title: undefined }],
     ['with a price above 1', { markets: [makeKalshiMarket({ yes_bid_dollars: '1.2000' })] }],
     ['with a negative price', { markets: [makeKalshiMarket({ last_price_dollars: '-0.1' })] }],
+    ['without markets', { markets: undefined }],
     ['with a state that nobody knows', { markets: [makeKalshiMarket({ status: 'mystery' })] }],
     ['of a ticker that was there', { event_ticker: 'KXZINC-27JUN' }],
   ])('an event %s is refused and counted', async (_, odd) => {
@@ -245,7 +300,41 @@ describe('bad answers of Kalshi', () => {
     const bad = makeKalshiEvent({ event_ticker: 'KXZINC-BAD', ...odd });
     const summary = await pull([...good, bad], 1);
     expect(summary).toMatchObject({ unchanged: 2, unreadable: 1, faults: [] });
-    expect(count('market_event')).toBe(2);
+    expect([count('market_event'), count('market')]).toEqual([2, 2]);
+  });
+
+  it('events that cannot be read do not keep others from being read', async () => {
+    const tickers = [1, 2, 3, 4].map((each) => `KXZINC-${each}`);
+    const open = makeKalshiEvent();
+    await pull([open, ...tickers.map((event_ticker) => makeKalshiEvent({ event_ticker }))]);
+    const settled = makeKalshiMarket({ status: 'finalized', result: 'yes' });
+    const later = tickers.map((event_ticker, index) => {
+      const market = index < 3 ? { ...settled, status: 'paused' } : settled;
+      return makeKalshiEvent({ event_ticker, markets: [market] });
+    });
+    const { warnings } = await pull([open, ...later], 1);
+    expect(warnings).toHaveLength(3);
+    expect(await read('kalshi:KXZINC-4', 1)).toMatchObject({ status: 'closed' });
+  });
+
+  it('of two tickers that differ in case only, the first is stored', async () => {
+    const twins = ['KXZINC-27JUN', 'KXZINC-27jun'].map((event_ticker) =>
+      makeKalshiEvent({ event_ticker }),
+    );
+    expect(await pull(twins)).toMatchObject({ added: 1, unreadable: 1, faults: [] });
+    expect(await pull(twins.slice(1), 1)).toMatchObject({ added: 0, outside: 1, faults: [] });
+    expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
+  });
+
+  it('a category that is refused is a warning, and the others are read', async () => {
+    kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
+    expect(await pull([makeKalshiEvent()])).toMatchObject({
+      ...{ added: 1, faults: [], warnings: [expect.stringContaining('series of Crypto')] },
+    });
+    kalshi.fault('/series?', new Array(5).fill({ kind: 'status', status: 400 }));
+    expect(await pull([], 1)).toMatchObject({
+      faults: [expect.stringContaining('open events of Kalshi')],
+    });
   });
 
   const three = (fault: Fault) => [fault, fault, fault];
@@ -301,6 +390,21 @@ describe('a store', () => {
       'events/KXZINC-28?with_nested_markets=true',
       'series/KXZINC',
     ]);
+    kalshi.fault('/events?', new Array(3).fill({ kind: 'html' }));
+    expect((await pull(kalshi.events, 7)).faults).toHaveLength(1);
+    await pull(kalshi.events, 8, 'top');
+    // It asked for nothing, so it makes up for nothing.
+    expect(hasFailed(listPulls(db), 'kalshi')).toBe(true);
+    await pull(kalshi.events, 9);
+    expect(hasFailed(listPulls(db), 'kalshi')).toBe(false);
+  });
+
+  it('keeps the time of what a pull of the busiest did not ask for', async () => {
+    await pull([makeKalshiEvent(), makeKalshiEvent({ event_ticker: 'KXZINC-28' })]);
+    db.exec(
+      "INSERT INTO market_event_refresh_queue SELECT id FROM market_event WHERE slug = 'kxzinc-28'",
+    );
+    await pull(kalshi.events, 1, 'top');
     expect((await read('kalshi:KXZINC-28', 1)).synced_at).toBe(at(1).toISOString());
     expect((await read('kalshi:KXZINC-27JUN', 1)).synced_at).toBe(at(0).toISOString());
   });

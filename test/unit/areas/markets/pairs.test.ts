@@ -18,14 +18,17 @@ beforeEach(() => {
 });
 afterEach(() => db.close());
 
+const levels = (...prices: number[]) =>
+  prices.map((price, index) =>
+    makeWireMarket(100_000 + index, price, { groupItemTitle: ['$110,000', '120,000'][index] }),
+  );
+
 /** Bitcoin above 110,000 and 120,000 on 31 December. */
 const polymarket = (more: Record<string, unknown> = {}): VenueEvent =>
   parseGammaEvent(
     makeWireEvent({
       ...{ title: 'Bitcoin above ___ on December 31?', tagSlugs: ['bitcoin'] },
-      markets: ['$110,000', '120,000'].map((groupItemTitle, index) =>
-        makeWireMarket(100_000 + index, 0.4 - index / 10, { groupItemTitle }),
-      ),
+      markets: levels(0.4, 0.3),
       ...more,
     }),
   );
@@ -94,6 +97,20 @@ it.each<[string, VenueEvent, VenueEvent]>([
     polymarket(),
     kalshi({}, { strike_type: 'less', cap_strike: 110_000 }),
   ],
+  [
+    'a level that the strike reaches',
+    polymarket(),
+    kalshi({}, { strike_type: 'greater_or_equal' }),
+  ],
+  ['a bin', polymarket({ negRisk: true }), kalshi()],
+  ['a level to touch', polymarket({ tagSlugs: ['bitcoin', 'hit-price'] }), kalshi()],
+  ['a level to stay below', polymarket({ markets: levels(0.3, 0.4) }), kalshi()],
+  ['one level without a direction', polymarket({ markets: levels(0.3) }), kalshi()],
+  [
+    'a market of another day',
+    polymarket({ markets: levels(0.4, 0.3).map((each) => ({ ...each, endDate: '2026-12-30' })) }),
+    kalshi(),
+  ],
   ['a label in words', polymarket({ markets: [makeWireMarket(1, 0.4)] }), kalshi({ title: TITLE })],
   ['no odds', polymarket(), kalshi({}, { yes_bid_dollars: '0', last_price_dollars: '0' })],
   ['a closed market', polymarket(), kalshi({}, { status: 'finalized', result: 'yes' })],
@@ -102,12 +119,14 @@ it.each<[string, VenueEvent, VenueEvent]>([
   expect(listed()).toEqual([]);
 });
 
-it('markets on the same figure of the catalogue are pairs, too', () => {
+it('markets on the same figure of the catalogue are no pairs: its measure is not told', () => {
   const cpi = { event_ticker: 'KXCPI-26NOV', series_ticker: 'KXCPI', title: 'CPI in November' };
-  const labels = [makeWireMarket(1, 0.4, { groupItemTitle: '0.3%' })];
+  const labels = ['0.3%', '0.4%'].map((groupItemTitle, index) =>
+    makeWireMarket(index + 1, 0.4 - index / 10, { groupItemTitle }),
+  );
   put(db, [
     polymarket({ title: 'Monthly inflation', tagSlugs: ['cpi'], markets: labels }),
     kalshi(cpi, { floor_strike: 0.3 }),
   ]);
-  expect(listed()).toMatchObject([{ about: 'us.cpi.headline', strike: 0.3 }]);
+  expect(listed()).toEqual([]);
 });

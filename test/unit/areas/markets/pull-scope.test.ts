@@ -75,7 +75,7 @@ describe('closed events', () => {
     put(db, [old], at(-1).toISOString());
     standIn.events = [makeWireEvent()];
     expect(await pull(1)).toMatchObject({ missing: 1 });
-    expect(await pull(26)).toMatchObject({ missing: 0 });
+    expect(await pull(26)).toMatchObject({ missing: 1 });
     expect(await readEvent(db, 1, 26)).toMatchObject({
       ...{ status: 'closed', coverage_status: 'stale', closed_time: '2026-11-11T00:00:00.000Z' },
       markets: [{ status: 'active' }],

@@ -5,7 +5,7 @@ import { storeEventVectors } from '../../../../src/areas/markets/ingest.ts';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import { listUnembeddedEvents } from '../../../../src/areas/markets/pull-ingest.ts';
 import { summariseMarkets } from '../../../../src/areas/markets/queries.ts';
-import { makeWireEvent, type WireEvent } from '../../../stand-ins/polymarket.ts';
+import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
 import { answer, delivery, event, keyOf, makeShelf } from './shelf.ts';
 
@@ -123,6 +123,25 @@ describe('an event that no list holds', () => {
     ];
     expect(await pull(1)).toMatchObject({ reread: 1, missing: 0 });
     expect((await read()).status).toBe('closed');
+  });
+
+  it('is asked for again a day later when its result was missing', async () => {
+    const other = makeWireEvent({ id: 101 });
+    const { standIn, pull } = await start([makeWireEvent(), other]);
+    await pull();
+    const closed = (prices: number[]) =>
+      makeWireEvent({
+        ...{ closed: true, tagSlugs: ['gold'], closedTime: '2026-11-21T12:00:00Z' },
+        markets: prices.map((price) => makeWireMarket(1, price, { closed: true })),
+      });
+    standIn.events = [closed([0.4]), other];
+    await pull(1);
+    standIn.events = [other];
+    expect(await pull(2)).toMatchObject({ missing: 1 });
+    standIn.events = [closed([1]), other];
+    expect(await pull(3)).toMatchObject({ reread: 0 });
+    await pull(27);
+    expect((await read()).markets[0]?.winning_outcome).toBe('Yes');
   });
 
   it('is gone when it was missing twice, a day apart, and comes back', async () => {
