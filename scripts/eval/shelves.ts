@@ -133,7 +133,11 @@ async function syncAll(
   }
   if (events.length > 0) {
     const polymarket = await startPolymarket(events);
-    await runProgram(['sync', 'markets', '--source', 'polymarket'], own(polymarket.env), shelves.log);
+    await runProgram(
+      ['sync', 'markets', '--source', 'polymarket'],
+      own(polymarket.env),
+      shelves.log,
+    );
     const recorded = shelves.withKalshi ? readRecordedKalshi() : null;
     if (recorded !== null) {
       const kalshi = await startKalshi(recorded.series, recorded.events);
