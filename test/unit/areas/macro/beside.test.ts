@@ -34,7 +34,7 @@ beforeAll(() => {
 }, 60_000);
 
 const vintages = z.strictObject({
-  meta: z.strictObject({ asOf: z.iso.datetime(), notice: z.string().optional() }),
+  meta: z.strictObject({ asOf: z.iso.datetime().optional(), notice: z.string().optional() }),
   data: z.looseObject({
     indicator: z.string(),
     series_id: z.string(),
@@ -113,6 +113,8 @@ describe('the resource of an indicator', () => {
     const { data, meta } = read(empty ?? '');
     expect(data.observations).toEqual([]);
     expect(meta.notice).toMatch(/fetches nothing: macro_indicator_history/);
+    expect(meta.asOf).toBeUndefined();
+    expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
   });
 
   it('says what estimates and bundled figures are, and marks a failed refresh', () => {
