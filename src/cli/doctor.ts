@@ -5,7 +5,7 @@ import { ServiceError } from '../core/errors.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { isPlatformSupported, MODEL_STAMP, PLATFORMS } from '../embedding/pinned.ts';
-import { acceptsConnection, routeTo } from '../upstream/dispatcher.ts';
+import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, checkStore, failed, firstLine, passed } from './doctor-store.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -163,7 +163,7 @@ function checkFredKey(given: string | undefined): Check {
 }
 
 /**
- * Whether the upstreams' hosts, or the proxy to them, accept a connection. No request is sent: one
+ * Whether the upstreams' hosts accept a connection, through the proxy if there is one. No request is sent: one
  * to arXiv would have to wait for its turn behind a running sync. Those of the model
  * matter only while it is not ready.
  */
@@ -180,8 +180,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   const reached = await Promise.all(unique.map((url) => acceptsConnection(url, proxy)));
   const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
   if (missing.length === 0) {
-    const through = unique.some((url) => routeTo(url, proxy) !== url) ? ' (through the proxy)' : '';
-    return passed(name, `reachable${through}: ${unique.map(({ host }) => host).join(', ')}`);
+    return passed(name, `reachable: ${unique.map(({ host }) => host).join(', ')}`);
   }
   // Without a proxy, a machine that reaches no source is simply not on the network, even where a
   // registry nearby answers.

@@ -75,7 +75,7 @@ async function* readChunks(
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof HttpError ? error : connectionError(error, host);
+    throw connectionError(error, host);
   } finally {
     body.destroy();
   }

@@ -1,14 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { discardBody, headerOf, readBody, writeBody } from './body.ts';
-import { type ConnectionOptions, type Connections, openConnections } from './connections.ts';
+import { type ConnectionOptions, openConnections } from './connections.ts';
 import { HttpError, type HttpFault } from './errors.ts';
-import {
-  type DownloadOptions,
-  type GetRequest,
-  type HttpClient,
-  type RateLimiter,
-  UNLIMITED,
-} from './http.ts';
+import { type GetRequest, type HttpClient, type RateLimiter, UNLIMITED } from './http.ts';
 import { parseRetryAfter, type RetryOptions, withDeadline, withRetries } from './retry.ts';
 
 export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
@@ -34,8 +28,6 @@ const TRIES_WHILE_OFFLINE = 2;
 const TRIES_TO_CONNECT = 2;
 /** The other limits only bound silence; one byte per second would satisfy them forever. */
 const DEADLINE_MS = 5 * 60_000;
-const MAX_REDIRECTS = 5;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { rateLimiter = UNLIMITED, reachability, longestWaitMs, now } = options;
@@ -101,7 +93,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const url = new URL(address);
     const { host } = url;
     return perform(url, { intervalMs, signal }, async (bounded) => {
-      const options = { host, encoding: 'gzip', json, signal: bounded } as const;
+      const options = { encoding: 'gzip', json, signal: bounded } as const;
       const response = await connections.request(url, options);
       await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
       const body = await readBody(response, { host, maxBytes });
@@ -117,8 +109,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const url = new URL(address);
       const { host } = url;
       return perform(url, { intervalMs: 0, signal }, async (bounded) => {
-        const options = { validators, redirectDomains, signal: bounded };
-        const response = await followRedirects(url, connections, options);
+        const redirects = { domains: redirectDomains ?? [] };
+        const options = { encoding: 'identity', validators, redirects, signal: bounded } as const;
+        const response = await connections.request(url, options);
         const isUnchanged = validators !== undefined && response.statusCode === 304;
         if (isUnchanged) await discardBody(response, bounded);
         else await expectStatus(response, [200], { host, now, signal: bounded });
@@ -152,48 +145,4 @@ async function expectStatus(
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), now());
   const message = `${host} answered with status ${status}`;
   throw new HttpError('status', message, { status, retryAfterMs });
-}
-
-async function followRedirects(
-  url: URL,
-  connections: Connections,
-  {
-    redirectDomains = [],
-    ...request
-  }: Pick<DownloadOptions, 'validators' | 'redirectDomains'> & {
-    signal: AbortSignal;
-  },
-): Promise<Dispatcher.ResponseData> {
-  const options = { host: url.host, encoding: 'identity', ...request } as const;
-  let target = url;
-  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const response = await connections.request(target, options);
-    if (!REDIRECTS.has(response.statusCode)) return response;
-    await discardBody(response, request.signal);
-    target = redirectTarget(response, target, url);
-    if (!isAmong(target, url, redirectDomains)) {
-      throw new HttpError('redirect', `${url.host} redirects to a host that is not one of its own`);
-    }
-  }
-  throw new HttpError('redirect', `${url.host} redirects too many times`);
-}
-
-function redirectTarget(response: Dispatcher.ResponseData, from: URL, original: URL): URL {
-  const location = headerOf(response, 'location');
-  if (location === undefined || !URL.canParse(location, from.href)) {
-    throw new HttpError('redirect', `${original.host} redirects without a valid target`);
-  }
-  const target = new URL(location, from);
-  // A redirect from https to http would silently drop the encryption.
-  if (target.protocol !== original.protocol) {
-    throw new HttpError('redirect', `${original.host} redirects to another scheme`);
-  }
-  return target;
-}
-
-/** Whether `target` is the original host, or one of `domains` or below one, on its scheme's own port. */
-function isAmong(target: URL, original: URL, domains: readonly string[]): boolean {
-  if (target.host === original.host) return true;
-  const { hostname, port } = target;
-  return port === '' && domains.some((name) => hostname === name || hostname.endsWith(`.${name}`));
 }

@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
 import { CONNECT_WAIT_MS } from '../core/time.ts';
-import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
+import { createDispatcher, type ProxyRoute, whenConnected, withRedirects } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';
 import type { Validators } from './http.ts';
 import { timeoutError } from './retry.ts';
 
 /** Which hosts can be connected to. `store/reachability.ts` has one that all processes share. */
-export interface Reachability {
+interface Reachability {
   isUnreachable(host: string): boolean;
   markUnreachable(host: string): void;
   markConnected(host: string): void;
@@ -30,11 +30,12 @@ export interface ConnectionOptions {
 }
 
 interface RequestOptions {
-  host: string;
   encoding: 'gzip' | 'identity';
   /** The body, as text. */
   json?: string | undefined;
   validators?: Validators | undefined;
+  /** Follows redirects to the host itself and to these domains; where left out, a redirect is the response. */
+  redirects?: { domains: readonly string[] };
   signal: AbortSignal;
 }
 
@@ -42,10 +43,7 @@ export interface Connections {
   /** Whether any host has been connected to. */
   hasConnected(): boolean;
   isClosed(): boolean;
-  /**
-   * Sends one request, a POST where there is `json`, and resolves with the head of the response.
-   * `host`, which may differ from the URL's after a redirect, is the one that errors name.
-   */
+  /** Sends one request, a POST where there is `json`, and resolves with the head of the response. */
   request(url: URL, options: RequestOptions): Promise<Dispatcher.ResponseData>;
   /** Does not wait for requests in flight. */
   close(): Promise<void>;
@@ -92,10 +90,13 @@ export function openConnections(options: ConnectionOptions): Connections {
     hasConnected: () => hasConnected,
     isClosed: () => closing.signal.aborted,
 
-    async request(url, { host, encoding, json, validators, signal }) {
-      const dispatcher = await openDispatcher();
+    async request(url, { encoding, json, validators, redirects, signal }) {
+      const { host } = url;
+      const direct = await openDispatcher();
+      const dispatcher =
+        redirects === undefined ? direct : await withRedirects(direct, url, redirects.domains);
       const abandon = new AbortController();
-      const slow = setTimeout(() => reachability?.markUnreachable(url.host), CONNECT_WAIT_MS);
+      const slow = setTimeout(() => reachability?.markUnreachable(host), CONNECT_WAIT_MS);
       const late = setTimeout(() => abandon.abort(timeoutError()), connectMs * PROXY_FACTOR);
       const stopTimers = () => {
         clearTimeout(slow);
@@ -106,7 +107,7 @@ export function openConnections(options: ConnectionOptions): Connections {
         stopTimers();
         isConnected = true;
         hasConnected = true;
-        reachability?.markConnected(url.host);
+        reachability?.markConnected(host);
       });
       signal.addEventListener('abort', () => abandon.abort(signal.reason), { once: true });
       try {
