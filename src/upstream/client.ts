@@ -1,9 +1,17 @@
 import type { Dispatcher } from 'undici';
+import { pause } from '../core/time.ts';
 import { discardBody, headerOf, readBody, writeBody } from './body.ts';
 import { type ConnectionOptions, openConnections } from './connections.ts';
 import { HttpError, type HttpFault } from './errors.ts';
 import { type GetRequest, type HttpClient, type RateLimiter, UNLIMITED } from './http.ts';
-import { parseRetryAfter, type RetryOptions, withDeadline, withRetries } from './retry.ts';
+import {
+  backOff,
+  isTransient,
+  parseRetryAfter,
+  type RetryOptions,
+  type TransientError,
+  withDeadline,
+} from './retry.ts';
 
 export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
   /** Wall clock, for a Retry-After that is a date. */
@@ -31,7 +39,13 @@ const DEADLINE_MS = 5 * 60_000;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { rateLimiter = UNLIMITED, reachability, longestWaitMs, now } = options;
-  const { tries = TRIES, deadlineMs = DEADLINE_MS, failFast = false } = options;
+  const {
+    tries = TRIES,
+    deadlineMs = DEADLINE_MS,
+    failFast = false,
+    sleep = pause,
+    onPause,
+  } = options;
   const connections = openConnections(options);
 
   function expectAllowed(host: string): void {
@@ -51,38 +65,51 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
+  /** What a failed attempt tells others. */
+  function report(host: string, error: TransientError, failures: number, waitMs: number): void {
+    const fault = faultOf(error);
+    if (fault === 'unreachable' && failures >= TRIES_TO_CONNECT)
+      reachability?.markUnreachable(host);
+    // A request to slow down applies to every process on this machine.
+    if (fault === 'status') rateLimiter.blockFor(waitMs);
+  }
+
+  /** How many attempts, in all, a request may take that failed with `error`. */
+  function maxTries(error: TransientError): number {
+    if (connections.isClosed()) return 1;
+    const isOffline = faultOf(error) === 'unreachable' && !connections.hasConnected();
+    return isOffline ? Math.min(tries, TRIES_WHILE_OFFLINE) : tries;
+  }
+
   /** Runs `work` under the rate limiter and the deadline; retries it after a transient failure. */
-  function perform<T>(
+  async function perform<T>(
     { host }: URL,
     { intervalMs, signal }: { intervalMs: number; signal: AbortSignal | undefined },
     work: (bounded: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const attempt = (failures: number) => {
-      expectAllowed(host);
-      if (failures === 0) expectReachable(host);
-      const inTurn = () => {
-        // Checked again: the request before this one may just have failed to connect.
-        if (failures === 0) expectReachable(host);
-        return withDeadline(signal, deadlineMs, work);
-      };
-      return rateLimiter.run(intervalMs, inTurn, signal);
-    };
-    return withRetries(attempt, options, {
-      signal,
-      onFailure(error, failures, waitMs) {
-        const fault = faultOf(error);
-        if (fault === 'unreachable' && failures >= TRIES_TO_CONNECT) {
-          reachability?.markUnreachable(host);
-        }
-        // A request to slow down applies to every process on this machine.
-        if (fault === 'status') rateLimiter.blockFor(waitMs);
-      },
-      maxTries(error) {
-        if (connections.isClosed()) return 1;
-        const isOffline = faultOf(error) === 'unreachable' && !connections.hasConnected();
-        return isOffline ? Math.min(tries, TRIES_WHILE_OFFLINE) : tries;
-      },
-    });
+    for (let failures = 0; ; ) {
+      signal?.throwIfAborted();
+      try {
+        const isFirst = failures === 0;
+        expectAllowed(host);
+        if (isFirst) expectReachable(host);
+        const inTurn = () => {
+          // Checked again: the request before this one may just have failed to connect.
+          if (isFirst) expectReachable(host);
+          return withDeadline(signal, deadlineMs, work);
+        };
+        return await rateLimiter.run(intervalMs, inTurn, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!isTransient(error)) throw error;
+        failures += 1;
+        const waitMs = backOff(error, failures, options);
+        report(host, error, failures, waitMs);
+        if (failures >= maxTries(error) || waitMs > longestWaitMs) throw error;
+        onPause?.(error.message, waitMs);
+        await sleep(waitMs, signal);
+      }
+    }
   }
 
   async function ask<T>(

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { CONNECT_WAIT_MS } from '../core/time.ts';
+import { CONNECT_WAIT_MS, untilAborted } from '../core/time.ts';
 import { createDispatcher, type ProxyRoute, whenConnected, withRedirects } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';
 import type { Validators } from './http.ts';
@@ -39,16 +39,6 @@ interface RequestOptions {
   signal: AbortSignal;
 }
 
-export interface Connections {
-  /** Whether any host has been connected to. */
-  hasConnected(): boolean;
-  isClosed(): boolean;
-  /** Sends one request, a POST where there is `json`, and resolves with the head of the response. */
-  request(url: URL, options: RequestOptions): Promise<Dispatcher.ResponseData>;
-  /** Does not wait for requests in flight. */
-  close(): Promise<void>;
-}
-
 const CONNECT_MS = 10_000;
 /** Overall limit as a multiple of `connectMs`: a proxy may connect but not reach the host. */
 const PROXY_FACTOR = 2;
@@ -65,7 +55,7 @@ function conditionsOf(validators: Validators | undefined): Record<string, string
 }
 
 /** Connects lazily: the first request opens a connection. */
-export function openConnections(options: ConnectionOptions): Connections {
+export function openConnections(options: ConnectionOptions) {
   const { reachability, connectMs = CONNECT_MS } = options;
   const { headersMs = HEADERS_MS, chunkMs = CHUNK_MS } = options;
   const { firstAnswerMs } = options;
@@ -87,10 +77,15 @@ export function openConnections(options: ConnectionOptions): Connections {
   }
 
   return {
+    /** Whether any host has been connected to. */
     hasConnected: () => hasConnected,
     isClosed: () => closing.signal.aborted,
 
-    async request(url, { encoding, json, validators, redirects, signal }) {
+    /** Sends one request, a POST where there is `json`, and resolves with the head of the response. */
+    async request(
+      url: URL,
+      { encoding, json, validators, redirects, signal }: RequestOptions,
+    ): Promise<Dispatcher.ResponseData> {
       const { host } = url;
       const direct = await openDispatcher();
       const dispatcher =
@@ -112,26 +107,22 @@ export function openConnections(options: ConnectionOptions): Connections {
       signal.addEventListener('abort', () => abandon.abort(signal.reason), { once: true });
       try {
         signal.throwIfAborted();
-        const response = await new Promise<Dispatcher.ResponseData>((resolve, reject) => {
-          // undici rejects an aborted request only once it is connected or has failed to connect.
-          abandon.signal.addEventListener('abort', () => reject(abandon.signal.reason));
-          connected
-            .request({
-              origin: url.origin,
-              path: `${url.pathname}${url.search}`,
-              method: json === undefined ? 'GET' : 'POST',
-              headers: {
-                'user-agent': options.userAgent,
-                'accept-encoding': encoding,
-                ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-                ...conditionsOf(validators),
-              },
-              body: json ?? null,
-              headersTimeout: hasAnswered ? headersMs : (firstAnswerMs ?? headersMs),
-              signal: abandon.signal,
-            })
-            .then(resolve, reject);
+        const sent = connected.request({
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method: json === undefined ? 'GET' : 'POST',
+          headers: {
+            'user-agent': options.userAgent,
+            'accept-encoding': encoding,
+            ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+            ...conditionsOf(validators),
+          },
+          body: json ?? null,
+          headersTimeout: hasAnswered ? headersMs : (firstAnswerMs ?? headersMs),
+          signal: abandon.signal,
         });
+        // undici rejects an aborted request only once it is connected or has failed to connect.
+        const response = await untilAborted(sent, abandon.signal);
         hasAnswered = true;
         return response;
       } catch (error) {
@@ -145,7 +136,8 @@ export function openConnections(options: ConnectionOptions): Connections {
       }
     },
 
-    async close() {
+    /** Does not wait for requests in flight. */
+    async close(): Promise<void> {
       closing.abort();
       const dispatcher = await opening?.catch(() => undefined);
       await dispatcher?.destroy();
