@@ -57,8 +57,6 @@ export const MODEL_STAMP = `${MODEL.id}@${MODEL.dtype}/mean`;
 
 /** A package of which only the files that match `keep` are unpacked. */
 interface RuntimePackage extends Tarball {
-  /** Most bytes that the kept files may have together. */
-  keptBytes: number;
   /** Paths below the package's folder. */
   keep: RegExp;
 }
@@ -89,7 +87,6 @@ export const RUNTIME: Runtime = {
       sha512:
         'twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==',
       folder: 'package',
-      keptBytes: 120_000_000,
       keep: new RegExp(
         `^(package\\.json|dist/\\w+\\.js|bin/napi-v6/${process.platform}/${process.arch}/[\\w.]+)$`,
       ),
@@ -101,7 +98,6 @@ export const RUNTIME: Runtime = {
       sha512:
         '7fdVWjAID1dVhH/G8qK3APARunV4VkBFoCQAP7qp4Wkab0mrorvmc+sqiT+mKXOzDqdjN5j+/Z9nb4gzNPWcyA==',
       folder: 'package',
-      keptBytes: 1_000_000,
       keep: /^(package\.json|dist\/cjs\/([\w-]+\.js|package\.json))$/,
     },
   ],
