@@ -66,8 +66,6 @@ interface Part {
 
 const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
 const SOURCES = { hub: 'model hub', registry: 'npm registry' } as const;
-/** Disk space that the download and what is unpacked take. */
-const SPACE = { model: '120 MB', runtime: '240 MB' } as const;
 /** Prefix of temporary download directories. */
 const TEMPORARY = '.fetching-';
 
@@ -162,8 +160,8 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
 /**
  * Downloads a part into the home, and returns what its `find` then says. The files are written to a
  * temporary directory that is then renamed, so other processes see either nothing or all of it; what a power
- * failure cuts short, its checksum tells. Only one process downloads; the others wait for it. Rejects with
- * a ModelFetchError or the signal's reason, and leaves nothing half-written.
+ * failure cuts short, its checksum tells. Only one process downloads; the others wait for it. Rejects with a
+ * message that says what to do, or with the signal's reason, and leaves nothing half-written.
  */
 async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
   const { home, withLock, signal, onWait } = options;
@@ -174,7 +172,13 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
     return await withLock(join(root, 'fetch.lock'), work, { signal, onWait });
   } catch (error) {
     signal?.throwIfAborted();
-    throw isDiskFault(error) ? diskError(part.what, error, root) : error;
+    if (!isDiskFault(error)) throw error;
+    throw new Error(
+      isDiskFull(error, root)
+        ? 'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.'
+        : 'The data directory cannot be written: make it writable, or set QUANTSHELF_HOME, then run `quantshelf model`.',
+      { cause: error },
+    );
   }
 }
 
@@ -220,37 +224,13 @@ async function obtainFromAny(
       faults.push(`${SOURCES[source]}: ${reason}`);
     }
   }
-  throw new ModelFetchError(
+  throw new Error(
     `${NAMES[what]} could not be downloaded (${faults.join('; ')}). ` +
       'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
   );
 }
 
-/**
- * The model or its runtime could not be downloaded: no source has it or can be reached, or it cannot be
- * stored. The message says what to do.
- */
-export class ModelFetchError extends Error {
-  override readonly name = 'ModelFetchError';
-}
-
-const DISK_FAULTS =
-  /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EMFILE|ENFILE|EFBIG|ENOTDIR|EISDIR|EEXIST|SQLITE_.*)$/;
-
-/** Whether the error comes from the file system or its lock, so that another source would not help. */
+/** Whether the error comes from the file system or the lock, so that another source would not help. */
 function isDiskFault(error: unknown): boolean {
-  return error instanceof ModelFileError
-    ? isDiskFault(error.cause)
-    : DISK_FAULTS.test(codeOf(error));
-}
-
-/** `directory` is where it was to be stored. */
-function diskError(what: Part['what'], cause: unknown, directory: string): ModelFetchError {
-  const isFull = isDiskFull(cause instanceof ModelFileError ? cause.cause : cause, directory);
-  return new ModelFetchError(
-    isFull
-      ? `${NAMES[what]} does not fit on the disk: free ${SPACE[what]}, then run \`quantshelf model\`.`
-      : `${NAMES[what]} cannot be written to the data directory: make it writable, or set QUANTSHELF_HOME, then run \`quantshelf model\`.`,
-    { cause },
-  );
+  return /^(E[A-Z]+|SQLITE_.*)$/.test(codeOf(error));
 }

@@ -24,15 +24,13 @@ const LONGEST_LOCK_MS = 10 * 60_000;
 /**
  * A rate limiter (see `upstream/http.ts`) for all processes that share the store. Its state
  * is in `db` (writable); the lock file at `lockPath` keeps requests from overlapping. A start is
- * recorded before the work, so that the interval is kept even if the process dies; it is undone after
- * an error that `isUnsent` says never reached the upstream.
+ * recorded before the work, so that the interval is kept even if the process dies.
  */
 export function createRateLimiter(
   db: Database,
   upstream: string,
   lockPath: string,
   now: () => Date,
-  isUnsent: (error: unknown) => boolean = () => false,
 ) {
   const time = () => now().getTime();
 
@@ -81,14 +79,8 @@ export function createRateLimiter(
     async run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       const startIfFree = async () => {
         if (waitLeft(intervalMs) > 0) return undefined;
-        const { lastStart } = readLimits();
         recordStart(time());
-        try {
-          return { result: await work() };
-        } catch (error) {
-          if (isUnsent(error)) recordStart(lastStart);
-          throw error;
-        }
+        return { result: await work() };
       };
       for (;;) {
         // Wait outside the lock, so that a caller with a shorter interval can go first.

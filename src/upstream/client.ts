@@ -2,23 +2,16 @@ import type { Dispatcher } from 'undici';
 import { pause } from '../core/time.ts';
 import { discardBody, headerOf, readBody, writeBody } from './body.ts';
 import { type ConnectionOptions, openConnections } from './connections.ts';
-import { HttpError, type HttpFault } from './errors.ts';
+import { HttpError } from './errors.ts';
 import { type GetRequest, type HttpClient, type RateLimiter, UNLIMITED } from './http.ts';
-import {
-  backOff,
-  isTransient,
-  parseRetryAfter,
-  type RetryOptions,
-  type TransientError,
-  withDeadline,
-} from './retry.ts';
+import { backOff, isTransient, parseRetryAfter, type RetryOptions, withDeadline } from './retry.ts';
 
 export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
   /** Wall clock, for a Retry-After that is a date. */
   now: () => Date;
   /** Every attempt goes through it; `UNLIMITED` by default. */
   rateLimiter?: RateLimiter;
-  /** Attempts in all; at most two while no host has ever been connected to. */
+  /** Attempts in all. */
   tries?: number;
   /** Limit for an attempt, from the connection to the end of the body, in milliseconds. */
   deadlineMs?: number;
@@ -30,10 +23,6 @@ export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
 }
 
 const TRIES = 4;
-/** This machine may have no network. */
-const TRIES_WHILE_OFFLINE = 2;
-/** Failed attempts after which a host counts as unreachable. */
-const TRIES_TO_CONNECT = 2;
 /** The other limits only bound silence; one byte per second would satisfy them forever. */
 const DEADLINE_MS = 5 * 60_000;
 
@@ -65,22 +54,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  /** What a failed attempt tells others. */
-  function report(host: string, error: TransientError, failures: number, waitMs: number): void {
-    const fault = faultOf(error);
-    if (fault === 'unreachable' && failures >= TRIES_TO_CONNECT)
-      reachability?.markUnreachable(host);
-    // A request to slow down applies to every process on this machine.
-    if (fault === 'status') rateLimiter.blockFor(waitMs);
-  }
-
-  /** How many attempts, in all, a request may take that failed with `error`. */
-  function maxTries(error: TransientError): number {
-    if (connections.isClosed()) return 1;
-    const isOffline = faultOf(error) === 'unreachable' && !connections.hasConnected();
-    return isOffline ? Math.min(tries, TRIES_WHILE_OFFLINE) : tries;
-  }
-
   /** Runs `work` under the rate limiter and the deadline; retries it after a transient failure. */
   async function perform<T>(
     { host }: URL,
@@ -104,8 +77,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         if (!isTransient(error)) throw error;
         failures += 1;
         const waitMs = backOff(error, failures, options);
-        report(host, error, failures, waitMs);
-        if (failures >= maxTries(error) || waitMs > longestWaitMs) throw error;
+        const fault = error instanceof HttpError ? error.fault : undefined;
+        if (fault === 'unreachable') reachability?.markUnreachable(host);
+        // A request to slow down applies to every process on this machine.
+        if (fault === 'status') rateLimiter.blockFor(waitMs);
+        if (failures >= tries || waitMs > longestWaitMs || connections.isClosed()) throw error;
         onPause?.(error.message, waitMs);
         await sleep(waitMs, signal);
       }
@@ -154,10 +130,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
     close: connections.close,
   };
-}
-
-function faultOf(error: unknown): HttpFault | undefined {
-  return error instanceof HttpError ? error.fault : undefined;
 }
 
 /** Throws unless the status is one of `statuses`. */

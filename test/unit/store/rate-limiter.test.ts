@@ -98,21 +98,6 @@ it('shares intervals between processes, even killed ones', async () => {
   for (const gap of gapsOf(starts)) expect(gap).toBeGreaterThanOrEqual(150);
 });
 
-it('undoes the start only of work that never reached the upstream', async () => {
-  const unsent = new Error('no connection');
-  const lock = join(directory, 'upstream.lock');
-  const limiter = createRateLimiter(db, 'upstream', lock, now, (error) => error === unsent);
-  const lastStart = () => db.prepare(LAST_START).pluck().get();
-  const fail = (error: Error) => limiter.run(0, () => Promise.reject(error)).catch(() => {});
-  clock = Date.parse('2026-11-22T12:00:00Z');
-  const first = clock;
-  await fail(new Error('broken off'));
-  expect(lastStart()).toBe(first);
-  clock += 5_000;
-  await fail(unsent);
-  expect(lastStart()).toBe(first);
-});
-
 it('runs nothing during a block, and reports how long it lasts', async () => {
   const limiter = makeLimiter();
   const begun = Date.now();
