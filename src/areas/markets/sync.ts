@@ -71,7 +71,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
       addSummary(Object.assign(report, before), soFar);
       const done = report.added + report.changed + report.unchanged;
       const text = `${done.toLocaleString('en-US')} events of finance on ${report.pages} pages`;
-      show({ share: null, done, text });
+      show({ share: null, text });
     };
     await sync.attempt(report, async () => {
       const { faults, ...summary } = await pullEvents({ ...sync, venue, onPage });
@@ -225,7 +225,7 @@ async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void>
   try {
     await embedEvents(sync.db, model.embed, sync.signal, (done) => {
       report.embedded = done;
-      show({ share: null, done, text: `${done} events` });
+      show({ share: null, text: `${done} events` });
     });
   } finally {
     await model.close();

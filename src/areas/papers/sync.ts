@@ -87,8 +87,7 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
     onFault: (error) => sync.log(`${sync.describeFault(error)} Asking again.`),
     onPage({ added, changed, withdrawn, unchanged }, { records, share }) {
       Object.assign(report, { added, changed, withdrawn, unchanged });
-      const done = added + changed + withdrawn + unchanged;
-      show({ share, done, text: `${records.toLocaleString('en-US')} records` });
+      show({ share, text: `${records.toLocaleString('en-US')} records` });
     },
   });
   report.finished = finished;
@@ -110,7 +109,7 @@ async function digestCards(sync: PapersSync, embed: Embed, report: PapersReport)
     onProgress(done, total) {
       report.embedded = done;
       const text = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} papers`;
-      show({ share: done / total, done, text });
+      show({ share: done / total, text });
     },
   });
 }
@@ -132,7 +131,7 @@ async function fetchTexts(
     failures = outcome === 'failed' ? failures + 1 : 0;
     if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');
     const done = index + 1;
-    show({ share: done / targets.length, done, text: `${done} of ${targets.length}` });
+    show({ share: done / targets.length, text: `${done} of ${targets.length}` });
     // Embed during the pause that arXiv asks for between two requests.
     await embedTexts(sync, embed);
   }
