@@ -98,8 +98,13 @@ function render(
 }
 
 /** Values as they are stored, quoted as in RFC 4180; lines end with LF, and what has no value is empty. */
-function* toCsv({ columns, rows }: ExportTable): Generator<string> {
+function* toCsv({ columns, rows, csv }: ExportTable): Generator<string> {
   let text = `${columns.map(toCell).join(',')}\n`;
+  if (csv !== undefined) {
+    yield text;
+    yield* csv;
+    return;
+  }
   for (const row of rows) {
     let separator = '';
     for (const value of row) {
