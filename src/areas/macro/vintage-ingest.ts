@@ -69,11 +69,10 @@ export function storeFill(db: Database, fill: Fill, { taken }: { taken: string }
       // Another process may have stored a newer response meanwhile.
       if (since !== null && stored !== null && stored > lastVintage) return false;
       if (stored !== null) expectNoLoss(db, state, vintages);
-      const fredEnd = vintages.at(-1)?.date ?? '';
+      const fredEnd = latestOf(vintages.at(-1)?.date ?? '', state.fredEnd);
       // On another base an agency's figures would not continue FRED's.
       const isSameUnit = description === null || description.units === state.units;
-      const keptAfter =
-        state.agency === null || !isSameUnit ? LAST_DATE : latestOf(fredEnd, state.fredEnd);
+      const keptAfter = state.agency === null || !isSameUnit ? LAST_DATE : fredEnd;
       if (since === null) replaceAll(db, seriesId, vintages, keptAfter);
       else replaceFrom(db, state, { since, vintages, keptAfter });
       db.prepare(`
@@ -140,7 +139,7 @@ interface FillState {
   seriesId: string;
   /** The latest vintage date stored; null while none came from FRED. */
   lastVintage: string | null;
-  /** The last date that FRED's latest fill had; what is stored after it came from the agency. */
+  /** The last date that FRED has ever given; what is stored after it came from the agency. */
   fredEnd: string;
   agency: string | null;
   units: string;
