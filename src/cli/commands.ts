@@ -183,7 +183,7 @@ const SYNC_AREAS = {
   set: 'papers',
   fullText: 'papers',
   source: 'markets',
-  busiest: 'markets',
+  refresh: 'markets',
 } as const satisfies Record<string, Area>;
 
 function declareSync(program: Command, take: Take, now: Date): void {
@@ -209,17 +209,17 @@ function declareSync(program: Command, take: Take, now: Date): void {
     )
     .option(
       '--source <venue>',
-      'markets: only polymarket or kalshi; the first sync of kalshi turns it on for this shelf',
+      'markets: kalshi turns Kalshi on for this shelf, polymarket turns it off again; later syncs follow',
       readVenue,
     )
-    .option('--busiest', 'markets: only the most traded events')
+    .addOption(new Option('--refresh <scope>').choices(['full', 'served'] as const).hideHelp())
     .option('--force', 'ignore pauses that upstreams asked for, and the lock of another user')
     .option(...JSON_FLAG)
     .action((target, { json = false, ...given }) => {
       if (target !== undefined) refuseForeignOptions(sync, SYNC_AREAS, target);
-      const { set = 'q-fin', fullText = 0, busiest = false, force = false, ...more } = given;
-      const { since, limit, source } = more;
-      const options = { since, limit, set, fullText, source, busiest, force };
+      const { set = 'q-fin', fullText = 0, force = false, ...more } = given;
+      const { since, limit, source, refresh } = more;
+      const options = { since, limit, set, fullText, source, refresh, force };
       const areas = target === undefined ? AREAS : [target];
       take({ name: 'sync', areas, options, json });
     });

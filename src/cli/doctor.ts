@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
 import { FredRequestError, readFredKey } from '../areas/macro/fred.ts';
+import { venuesOf } from '../areas/markets/pulls.ts';
+import { listPulls } from '../areas/markets/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { isPlatformSupported, MODEL_STAMP, PLATFORMS } from '../embedding/pinned.ts';
+import { storedModel } from '../store/embedding-model.ts';
 import { acceptsConnection, routeTo } from '../upstream/dispatcher.ts';
 import { type Check, checkStore, failed, firstLine, passed } from './doctor-store.ts';
 import type { Terminal } from './terminal.ts';
@@ -98,7 +102,7 @@ export async function checkModel(config: Config): Promise<Check> {
     const detail = `ONNX Runtime has no build for ${process.platform} ${process.arch}, so search is lexical only`;
     return missing(detail, `It runs on ${PLATFORMS.join(', ')}.`);
   }
-  const stamp = (await readStored(config.home)) ?? MODEL_STAMP;
+  const stamp = (await readStore(config.home, storedModel)) ?? MODEL_STAMP;
   if (stamp !== MODEL_STAMP) {
     return missing(
       `another version of QuantShelf embedded the shelf with ${stamp}, so search is lexical only`,
@@ -123,17 +127,16 @@ function missing(detail: string, fix: string): Check {
   return failed('model', detail, fix, 'missing');
 }
 
-/** The stamp that the store records. Undefined where it cannot be read: another check says why. */
-async function readStored(home: string): Promise<string | undefined> {
+/** What the store says. Undefined where it cannot be read: another check says why. */
+async function readStore<T>(home: string, read: (db: Database) => T): Promise<T | undefined> {
   const path = storePath(home);
   if (!existsSync(path)) return undefined;
   try {
     // Lazily: better-sqlite3 may be missing.
     const { openForReading } = await import('../store/open.ts');
-    const { storedModel } = await import('../store/embedding-model.ts');
     const db = openForReading(path);
     try {
-      return storedModel(db);
+      return read(db);
     } finally {
       db.close();
     }
@@ -168,13 +171,15 @@ function checkFredKey(given: string | undefined): Check {
  * matter only while it is not ready.
  */
 export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
-  const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, polymarketUrl, proxy } = config;
+  const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, proxy } = config;
   const name = 'upstreams';
   if (config.offline) return passed(name, 'offline mode: not checked');
   const fred = fredKey === undefined ? [] : [fredUrl];
   const forModel = hasModel ? [] : [hubUrl, npmUrl];
   const macro = [...fred, ...Object.values(agencies)];
-  const sources = [...Object.values(arxiv), ...macro, polymarketUrl].map((url) => new URL(url));
+  const pulls = (await readStore(config.home, listPulls)) ?? [];
+  const venues = venuesOf(pulls).map((venue) => config.venues[venue]);
+  const sources = [...Object.values(arxiv), ...macro, ...venues].map((url) => new URL(url));
   const hosts = [...forModel.map((url) => new URL(url)), ...sources];
   const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
   const reached = await Promise.all(unique.map((url) => acceptsConnection(url, proxy)));

@@ -11,7 +11,6 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { viewOfEvent, viewOfEvents } from './event-reply.ts';
 import { readFilters, STATUS_FILTERS } from './filters.ts';
 import { findEvents } from './find-events.ts';
-import { isOld } from './freshness.ts';
 import {
   describeAnswer,
   describeFailed,
@@ -21,6 +20,7 @@ import {
   describeUnweighed,
   NO_SUCH_EVENT,
 } from './notices.ts';
+import { isOld } from './pulls.ts';
 import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
 
 const filterFields = {

@@ -4,8 +4,8 @@ import type { Filter } from '../../search/lexical.ts';
 import type { BrowsePosition } from './cursor.ts';
 import type { Market, MarketEvent } from './event.ts';
 import { type EventFilters, recentSince } from './filters.ts';
-import type { PullStamp } from './freshness.ts';
 import { type PriceHistory, unpackOutcomes, unpackPast } from './prices.ts';
+import type { PullStamp } from './pulls.ts';
 import { STATUSES, type VenueEvent, type VenueName } from './sources/venue.ts';
 import { EVENT_FIELDS, MARKET_FIELDS, selectList } from './tables.ts';
 

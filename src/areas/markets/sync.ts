@@ -6,19 +6,25 @@ import {
   RejectedRequestError,
   type UpstreamError,
 } from '../../upstream/errors.ts';
-import { dropDamagedVectors, type Intake, storeEventVectors, storeSeenEvents } from './ingest.ts';
+import {
+  dropDamagedVectors,
+  listUnembeddedEvents,
+  storeEventVectors,
+} from './event-vector-ingest.ts';
+import { type Intake, storeSeenEvents } from './ingest.ts';
 import {
   beginPull,
   endPull,
-  listUnembeddedEvents,
   listUnseen,
   recordMissing,
+  recordUnreadable,
   type SingleEvent,
   takeQueued,
 } from './pull-ingest.ts';
+import type { PullScope } from './pulls.ts';
 import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
-import { type PullScope, titleOfVenue, type Venue } from './sources/venue.ts';
+import { type EventList, titleOfVenue, type Venue } from './sources/venue.ts';
 
 export interface PullSummary extends Intake {
   pages: number;
@@ -47,10 +53,10 @@ export interface MarketsSync extends SyncTools {
 
 const OUTCOMES = ['added', 'changed', 'unchanged', 'removed', 'outside'] as const;
 const COUNTS = [...OUTCOMES, 'pages', 'unreadable', 'reread', 'missing'] as const;
-const NOTHING_PULLED: PullSummary = {
+const emptySummary = (): PullSummary => ({
   ...{ added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0 },
   ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] },
-};
+});
 
 /**
  * Fetches the finance events as they are now from one venue after the other, and embeds those whose text
@@ -59,29 +65,29 @@ const NOTHING_PULLED: PullSummary = {
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log } = sync;
   const report: MarketsReport = {
-    ...structuredClone(NOTHING_PULLED),
+    ...emptySummary(),
     ...{ finished: false, embedded: 0, events: 0, error: null },
   };
   dropDamagedVectors(db);
-  const wholes: boolean[] = [];
+  let finished = 0;
   for (const venue of sync.venues) {
-    const before = structuredClone<PullSummary>(report);
+    const summary = emptySummary();
     const show = sync.startProgress('events');
-    const onPage = (soFar: PullSummary) => {
-      addSummary(Object.assign(report, before), soFar);
-      const done = report.added + report.changed + report.unchanged;
-      const text = `${done.toLocaleString('en-US')} events of finance on ${report.pages} pages`;
+    const onPage = () => {
+      const done = summary.added + summary.changed + summary.unchanged;
+      const text = `${done.toLocaleString('en-US')} events of finance on ${summary.pages} pages`;
       show({ share: null, done, text });
     };
     await sync.attempt(report, async () => {
-      const { faults, ...summary } = await pullEvents({ ...sync, venue, onPage });
-      addSummary(Object.assign(report, before), summary);
+      const { faults } = await pullEvents({ ...sync, venue, summary, onPage });
       if (faults[0] !== undefined) throw new Error(faults[0]);
-      wholes.push(sync.scope === 'full');
+      finished += 1;
     });
+    for (const name of COUNTS) report[name] += summary[name];
+    report.warnings.push(...summary.warnings);
   }
-  // The busiest events are only a part.
-  report.finished = wholes.length === sync.venues.length && wholes.every(Boolean);
+  // The events that were served are only a part.
+  report.finished = sync.scope === 'full' && finished === sync.venues.length;
   for (const warning of report.warnings) log(warning);
   await sync.attempt(report, () => embedNew(sync, report));
   report.events = summariseMarkets(db).count;
@@ -94,29 +100,31 @@ interface PullOptions {
   scope: PullScope;
   now: () => Date;
   signal?: AbortSignal | undefined;
+  /** Counted up as the pull goes on. */
+  summary?: PullSummary;
   /** Called after each page has been stored. */
   onPage?: ((soFar: PullSummary) => void) | undefined;
 }
 
-/** Events that are asked for one by one in a pull; the rest waits for the next. */
+/** Events that are asked for one by one at a time; the rest waits for the next pull. */
 const REREADS = 200;
 /** Consecutive failures of lists, or of requests for single events, after which a pull gives up. */
 const MAX_FAILURES = 3;
 
 /**
- * Refreshes the finance events, list by list and page by page. A list or event that fails is skipped;
- * `faults` says why lists were, as sentences for users. Events that no list contained are fetched one by
- * one, but only after every list was read to its end: a failed page must not make its events look gone.
- * Rejects with an HttpError when the upstream is unreachable or rate-limits us, with the last error
- * after three consecutive failures, or with the signal's reason; pages stored before that stay.
+ * Refreshes the finance events, list by list and page by page, those that were served with old odds, and
+ * those that no list contained; the last only after every list was read to its end: a failed page must
+ * not make its events look gone. A list or event that fails is skipped; `faults` says why lists were,
+ * as sentences for users. Rejects with an HttpError when the upstream is unreachable or rate-limits us, with
+ * the last error after three consecutive failures, or with the signal's reason; what was stored stays.
  */
-export async function pullEvents(
-  options: PullOptions,
-): Promise<PullSummary & { faults: readonly string[] }> {
+export async function pullEvents({
+  summary = emptySummary(),
+  ...options
+}: PullOptions): Promise<PullSummary & { faults: readonly string[] }> {
   const { db, venue, scope, now, signal, onPage } = options;
   const since = now();
-  const summary = structuredClone<PullSummary>(NOTHING_PULLED);
-  const faults: string[] = [];
+  const [faults, refusals]: [string[], string[]] = [[], []];
   // Most events are in several lists.
   const seen = new Set<string>();
   let hasOpen = false;
@@ -132,7 +140,7 @@ export async function pullEvents(
     if (failures === MAX_FAILURES) throw error;
   };
 
-  async function readList(list: ReturnType<Venue['lists']>[number]): Promise<void> {
+  async function readList(list: EventList): Promise<void> {
     for await (const { events, outside, unreadable, warnings = [] } of list.pages(signal)) {
       const keyOf = ({ sourceId, status }: (typeof events)[number]) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
@@ -161,6 +169,7 @@ export async function pullEvents(
       } catch (error) {
         const fault = expectOwnFault(error, summary.pages);
         summary.warnings.push(`${alias}: ${toUserMessage(fault)}`);
+        recordUnreadable(db, id, now());
         // One that cannot be read says nothing of the others.
         if (fault instanceof HttpError) countFailure(fault);
       }
@@ -168,26 +177,28 @@ export async function pullEvents(
   }
 
   const pull = { source: venue.name, scope };
-  const lists = venue.lists(scope, listScopeSlugs(), since);
+  const rereadQueued = () => reread(takeQueued(db, venue.name, { since, limit: REREADS }));
   beginPull(db, pull, since);
   try {
-    for (const list of lists) {
-      // What users wait for; the main lists hold most of it.
-      if (!list.isMain) await reread(takeQueued(db, venue.name, { since, limit: REREADS }));
+    for (const list of scope === 'full' ? venue.lists(listScopeSlugs(), since) : []) {
       try {
         await readList(list);
       } catch (error) {
         const fault = expectOwnFault(error, summary.pages);
-        const isGap = !(fault instanceof RejectedRequestError && list.isSupplement);
-        (isGap ? faults : summary.warnings).push(`${list.name}: ${toUserMessage(fault)}`);
-        if (isGap) countFailure(fault);
+        // A tag may be gone; its events are in other lists, or are asked for one by one.
+        const isRefused = fault instanceof RejectedRequestError;
+        (isRefused ? refusals : faults).push(`${list.name}: ${toUserMessage(fault)}`);
+        if (!isRefused) countFailure(fault);
       }
+      // What users wait for.
+      await rereadQueued();
     }
-    await reread(takeQueued(db, venue.name, { since, limit: REREADS }));
+    if (scope === 'served') await rereadQueued();
     // There are always open events, so empty lists are a fault of the venue.
-    if (faults.length === 0 && lists.length > 0 && !hasOpen) {
-      faults.push(`The lists of ${titleOfVenue(venue.name)} are empty.`);
+    if (scope === 'full' && faults.length === 0 && !hasOpen) {
+      faults.push(refusals.pop() ?? `The lists of ${titleOfVenue(venue.name)} are empty.`);
     }
+    summary.warnings.push(...refusals);
     finished = faults.length === 0;
     if (finished && scope === 'full') {
       await reread(listUnseen(db, venue.name, { since, limit: REREADS }));
@@ -196,11 +207,6 @@ export async function pullEvents(
     endPull(db, pull, now(), finished);
   }
   return { ...summary, faults };
-}
-
-function addSummary(sum: PullSummary, { warnings, ...counts }: PullSummary): void {
-  for (const name of COUNTS) sum[name] += counts[name];
-  sum.warnings = [...sum.warnings, ...warnings];
 }
 
 /** Returns an error that concerns one list or event; rethrows one that concerns all requests. */

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isFinance } from '../../../src/areas/markets/scope.ts';
-import { parseGammaEvent } from '../../../src/areas/markets/sources/gamma.ts';
+import { gammaEvent } from '../../../src/areas/markets/sources/gamma.ts';
 import { pullEvents } from '../../../src/areas/markets/sync.ts';
 import { PULLS, readPull } from '../../pulls.ts';
 import { readEvent, storedIds } from '../../unit/areas/markets/pulls.ts';
@@ -20,7 +20,7 @@ function settle(markets: unknown): object[] {
 /** Prices of the finance events of a recorded pull, by market and token. */
 function pricesOf(wires: readonly unknown[]): Map<string, number> {
   const markets = wires
-    .map(parseGammaEvent)
+    .map((wire) => gammaEvent.parse(wire))
     .filter(isFinance)
     .flatMap((event) => event.markets);
   return new Map(
@@ -68,7 +68,7 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     const run = (at: Date) => pullEvents({ db, venue, scope: 'full', now: () => at });
     const finance = (wires: readonly unknown[]) =>
       wires
-        .map(parseGammaEvent)
+        .map((wire) => gammaEvent.parse(wire))
         .filter(isFinance)
         .map(({ sourceId }) => Number(sourceId));
 
@@ -122,7 +122,7 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     if (first === undefined) throw new Error('two pulls were recorded');
     const { standIn, venue } = await makeSource(first.wires);
     await pullEvents({ db, venue, scope: 'full', now: () => first.at });
-    const closing = first.wires.find((wire) => isFinance(parseGammaEvent(wire)));
+    const closing = first.wires.find((wire) => isFinance(gammaEvent.parse(wire)));
     standIn.events = first.wires.map((wire) =>
       wire.id === closing?.id ? { ...wire, closed: true, markets: settle(wire.markets) } : wire,
     );

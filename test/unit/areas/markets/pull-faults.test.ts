@@ -25,7 +25,6 @@ describe('one list that fails', () => {
     ['a broken body', three({ kind: 'truncated' })],
     ['a server in trouble', three({ kind: 'status', status: 500 })],
     ['a closed door', [{ kind: 'status', status: 403 }]],
-    ['a refusal', [refused]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
   ])('with %s is told; all others are asked, and nothing is taken for gone', async (_, faults) => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
@@ -98,12 +97,10 @@ describe('a source that is out of order', () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     await pull();
     standIn.events = [];
-    for (const scope of ['full', 'top'] as const) {
-      expect(await pull(30, { scope })).toMatchObject({
-        reread: 0,
-        faults: ['The lists of Polymarket are empty.'],
-      });
-    }
+    expect(await pull(30)).toMatchObject({
+      reread: 0,
+      faults: ['The lists of Polymarket are empty.'],
+    });
     expect((await readEvent(db)).status).toBe('active');
   });
 

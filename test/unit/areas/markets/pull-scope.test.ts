@@ -85,31 +85,38 @@ describe('closed events', () => {
   });
 });
 
-describe('a pull of the busiest', () => {
-  const many = Array.from({ length: 350 }, (_, index) => makeWireEvent({ id: index + 1 }));
+it('a pull of what was served asks for that alone, and leaves the moment of the rest', async () => {
+  const { standIn, pull } = await startPulls(
+    db,
+    [7, 8, 9].map((id) => makeWireEvent({ id })),
+  );
+  await pull();
+  standIn.requests.length = 0;
+  queueEvents(
+    db,
+    [7, 9].map((id) => keyOf(db, id)),
+  );
+  expect(await pull(1, { scope: 'served' })).toMatchObject({ unchanged: 2, reread: 2 });
+  expect(standIn.requests.map(({ path }) => path)).toEqual(['/events/7', '/events/9']);
+  const moments = [7, 8, 9].map((id) => readEvent(db, id, 1));
+  expect((await Promise.all(moments)).map(({ synced_at }) => synced_at)).toEqual(
+    [1, 0, 1].map((hour) => at(hour).toISOString()),
+  );
+  expect(await pull(2, { scope: 'served' })).toMatchObject({ reread: 0 });
+});
 
-  it('takes two pages of each main list, the most traded first, and no more', async () => {
-    const { standIn, pull } = await startPulls(db, many);
-    expect(await pull(0, { scope: 'top' })).toMatchObject({ added: 200, reread: 0 });
-    expect(storedIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 151));
-    expect(standIn.requests).toHaveLength(5 + 2);
-  });
-
-  it('leaves the moment of what it does not scope, unless somebody was served with it', async () => {
-    const { standIn, pull } = await startPulls(db, many);
-    await pull();
-    standIn.requests.length = 0;
-    queueEvents(
-      db,
-      [7, 300].map((id) => keyOf(db, id)),
-    );
-    expect(await pull(1, { scope: 'top' })).toMatchObject({ unchanged: 201, reread: 1 });
-    expect(asked(standIn.requests, '/events/7')).toBe(1);
-    expect(asked(standIn.requests, '/events/300')).toBe(0);
-    const moments = [7, 8, 300].map((id) => readEvent(db, id, 1));
-    expect((await Promise.all(moments)).map(({ synced_at }) => synced_at)).toEqual(
-      [1, 0, 1].map((hour) => at(hour).toISOString()),
-    );
-    expect(await pull(2, { scope: 'top' })).toMatchObject({ reread: 0 });
-  });
+it('events that cannot be read are asked for after all others', async () => {
+  const { standIn, pull } = await startPulls(
+    db,
+    Array.from({ length: 210 }, (_, index) => makeWireEvent({ id: index + 1 })),
+  );
+  await pull();
+  standIn.events = [makeWireEvent({ id: 300 })];
+  // All but the last ten are permanently unreadable.
+  standIn.fault(
+    (path) => /^\/events\/\d+$/.test(path) && Number(path.slice(8)) <= 200,
+    Array.from({ length: 400 }, () => ({ kind: 'html' }) as const),
+  );
+  expect(await pull(1)).toMatchObject({ reread: 0, missing: 0 });
+  expect(await pull(2)).toMatchObject({ missing: 10 });
 });

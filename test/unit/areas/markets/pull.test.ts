@@ -1,9 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
-import { storeEventVectors } from '../../../../src/areas/markets/ingest.ts';
+import {
+  listUnembeddedEvents,
+  storeEventVectors,
+} from '../../../../src/areas/markets/event-vector-ingest.ts';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
-import { listUnembeddedEvents } from '../../../../src/areas/markets/pull-ingest.ts';
+import { queueEvents } from '../../../../src/areas/markets/pull-ingest.ts';
 import { summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
@@ -49,7 +52,8 @@ describe('a pull', () => {
     expect(await outcomes(0)).not.toHaveProperty('previous_probability');
     for (let hour = 1; hour <= 30; hour += 1) {
       standIn.events = [makeWireEvent({ prices: [(30 + hour) / 100] })];
-      await pull(hour, { scope: 'top' });
+      queueEvents(db, [keyOf(db, 100)]);
+      await pull(hour, { scope: 'served' });
     }
     const moved = await outcomes(30);
     expect(moved).toMatchObject({
