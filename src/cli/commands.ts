@@ -17,6 +17,7 @@ import {
   readDay,
   readHost,
   readPort,
+  readRefresh,
   readScopes,
   readSet,
   readSince,
@@ -212,7 +213,7 @@ function declareSync(program: Command, take: Take, now: Date): void {
       'markets: kalshi turns Kalshi on for this shelf, polymarket turns it off again; later syncs follow',
       readVenue,
     )
-    .addOption(new Option('--refresh <scope>').choices(['full', 'served'] as const).hideHelp())
+    .addOption(new Option('--refresh <what>').argParser(readRefresh).hideHelp())
     .option('--force', 'ignore pauses that upstreams asked for, and the lock of another user')
     .option(...JSON_FLAG)
     .action((target, { json = false, ...given }) => {

@@ -5,7 +5,6 @@ import { PAPER_PARSER } from '../app/built.ts';
 import type { Patience } from '../app/clients.ts';
 import { downloadModel } from '../app/model-download.ts';
 import { chooseVenues } from '../areas/markets/pull-ingest.ts';
-import type { PullScope } from '../areas/markets/pulls.ts';
 import type { VenueName } from '../areas/markets/sources/venue.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
@@ -30,8 +29,8 @@ export interface SyncOptions {
   fullText: number;
   /** The venue to ask, and to turn on or to leave as the only one; undefined for all that are on. */
   source: VenueName | undefined;
-  /** Set by a server's own refresh, whose `source` turns nothing on or off. */
-  refresh: PullScope | undefined;
+  /** Of a server's own refresh: all events, or those with these ids. Its `source` turns nothing on or off. */
+  refresh: 'full' | readonly number[] | undefined;
   /** Do not wait out the pauses that upstreams asked for. */
   force: boolean;
 }
@@ -281,7 +280,8 @@ async function runMarkets({ run, tools, closing }: Opened): Promise<Done> {
   const venues = names.map((name) => {
     return closing(openVenue(name, run.config, tools.db, syncPatience(run))).source;
   });
-  const report = await syncMarkets({ ...tools, venues, scope: refresh ?? 'full' });
+  const served = typeof refresh === 'object' ? refresh : null;
+  const report = await syncMarkets({ ...tools, venues, served });
   if (run.signal.aborted && report.error !== null) report.error = STOPPED;
   return {
     report,

@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertPapers } from '../../scripts/starter/insert-papers.ts';
 import { migrations } from '../../src/app/schema.ts';
-import { queueEvents } from '../../src/areas/markets/pull-ingest.ts';
 import type { Area } from '../../src/core/area.ts';
 import { collectNews, newsLines, readPeriod } from '../../src/core/news.ts';
 import { news, prompts, resources } from '../../src/operations.ts';
@@ -127,8 +126,7 @@ describe('markets', () => {
         makeWireEvent({ prices: prices(hour) }),
         makeWireEvent({ id: 101, prices: [0.5 + (hour % 7) / 100] }),
       ];
-      queueEvents(db, [1, 2]);
-      await pull(hour, hour === 0 ? {} : { scope: 'served' });
+      await pull(hour, hour === 0 ? {} : { served: [1, 2] });
     }
     const { total, items } = newsOf('markets', 'markets whose odds');
     expect(total).toBe(1);

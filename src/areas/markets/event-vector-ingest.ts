@@ -46,25 +46,27 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
   });
 }
 
-/** A vector, with the hash of the text that it was computed from. */
-export interface EventVector {
-  id: number;
-  vector: Float32Array;
-  wordsHash: string;
-}
-
 /**
- * Stores the vectors whose text is still current; the other events stay due. One transaction. Throws on
- * a vector that is not of unit length.
+ * Stores the vectors of events, in their order, whose text is still current; the others stay due. One
+ * transaction. Throws on a vector that is not of unit length.
  */
-export function storeEventVectors(db: Database, vectors: readonly EventVector[]): void {
+export function storeEventVectors(
+  db: Database,
+  events: readonly UnembeddedEvent[],
+  vectors: readonly Float32Array[],
+): void {
+  if (vectors.length !== events.length)
+    throw new Error('the model returned fewer vectors than texts');
   const settle = db.prepare(`
     UPDATE market_event_state SET vector_due = 0
     WHERE id = @id AND words_hash = @wordsHash AND vector_due = 1`);
+  const isCurrent = ({ id, wordsHash }: UnembeddedEvent) =>
+    settle.run({ id, wordsHash }).changes > 0;
   db.transaction(() => {
-    for (const { id, vector, wordsHash } of vectors) {
-      if (settle.run({ id, wordsHash }).changes === 0) continue;
-      indexVectors(db, eventIndex, [{ id, vector }]);
+    for (const [index, event] of events.entries()) {
+      const vector = vectors[index];
+      if (vector !== undefined && isCurrent(event))
+        indexVectors(db, eventIndex, [{ id: event.id, vector }]);
     }
   }).immediate();
 }

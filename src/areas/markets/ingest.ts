@@ -1,12 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
-import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
+import { indexText, indexVectors } from '../../search/profile.ts';
 import { type Market, type MarketEvent, toMarketEvent } from './event.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
 import { packPast, recordPriceChange, unpackOutcomes, unpackPast } from './prices.ts';
 import {
   findStored,
-  getEventById,
   isAliasTaken,
   listMarketRows,
   listMarkets,
@@ -32,9 +31,7 @@ export interface Intake {
   added: number;
   changed: number;
   unchanged: number;
-  /** Left the finance scope. */
-  removed: number;
-  /** Outside the scope and not stored. */
+  /** Outside the scope, and so not stored. */
   outside: number;
 }
 
@@ -42,51 +39,39 @@ export interface Intake {
 const PAUSE_MS = 1;
 
 /**
- * Stores events observed at `seenAt`: those in scope are added or replaced, unchanged ones only get
- * the new time, those that left the scope are removed unless the venue forgets, and of two whose aliases differ
- * in case only the second is outside. A transaction per event.
+ * Stores events observed at `seenAt`: those in scope are added, stored ones are replaced, and unchanged ones
+ * only get the new time. Of two whose aliases differ in case only the second is outside. A transaction per
+ * event.
  */
 export async function storeSeenEvents(
   db: Database,
   events: readonly VenueEvent[],
   seenAt: Date,
 ): Promise<Intake> {
-  const intake: Intake = { added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0 };
+  const intake: Intake = { added: 0, changed: 0, unchanged: 0, outside: 0 };
   const unchanged: number[] = [];
-  const write = async (change: () => void) => {
-    db.transaction(change).immediate();
-    await pause(PAUSE_MS);
-  };
   for (const event of events) {
     const stored = findStored(db, event);
     const factsHash = hashFacts(event);
-    const inScope = isFinance(event) && (stored !== undefined || !isAliasTaken(db, event.alias));
-    if (stored === undefined) {
-      intake[inScope ? 'added' : 'outside'] += 1;
-      if (inScope) await write(prepareEvent(db, live(event, seenAt), stored, factsHash));
-    } else if (!inScope && !forgets(event.source)) {
-      intake.removed += 1;
-      await write(() => removeEvent(db, stored.id));
-    } else if (stored.origin === 'live' && stored.factsHash === factsHash) {
+    if (stored?.origin === 'live' && stored.factsHash === factsHash) {
       unchanged.push(stored.id);
+    } else if (stored === undefined && (!isFinance(event) || isAliasTaken(db, event.alias))) {
+      intake.outside += 1;
     } else {
-      intake.changed += 1;
-      const kept = inScope ? event : withStoredTags(db, event, stored.id);
-      await write(prepareEvent(db, live(kept, seenAt), stored, factsHash));
+      intake[stored === undefined ? 'added' : 'changed'] += 1;
+      const delivery = {
+        event,
+        seenAt: seenAt.toISOString(),
+        origin: 'live',
+        vector: null,
+      } as const;
+      db.transaction(prepareEvent(db, delivery, stored, factsHash)).immediate();
+      await pause(PAUSE_MS);
     }
   }
   intake.unchanged = unchanged.length;
   markSeen(db, unchanged, seenAt);
   return intake;
-}
-
-const live = (event: VenueEvent, seenAt: Date) =>
-  ({ event, seenAt: seenAt.toISOString(), origin: 'live', vector: null }) as const;
-
-/** An event that has left the scope at a venue that forgets: it stays under the tags that it had. */
-function withStoredTags(db: Database, event: VenueEvent, id: number): VenueEvent {
-  const stored = getEventById(db, id);
-  return stored === undefined ? event : { ...event, tags: stored.tags, category: stored.category };
 }
 
 /**
@@ -236,15 +221,9 @@ function carryHistory(
 /** Records that the venue listed these events unchanged. */
 function markSeen(db: Database, ids: readonly number[], at: Date): void {
   db.prepare(`
-    UPDATE market_event_state SET seen_at = @at, missing_since = NULL, failed_at = NULL
+    UPDATE market_event_state SET seen_at = @at, failed_at = NULL
     WHERE id IN (SELECT value FROM json_each(@ids))`).run({
     ids: JSON.stringify(ids),
     at: at.getTime(),
   });
-}
-
-/** Removes an event with all that belongs to it. Call it inside a transaction. */
-function removeEvent(db: Database, id: number): void {
-  db.prepare('DELETE FROM market_event WHERE id = @id').run({ id });
-  removeFromIndex(db, eventIndex, id);
 }

@@ -7,9 +7,8 @@ import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
 import { eventCard, eventReading, rankedEventCard, readEvent, toEventCard } from './card.ts';
 import { fitToSize } from './card-size.ts';
-import { readCursor, writeCursor } from './cursor.ts';
 import { viewOfEvent, viewOfEvents } from './event-reply.ts';
-import { readFilters, STATUS_FILTERS } from './filters.ts';
+import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import {
   describeAnswer,

@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { DAY_MS } from '../../core/time.ts';
 import { recentSince } from './filters.ts';
 import { nextPull, type Pull, venuesOf } from './pulls.ts';
 import { listPulls } from './queries.ts';
@@ -17,18 +16,27 @@ export function chooseVenues(db: Database, chosen: VenueName | undefined): Venue
   return [chosen];
 }
 
-/** Claims the pull that is due, so that no other process on the store runs it; null when none is due. */
-export function claimPull(db: Database, now: Date): Pull | null {
-  const listQueued = db
-    .prepare<[], VenueName>(`
-      SELECT DISTINCT e.source FROM market_event_refresh_queue q JOIN market_event e ON e.id = q.id`)
-    .pluck();
+/**
+ * Claims the pull that is due, so that no other process on the store runs it; null when none is due.
+ * `served` are our ids of events with old odds; those of the pull are those of its venue.
+ */
+export function claimPull(
+  db: Database,
+  served: readonly number[],
+  now: Date,
+): { pull: Pull; ids: number[] } | null {
+  const listVenues = db.prepare<object, { id: number; source: VenueName }>(
+    'SELECT id, source FROM market_event WHERE id IN (SELECT value FROM json_each(@served))',
+  );
   return db
     .transaction(() => {
+      const events = listVenues.all({ served: JSON.stringify(served) });
+      const venues = events.map(({ source }) => source);
       // Under the write lock: another process may have claimed it.
-      const pull = nextPull(listPulls(db), listQueued.all(), now);
-      if (pull !== null) beginPull(db, pull, now);
-      return pull;
+      const pull = nextPull(listPulls(db), venues, now);
+      if (pull === null) return null;
+      beginPull(db, pull, now);
+      return { pull, ids: events.flatMap(({ id, source }) => (source === pull.source ? id : [])) };
     })
     .immediate();
 }
@@ -54,15 +62,6 @@ export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): 
   });
 }
 
-/** Queues events for the next pull, or for the running one. */
-export function queueEvents(db: Database, ids: readonly number[]): void {
-  db.prepare(`
-    INSERT OR IGNORE INTO market_event_refresh_queue (id)
-    SELECT id FROM market_event WHERE id IN (SELECT value FROM json_each(@ids))`).run({
-    ids: JSON.stringify(ids),
-  });
-}
-
 /** An event that is asked for by itself. */
 export interface SingleEvent {
   id: number;
@@ -70,42 +69,18 @@ export interface SingleEvent {
   alias: string;
 }
 
-/**
- * Empties a venue's part of the queue. Returns the events that were not seen since `since`, the longest
- * unseen first.
- */
-export function takeQueued(
-  db: Database,
-  source: VenueName,
-  { since, limit }: { since: Date; limit: number },
-): SingleEvent[] {
+/** The events of a venue with these ids of ours. */
+export function listServed(db: Database, source: VenueName, ids: readonly number[]): SingleEvent[] {
   return db
-    .transaction(() => {
-      const events = db
-        .prepare<object, SingleEvent>(`
-          SELECT e.id, e.source_id AS sourceId, e.alias
-          FROM market_event_refresh_queue q JOIN market_event e ON e.id = q.id
-            JOIN market_event_state s ON s.id = e.id
-          WHERE e.source = @source AND s.seen_at < @since
-          ORDER BY s.seen_at, e.id
-          LIMIT @limit`)
-        .all({ source, limit, since: since.getTime() });
-      db.prepare(`
-        DELETE FROM market_event_refresh_queue
-        WHERE id IN (SELECT id FROM market_event WHERE source = @source)`).run({ source });
-      return events;
-    })
-    .immediate();
+    .prepare<object, SingleEvent>(`
+      SELECT id, source_id AS sourceId, alias FROM market_event
+      WHERE source = @source AND id IN (SELECT value FROM json_each(@ids)) ORDER BY id`)
+    .all({ source, ids: JSON.stringify(ids) });
 }
 
-/** An event that its venue has not known for so long counts as gone. */
-const GONE_AFTER_MS = DAY_MS;
-
 /**
- * Events that a full pull, begun at `since`, should have listed but did not. Those that could not be read
- * when last asked for come last; else live ones before starter events, active ones first, then the
- * longest unseen. What the venue did not know is asked for again a day later; one that was active is gone
- * if it is missing then.
+ * Events that a full pull, begun at `since`, should have listed but did not. Those that were last asked
+ * for in vain come last; else live ones before starter events, active ones first, then the longest unseen.
  */
 export function listUnseen(
   db: Database,
@@ -116,43 +91,35 @@ export function listUnseen(
     .prepare<object, SingleEvent>(`
       SELECT e.id, e.source_id AS sourceId, e.alias
       FROM market_event e JOIN market_event_state s ON s.id = e.id
-      WHERE e.source = @source AND (e.sort_rank < 2 OR (e.closed_time >= @recentlyClosed AND EXISTS (
+      WHERE e.source = @source AND s.seen_at < @since
+        AND (e.sort_rank < 2 OR (e.closed_time >= @recentlyClosed AND EXISTS (
           SELECT 1 FROM market m WHERE m.event_id = e.id AND m.winning_outcome IS NULL)))
-        AND s.seen_at < @since
-        AND (s.missing_since IS NULL OR (e.sort_rank <> 1 AND s.missing_since < @missingBefore))
       ORDER BY coalesce(s.failed_at, 0), e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
     .all({
       ...{ source, limit, since: since.getTime() },
       // Their results may still come.
       recentlyClosed: recentSince(since),
-      missingBefore: since.getTime() - GONE_AFTER_MS,
     });
 }
 
-/** Records that the answer for an event could not be read, so that the next pull asks for others first. */
-export function recordUnreadable(db: Database, id: number, at: Date): void {
-  db.prepare('UPDATE market_event_state SET failed_at = @at WHERE id = @id').run({
+/** Records that an event was asked for in vain, so that the next pull asks for others first. */
+export function recordFailure(db: Database, id: number, at: Date): void {
+  // Without its hash, the event is written anew when it comes back.
+  db.prepare(`
+    UPDATE market_event_state SET failed_at = @at, facts_hash = '' WHERE id = @id`).run({
     id,
     at: at.getTime(),
   });
 }
 
-/**
- * Records that the venue does not know an event. If that has been so for a day, an active event and its
- * markets become inactive, since the result is unknown.
- */
+/** Records that the venue does not know an event: an active one becomes inactive, its result is unknown. */
 export function recordMissing(db: Database, id: number, at: Date): void {
-  const params = { id, at: at.getTime(), goneBefore: at.getTime() - GONE_AFTER_MS };
   db.transaction(() => {
-    // Without its hash, the event is written anew when it comes back.
-    db.prepare(`
-      UPDATE market_event_state SET missing_since = coalesce(missing_since, @at), facts_hash = ''
-      WHERE id = @id`).run(params);
-    const gone = db.prepare(`
-      UPDATE market_event SET status = 'inactive' WHERE id = @id AND status = 'active' AND EXISTS (
-        SELECT 1 FROM market_event_state WHERE id = @id AND missing_since <= @goneBefore)`);
-    if (gone.run(params).changes === 0) return;
-    db.prepare("UPDATE market SET status = 'inactive' WHERE event_id = @id").run(params);
+    recordFailure(db, id, at);
+    const end = db.prepare(`
+      UPDATE market_event SET status = 'inactive' WHERE id = @id AND status = 'active'`);
+    if (end.run({ id }).changes === 0) return;
+    db.prepare("UPDATE market SET status = 'inactive' WHERE event_id = @id").run({ id });
   }).immediate();
 }

@@ -45,10 +45,10 @@ export function venuesOf(pulls: readonly PullStamp[]): VenueName[] {
   ).map(({ name }) => name);
 }
 
-/** The automatic pull that is due; `queued` are the venues of the events that wait for one. */
+/** The automatic pull that is due; `served` are the venues of events that were served with old odds. */
 export function nextPull(
   pulls: readonly PullStamp[],
-  queued: readonly VenueName[],
+  served: readonly VenueName[],
   now: Date,
 ): Pull | null {
   for (const source of venuesOf(pulls)) {
@@ -60,7 +60,7 @@ export function nextPull(
       (!isWithin(full.finishedAt ?? 0, FULL_EVERY_MS, now) &&
         !isWithin(full.begunAt, FULL_RETRY_MS, now));
     if (isFullDue) return { source, scope: 'full' };
-    if (queued.includes(source)) return { source, scope: 'served' };
+    if (served.includes(source)) return { source, scope: 'served' };
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Embed, SyncReport, SyncTools } from '../../core/sync.ts';
+import type { SyncReport, SyncTools } from '../../core/sync.ts';
 import {
   HttpError,
   isUpstreamError,
@@ -15,13 +15,12 @@ import { type Intake, storeSeenEvents } from './ingest.ts';
 import {
   beginPull,
   endPull,
+  listServed,
   listUnseen,
+  recordFailure,
   recordMissing,
-  recordUnreadable,
   type SingleEvent,
-  takeQueued,
 } from './pull-ingest.ts';
-import type { PullScope } from './pulls.ts';
 import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
 import { type EventList, titleOfVenue, type Venue } from './sources/venue.ts';
@@ -48,13 +47,14 @@ export interface MarketsReport extends SyncReport, PullSummary {
 
 export interface MarketsSync extends SyncTools {
   venues: readonly Venue[];
-  scope: PullScope;
+  /** Our ids of the only events to fetch; null for all that the venues list. */
+  served: readonly number[] | null;
 }
 
-const OUTCOMES = ['added', 'changed', 'unchanged', 'removed', 'outside'] as const;
+const OUTCOMES = ['added', 'changed', 'unchanged', 'outside'] as const;
 const COUNTS = [...OUTCOMES, 'pages', 'unreadable', 'reread', 'missing'] as const;
 const emptySummary = (): PullSummary => ({
-  ...{ added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0 },
+  ...{ added: 0, changed: 0, unchanged: 0, outside: 0 },
   ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] },
 });
 
@@ -87,7 +87,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
     report.warnings.push(...summary.warnings);
   }
   // The events that were served are only a part.
-  report.finished = sync.scope === 'full' && finished === sync.venues.length;
+  report.finished = sync.served === null && finished === sync.venues.length;
   for (const warning of report.warnings) log(warning);
   await sync.attempt(report, () => embedNew(sync, report));
   report.events = summariseMarkets(db).count;
@@ -97,7 +97,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
 interface PullOptions {
   db: Database;
   venue: Venue;
-  scope: PullScope;
+  served?: readonly number[] | null;
   now: () => Date;
   signal?: AbortSignal | undefined;
   /** Counted up as the pull goes on. */
@@ -112,9 +112,9 @@ const REREADS = 200;
 const MAX_FAILURES = 3;
 
 /**
- * Refreshes the finance events, list by list and page by page, those that were served with old odds, and
- * those that no list contained; the last only after every list was read to its end: a failed page must
- * not make its events look gone. A list or event that fails is skipped; `faults` says why lists were,
+ * Refreshes the events that were served, or all finance events: list by list and page by page, and then
+ * those that no list contained, but only after every list was read to its end: a failed page must not
+ * make its events look gone. A list or event that fails is skipped; `faults` says why lists were,
  * as sentences for users. Rejects with an HttpError when the upstream is unreachable or rate-limits us, with
  * the last error after three consecutive failures, or with the signal's reason; what was stored stays.
  */
@@ -122,7 +122,7 @@ export async function pullEvents({
   summary = emptySummary(),
   ...options
 }: PullOptions): Promise<PullSummary & { faults: readonly string[] }> {
-  const { db, venue, scope, now, signal, onPage } = options;
+  const { db, venue, served = null, now, signal, onPage } = options;
   const since = now();
   const [faults, refusals]: [string[], string[]] = [[], []];
   // Most events are in several lists.
@@ -169,18 +169,18 @@ export async function pullEvents({
       } catch (error) {
         const fault = expectOwnFault(error, summary.pages);
         summary.warnings.push(`${alias}: ${toUserMessage(fault)}`);
-        recordUnreadable(db, id, now());
+        recordFailure(db, id, now());
         // One that cannot be read says nothing of the others.
         if (fault instanceof HttpError) countFailure(fault);
       }
     }
   }
 
-  const pull = { source: venue.name, scope };
-  const rereadQueued = () => reread(takeQueued(db, venue.name, { since, limit: REREADS }));
+  const pull = { source: venue.name, scope: served === null ? 'full' : 'served' } as const;
   beginPull(db, pull, since);
   try {
-    for (const list of scope === 'full' ? venue.lists(listScopeSlugs(), since) : []) {
+    if (served !== null) await reread(listServed(db, venue.name, served));
+    for (const list of served === null ? venue.lists(listScopeSlugs(), since) : []) {
       try {
         await readList(list);
       } catch (error) {
@@ -190,17 +190,14 @@ export async function pullEvents({
         (isRefused ? refusals : faults).push(`${list.name}: ${toUserMessage(fault)}`);
         if (!isRefused) countFailure(fault);
       }
-      // What users wait for.
-      await rereadQueued();
     }
-    if (scope === 'served') await rereadQueued();
     // There are always open events, so empty lists are a fault of the venue.
-    if (scope === 'full' && faults.length === 0 && !hasOpen) {
+    if (served === null && faults.length === 0 && !hasOpen) {
       faults.push(refusals.pop() ?? `The lists of ${titleOfVenue(venue.name)} are empty.`);
     }
     summary.warnings.push(...refusals);
     finished = faults.length === 0;
-    if (finished && scope === 'full') {
+    if (finished && served === null) {
       await reread(listUnseen(db, venue.name, { since, limit: REREADS }));
     }
   } finally {
@@ -224,20 +221,6 @@ function toUserMessage(error: UpstreamError): string {
   return error instanceof HttpError ? `${error.message}.` : error.message;
 }
 
-async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void> {
-  if (listUnembeddedEvents(sync.db, 1).length === 0) return;
-  const model = await sync.loadModel();
-  const show = sync.startProgress('vectors');
-  try {
-    await embedEvents(sync.db, model.embed, sync.signal, (done) => {
-      report.embedded = done;
-      show({ share: null, done, text: `${done} events` });
-    });
-  } finally {
-    await model.close();
-  }
-}
-
 /** Batch size; an interruption loses one batch. */
 const EVENTS_AT_ONCE = 32;
 
@@ -245,24 +228,21 @@ const EVENTS_AT_ONCE = 32;
  * Embeds every event whose vector is missing or out of date, and stores batch by batch. Until then
  * such events are found by lexical search only.
  */
-async function embedEvents(
-  db: Database,
-  embed: Embed,
-  signal: AbortSignal,
-  onProgress: (done: number) => void,
-): Promise<void> {
-  for (let done = 0; ; ) {
-    signal.throwIfAborted();
-    const events = listUnembeddedEvents(db, EVENTS_AT_ONCE);
-    if (events.length === 0) return;
-    const vectors = await embed(events.map(({ text }) => text));
-    const deliveries = events.map(({ id, wordsHash }, index) => {
-      const vector = vectors[index];
-      if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
-      return { id, wordsHash, vector };
-    });
-    storeEventVectors(db, deliveries);
-    done += events.length;
-    onProgress(done);
+async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void> {
+  const { db, signal } = sync;
+  let events = listUnembeddedEvents(db, EVENTS_AT_ONCE);
+  if (events.length === 0) return;
+  const model = await sync.loadModel();
+  const show = sync.startProgress('vectors');
+  try {
+    for (; events.length > 0; events = listUnembeddedEvents(db, EVENTS_AT_ONCE)) {
+      signal.throwIfAborted();
+      const vectors = await model.embed(events.map(({ text }) => text));
+      storeEventVectors(db, events, vectors);
+      report.embedded += events.length;
+      show({ share: null, done: report.embedded, text: `${report.embedded} events` });
+    }
+  } finally {
+    await model.close();
   }
 }

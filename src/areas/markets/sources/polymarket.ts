@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY_MS } from '../../../core/time.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
@@ -33,19 +34,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Page limits of lists. Closed ones are longer because of the short windows, which we drop. */
 const MAX_PAGES = { open: 300, closed: 1_000 };
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How far back lists of closed events go by end date. */
+/** How far back lists of closed events go by end date. One that closes long after is asked for by itself. */
 const ENDED_MS = 45 * DAY_MS;
-/** How far back they go by closing time, for events that closed long after their end date. */
-const CLOSED_MS = 30 * DAY_MS;
 
 interface ListOptions {
   tag: string;
   closed?: boolean;
   /** Only events whose end date is at or after this time. */
   endSince?: Date;
-  /** The latest to close come first, back to this time. */
-  closedSince?: Date;
 }
 
 /** Requests reject with the client's errors or a RejectedRequestError. */
@@ -63,17 +59,13 @@ export function createPolymarket(
     });
   }
 
-  async function* walk(list: ListOptions, signal?: AbortSignal): AsyncGenerator<EventPage> {
+  function walk(list: ListOptions, signal?: AbortSignal): AsyncIterable<EventPage> {
     const query = new URLSearchParams(queryOf(list));
     const limit = MAX_PAGES[list.closed ? 'closed' : 'open'];
-    const since = list.closedSince?.toISOString() ?? '';
-    for await (const page of walkPages('polymarket', limit, (cursor) => {
+    return walkPages('polymarket', limit, (cursor) => {
       if (cursor !== null) query.set('after_cursor', cursor);
       return get(`events/keyset?${query}`, readPage, signal);
-    })) {
-      yield page;
-      if (page.events.some(({ closedTime }) => closedTime !== null && closedTime < since)) return;
-    }
+    });
   }
 
   const toList = (list: ListOptions): EventList => ({
@@ -84,13 +76,10 @@ export function createPolymarket(
   return {
     name: 'polymarket',
     lists(tags, now) {
-      const main = Object.keys(MAIN_TAGS);
-      const all = [...main, ...tags.filter((tag) => !(tag in MAIN_TAGS))];
-      const closedSince = new Date(now.getTime() - CLOSED_MS);
+      const all = [...new Set([...Object.keys(MAIN_TAGS), ...tags])];
       const endSince = new Date(now.getTime() - ENDED_MS);
       return [
         ...all.map((tag) => ({ tag })),
-        ...main.map((tag) => ({ tag, closed: true, closedSince })),
         ...all.map((tag) => ({ tag, closed: true, endSince })),
       ].map(toList);
     },
@@ -99,16 +88,15 @@ export function createPolymarket(
   };
 }
 
-function queryOf({ tag, closed = false, endSince, closedSince }: ListOptions) {
+function queryOf({ tag, closed = false, endSince }: ListOptions) {
   const id = MAIN_TAGS[tag];
-  const isByClosing = closedSince !== undefined;
   return {
     closed: String(closed),
     ...(id === undefined ? { tag_slug: tag } : { tag_id: id, related_tags: 'true' }),
     ...(endSince === undefined ? {} : { end_date_min: endSince.toISOString() }),
     limit: String(PAGE_LIMIT),
-    order: isByClosing ? 'closedTime' : 'id',
-    ascending: String(!isByClosing),
+    order: 'id',
+    ascending: 'true',
   };
 }
 

@@ -63,7 +63,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       longestWaitMs: 1_000,
     });
     const venue = createKalshi(client, { baseUrl: kalshi.url, paceMs: 0 });
-    summary = await pullEvents({ db, venue, scope: 'full', now });
+    summary = await pullEvents({ db, venue, now });
     await client.close();
     await kalshi.close();
   }, 60_000);
