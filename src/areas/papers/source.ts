@@ -69,7 +69,7 @@ export function createArxivSource(
 
   function requestOai<T>(
     query: Readonly<Record<string, string>>,
-    parse: (body: Buffer) => Promise<T>,
+    parse: (body: Buffer) => T,
     maxBytes: number,
     signal: AbortSignal | undefined,
   ): Promise<T> {
