@@ -1,7 +1,8 @@
 import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../core/time.ts';
-import { addPaper, type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
+import { type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
+import { upsertRecord } from './ingest.ts';
 import { findPaperByCardId } from './queries.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
@@ -86,7 +87,10 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
       });
     },
     async add(arxivId, report, signal) {
-      const add = (stop: AbortSignal) => addPaper(dependencies, arxivId, stop);
+      const add = async (stop: AbortSignal) => {
+        const record = await dependencies.source.getRecord(arxivId, stop);
+        if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
+      };
       const job = jobs.find(arxivId) ?? start(arxivId, add);
       if (!isUnreachable()) report('asking arXiv for the paper');
       return attend(job, true, signal);

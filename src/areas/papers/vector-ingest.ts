@@ -3,11 +3,10 @@ import { describeError } from '../../core/errors.ts';
 import { readStrings } from '../../core/json-lists.ts';
 import type { Embed } from '../../core/sync.ts';
 import { indexVectors } from '../../search/profile.ts';
-import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
+import { listDamagedVectors, packVectors, removeVectors } from '../../search/vectors.ts';
 import { cardText, DIGEST_MARK, digestOf, digestTexts, sectionText } from './digest.ts';
 import { indexCard } from './ingest.ts';
 import { plainTex } from './latex.ts';
-import { storeSectionEmbedding } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
 import { TOPICS, topicText } from './topics.ts';
 
@@ -197,7 +196,12 @@ export async function embedText(
       .run({ paperId, fetched: text.fetched });
     // The text was replaced while the model ran.
     if (changes === 0) return false;
-    for (const [key, list] of vectors) storeSectionEmbedding(db, paperId, key, list);
+    const embedSection = db.prepare(`
+      UPDATE paper_section SET embedding = @embedding
+      WHERE paper_id = @paperId AND section_key = @key`);
+    for (const [key, list] of vectors) {
+      embedSection.run({ paperId, key, embedding: packVectors(list) });
+    }
     return true;
   });
   return store.immediate();

@@ -9,7 +9,6 @@ import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
 import {
-  listWithoutText,
   type PaperSection,
   recordTextFault,
   replaceText,
@@ -236,15 +235,6 @@ describe('a text that was fetched while its version was unknown', () => {
     storeHistory(shelf.db, history(7), NOW);
     expect(needsText()).toBe(false);
   });
-});
-
-it('ignores a retry time from a clock that was ahead', () => {
-  const id = putPaper(null);
-  recordTextFault(shelf.db, id, 'nothing', new Date('2026-11-22T00:00:00Z'));
-  const wanted = () => listWithoutText(shelf.db, { parser: PARSER_VERSION, at: NOW, limit: 9 });
-  expect(wanted()).toEqual([]);
-  recordTextFault(shelf.db, id, 'nothing', new Date('2030-01-01T00:00:00Z'));
-  expect(wanted()).toEqual([ID]);
 });
 
 describe('a read', () => {
