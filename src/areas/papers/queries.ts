@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { readStrings } from '../../core/json-lists.ts';
+import type { ListNews } from '../../core/news.ts';
 import { cosineOf, unpackVectors } from '../../search/vectors.ts';
 import type { SectionType } from './full-text/sections/sections.ts';
 
@@ -150,7 +151,7 @@ export function rankSections(
     .sort((a, b) => b.score - a.score);
 }
 
-/** When a harvest of all of q-fin last finished, ISO 8601, and the day from which it covers every change. */
+/** When a harvest of q-fin last finished, ISO 8601, and the day from which it covers every change. */
 export function findHarvestEnd(db: Database): { at: string; coveredFrom: string } | undefined {
   return db
     .prepare<[], { at: string; coveredFrom: string }>(`
@@ -178,6 +179,22 @@ export function summarisePapers(db: Database): PaperSummary {
     .get();
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
 }
+
+/** Papers that came to the shelf, the newest publication first. */
+export const listPaperNews: ListNews = (db, since, limit) => {
+  const params = { since: since.toISOString() };
+  const total = db
+    .prepare<object, number>('SELECT count(*) FROM paper WHERE added >= @since AND withdrawn = 0')
+    .pluck()
+    .get(params);
+  const items = db
+    .prepare<object, { id: string; text: string }>(`
+      SELECT source_id AS id, title AS text FROM paper
+      WHERE added >= @since AND withdrawn = 0
+      ORDER BY published DESC, id DESC LIMIT @limit`)
+    .all({ ...params, limit });
+  return [{ what: 'papers added', total: total ?? 0, items }];
+};
 
 /** Sections, of one paper if its id is given, that contain the words in this order. */
 export function listSectionsWithPhrase(

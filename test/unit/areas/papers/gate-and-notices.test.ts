@@ -78,12 +78,10 @@ async function read(
     policy = 'personal',
     outcome = 'settled',
     paperCardId = ID,
-    meanwhile = () => {},
   }: {
     policy?: ReadingPolicy;
     outcome?: Freshened;
     paperCardId?: string;
-    meanwhile?: () => void;
   } = {},
 ) {
   const context: Context = {
@@ -94,7 +92,6 @@ async function read(
     policy,
     async freshenPaper(cardId, wait) {
       asked.push({ cardId, wait });
-      meanwhile();
       return outcome;
     },
   };
@@ -190,17 +187,6 @@ describe('notes', () => {
     putText(id, {});
     expect(keysOf((await read()).data.sections)).toEqual(['abstract', 's01-model']);
   });
-});
-
-it('names our notes as ours when the text came during the call, and lists its sections', async () => {
-  const note = { key: 's01-limits', type: 'note', title: 'Limits', content: 'By us.' };
-  const id = putPaper(ARXIV, [note], 'starter');
-  const meanwhile = () => putText(id, { source: 'pdf' });
-  const { data, meta } = await read(['s01-limits'], { meanwhile });
-  expect(data.sections).toMatchObject([{ content: 'By us.' }]);
-  expect(keysOf(data.availableSections)).toEqual(['abstract', 's01-model']);
-  expect(meta.notice).toMatch(/notes on it by QuantShelf.*availableSections/);
-  expect(meta.notice).not.toContain('PDF');
 });
 
 describe('a text that was fetched while its version was unknown', () => {
