@@ -77,9 +77,8 @@ export function needsOf(paper: PaperRow, now: Date): Needs {
 
 function lacksText({ textSource, textVersion, textParser, version }: PaperRow): boolean {
   if (textSource === null || (textParser ?? 0) < PARSER_VERSION) return true;
-  // The current version was unknown at the time of the fetch; ar5iv never states its copy's.
-  if (textVersion === null) return version !== null && textSource !== 'ar5iv';
-  return version !== null && textVersion < version;
+  // Null: the current version was unknown at the time of the fetch.
+  return version !== null && (textVersion ?? 0) < version;
 }
 
 /**
@@ -182,8 +181,8 @@ async function fetchText(
         const sections = hasAbstract
           ? result.sections
           : [abstractSection(paper.abstract), ...result.sections];
-        // ar5iv does not state which version its copy is of.
-        return { source: from, version: from === 'ar5iv' ? null : version, parser, sections };
+        // ar5iv does not state the version of its copy; that of the day counts, for the next to be noticed.
+        return { source: from, version, parser, sections };
       }
       // Where it has no HTML of a paper, arXiv answers with status 404.
       if (from === 'html' && result?.reason === 'not a paper') {

@@ -95,10 +95,7 @@ export function describeReading(paper: PaperRow, freshened: Freshened, gated: bo
         : 'the abstract is all';
     return [`Full text not held: ${stored}.`, why];
   }
-  // ar5iv never says which version it copied, which its note covers.
-  const isCurrent =
-    version === null || (textVersion === null ? textSource === 'ar5iv' : textVersion >= version);
-  if (isCurrent) return [SOURCE_NOTES[textSource]];
+  if (version === null || (textVersion ?? 0) >= version) return [SOURCE_NOTES[textSource]];
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
   const text = `The text is ${stored}, the current version is ${version}`;
   return [SOURCE_NOTES[textSource], why === '' ? `${text}.` : `${text}: ${why}`];

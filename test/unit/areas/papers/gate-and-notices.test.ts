@@ -208,19 +208,6 @@ describe('a text that was fetched while its version was unknown', () => {
     expect(needsText()).toBe(false);
     expect((await read()).meta.notice).toBeUndefined();
   });
-
-  it('is fetched again once for each new version where ar5iv never states that of its copy', () => {
-    const id = putPaper(null);
-    const copy = () => putText(id, { source: 'ar5iv', version: null });
-    copy();
-    storeHistory(shelf.db, history(2), NOW);
-    expect(needsText()).toBe(false);
-    storeHistory(shelf.db, history(7), NOW);
-    expect(needsText()).toBe(true);
-    copy();
-    storeHistory(shelf.db, history(7), NOW);
-    expect(needsText()).toBe(false);
-  });
 });
 
 describe('a read', () => {
