@@ -47,16 +47,6 @@ export const paperReading = paperCard.extend({
     .describe('The sections asked for, in the order of the paper.'),
 });
 
-export function toManifestEntry(section: ManifestRow): z.output<typeof manifestEntry> {
-  return {
-    section_key: section.key,
-    section_type: section.type,
-    title: section.title,
-    char_count: section.charCount,
-    section_order: section.order,
-  };
-}
-
 export function toCard(
   paper: PaperRow,
   manifest: readonly ManifestRow[],
@@ -70,9 +60,9 @@ export function toCard(
     abstract: paper.abstract,
     summary: paper.summary,
     tags: paper.tags,
-    availableSections: manifest.map(toManifestEntry),
+    availableSections: [...manifest],
     sectionCount: manifest.length,
-    fullTextCharCount: manifest.reduce((sum, section) => sum + section.charCount, 0),
+    fullTextCharCount: manifest.reduce((sum, section) => sum + section.char_count, 0),
     pdfUrl: paper.pdfUrl,
     published: paper.published,
     ...(primaryCategory === undefined ? {} : { primaryCategory }),

@@ -13,7 +13,6 @@ import {
   paperReading,
   toCard,
   toDetails,
-  toManifestEntry,
   viewOfReading,
   viewOfSearch,
 } from './card.ts';
@@ -143,14 +142,11 @@ export const paperRead = defineOperation({
       );
     }
     const served = listSections(db, paper.id).filter(servedBy(paper, context));
-    const keys = served.map(({ key }) => key);
-    const chosen = chooseSections(sections, keys, paper.textSource !== null);
+    const manifest = served.map(({ content: _, ...entry }) => entry);
     return {
       data: {
-        ...toCard(paper, served),
-        sections: served
-          .filter(({ key }) => chosen.has(key))
-          .map((section) => ({ ...toManifestEntry(section), content: section.content })),
+        ...toCard(paper, manifest),
+        sections: chooseSections(sections, served, paper.textSource !== null),
         ...toDetails(paper),
       },
       meta: {
@@ -193,7 +189,7 @@ function rankServed(
   vector: Float32Array,
   served: readonly ManifestRow[],
 ): CardMatch['sections'] {
-  const keys = new Set(served.map(({ key }) => key));
+  const keys = new Set(served.map(({ section_key }) => section_key));
   return rankSections(db, paperId, vector)
     .filter(({ key }) => keys.has(key))
     .slice(0, SECTIONS_PER_MATCH)

@@ -95,15 +95,15 @@ function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefine
   const words = quotation.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   if (words.length < MIN_WORDS) return 'It is too short to be looked up word for word.';
   const lines = listSectionsWithPhrase(shelf.db, words, within?.id, MAX_SECTIONS)
-    .flatMap(({ paperId, key, type }) => {
+    .flatMap(({ paperId, section_key, section_type }) => {
       const paper = getPaperById(shelf.db, paperId);
       if (paper === undefined || paper.withdrawn === 1) return [];
-      if (!servedBy(paper, shelf)({ type })) return [];
+      if (!servedBy(paper, shelf)({ section_type })) return [];
       // A text that was fetched for a starter card is the authors'.
       const isOurs = paper.origin === 'starter' && paper.textSource === null;
       const whose = isOurs ? ', written by QuantShelf and not by the authors' : '';
-      const uri = paperUri(paper.sourceId, key);
-      return [`- ${uri}: ${JSON.stringify(paper.title)}, section_key ${key}${whose}`];
+      const uri = paperUri(paper.sourceId, section_key);
+      return [`- ${uri}: ${JSON.stringify(paper.title)}, section_key ${section_key}${whose}`];
     })
     .slice(0, MAX_QUOTATIONS);
   const where =

@@ -39,16 +39,13 @@ export interface PaperRow {
   textRetryAt: string | null;
 }
 
+/** A section without its text, under the names of the contract. */
 export interface ManifestRow {
-  key: string;
-  type: string;
+  section_key: string;
+  section_type: string;
   title: string;
-  charCount: number;
-  order: number;
-}
-
-interface SectionRow extends ManifestRow {
-  content: string;
+  char_count: number;
+  section_order: number;
 }
 
 type Lists = 'authors' | 'tags' | 'categories';
@@ -98,24 +95,23 @@ function findBy(db: Database, condition: string, value: string | number): PaperR
   return raw && toPaper(raw);
 }
 
+const SELECT_MANIFEST = 'SELECT section_key, section_type, title, char_count, section_order';
+
 /** The sections of a paper without their text, in order. */
 export function listManifest(db: Database, paperId: number): ManifestRow[] {
   return db
     .prepare<{ paperId: number }, ManifestRow>(`
-      SELECT section_key AS key, section_type AS type, title,
-        char_count AS charCount, section_order AS "order"
-      FROM paper_section INDEXED BY paper_manifest
+      ${SELECT_MANIFEST} FROM paper_section INDEXED BY paper_manifest
       WHERE paper_id = @paperId ORDER BY section_order`)
     .all({ paperId });
 }
 
 /** The sections of a paper with their text, in order. */
-export function listSections(db: Database, paperId: number): SectionRow[] {
+export function listSections(db: Database, paperId: number): (ManifestRow & { content: string })[] {
   return db
-    .prepare<{ paperId: number }, SectionRow>(`
-      SELECT section_key AS key, section_type AS type, title, content,
-        char_count AS charCount, section_order AS "order"
-      FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`)
+    .prepare<{ paperId: number }, ManifestRow & { content: string }>(`
+      ${SELECT_MANIFEST}, content FROM paper_section
+      WHERE paper_id = @paperId ORDER BY section_order`)
     .all({ paperId });
 }
 
@@ -202,10 +198,10 @@ export function listSectionsWithPhrase(
   words: readonly string[],
   paperId: number | undefined,
   limit: number,
-): { paperId: number; key: string; type: string }[] {
+): { paperId: number; section_key: string; section_type: string }[] {
   return db
-    .prepare<object, { paperId: number; key: string; type: string }>(`
-      SELECT paper_id AS paperId, section_key AS key, section_type AS type
+    .prepare<object, { paperId: number; section_key: string; section_type: string }>(`
+      SELECT paper_id AS paperId, section_key, section_type
       FROM paper_section_terms AS terms JOIN paper_section
         ON paper_id = terms.rowid / 4096 AND section_order = terms.rowid % 4096
       WHERE paper_section_terms MATCH @phrase AND terms.rowid BETWEEN @first AND @last
