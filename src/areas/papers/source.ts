@@ -2,7 +2,7 @@ import { InvalidResponseError } from '../../upstream/errors.ts';
 import type { HttpClient } from '../../upstream/http.ts';
 import { pathOf } from './arxiv/ids.ts';
 import { parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
-import type { ArxivRecord, RecordPage } from './arxiv/records.ts';
+import type { RecordPage } from './arxiv/records.ts';
 import type { Document } from './full-text/parser.ts';
 
 /** 'reading': a caller waits for the document. 'filling': it is fetched ahead of time. */
@@ -17,30 +17,6 @@ interface ArxivBases {
 
 /** Where a full text may come from: arXiv's HTML, its copy at ar5iv of whichever version, arXiv's PDF. */
 export type TextSource = 'html' | 'ar5iv' | 'pdf';
-
-/**
- * The arXiv requests that we use. Calls reject with the client's errors or a RejectedRequestError; a
- * malformed id is rejected before any request is sent.
- */
-export interface ArxivSource {
-  /** An empty page when nothing is new. Rejects with TokenExpired when the list must be restarted. */
-  listRecords(
-    request: { set: string; from: string } | { token: string },
-    signal?: AbortSignal,
-  ): Promise<RecordPage>;
-  /** Null for an id unknown to arXiv. */
-  getRecord(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
-  /** The same with its versions and without its authors. */
-  getHistory(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
-  /** A version of a paper, or the current one; null where the source has none. */
-  fetchDocument(
-    from: TextSource,
-    id: string,
-    version: number | null,
-    pace: Pace,
-    signal?: AbortSignal,
-  ): Promise<Document | null>;
-}
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
   // arXiv allows one request per three seconds across its APIs; the rest is a margin for clocks.
@@ -57,12 +33,17 @@ const PAGE_MAX_BYTES = 64 * MB;
  */
 const PAPER_MAX_BYTES = MB / 2;
 
-/** `paceMs` overrides every interval, in milliseconds. */
+export type ArxivSource = ReturnType<typeof createArxivSource>;
+
+/**
+ * The arXiv requests that we use; `paceMs` overrides every interval, in milliseconds. Calls reject with
+ * the client's errors or a RejectedRequestError; a malformed id is rejected before any request is sent.
+ */
 export function createArxivSource(
   client: Pick<HttpClient, 'get'>,
   bases: ArxivBases,
   paceMs: number | undefined,
-): ArxivSource {
+) {
   function requestOai<T>(
     query: Readonly<Record<string, string>>,
     parse: (body: Buffer) => T,
@@ -84,16 +65,29 @@ export function createArxivSource(
     };
 
   return {
-    async listRecords(request, signal) {
+    /** An empty page when nothing is new. Rejects with TokenExpired when the list must be restarted. */
+    async listRecords(
+      request: { set: string; from: string } | { token: string },
+      signal?: AbortSignal,
+    ): Promise<RecordPage> {
       const query =
         'token' in request
           ? { resumptionToken: request.token }
           : { metadataPrefix: 'arXiv', ...request };
       return requestOai({ verb: 'ListRecords', ...query }, parseRecordPage, PAGE_MAX_BYTES, signal);
     },
+    /** Null for an id unknown to arXiv. */
     getRecord: recordIn('arXiv'),
+    /** The same with its versions and without its authors. */
     getHistory: recordIn('arXivRaw'),
-    async fetchDocument(from, id, version, pace, signal) {
+    /** A version of a paper, or the current one; null where the source has none. */
+    async fetchDocument(
+      from: TextSource,
+      id: string,
+      version: number | null,
+      pace: Pace,
+      signal?: AbortSignal,
+    ): Promise<Document | null> {
       const { base, path, maxBytes, open } = DOCUMENTS[from];
       const name = pathOf(id, from === 'ar5iv' ? null : version);
       return client.get<Document | null>(`${bases[base]}/${path}/${name}`, {
