@@ -67,20 +67,6 @@ describe('XML of arXiv', () => {
       `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-20T00:00:00Z</responseDate>${text}</OAI-PMH>`,
     );
 
-  it('is read in slices, between which other calls have their turn', async () => {
-    let turns = 0;
-    const turn = () => {
-      turns += 1;
-      next = setImmediate(turn);
-    };
-    let next = setImmediate(turn);
-    const authors = '<author><name>A</name></author>'.repeat(20_000);
-    const record = `<record><metadata><arXiv><authors>${authors}</authors></arXiv></metadata></record>`;
-    await parseRecordPage(page(`<ListRecords>${record}</ListRecords>`));
-    clearImmediate(next);
-    expect(turns).toBeGreaterThan(10);
-  });
-
   it.each([
     ['elements', '<a/>'.repeat(200_000)],
     ['attributes', `<a${Array.from({ length: 90_000 }, (_, n) => ` a${n}="1"`).join('')}/>`],
@@ -89,7 +75,7 @@ describe('XML of arXiv', () => {
     ['ends of records', '</record>'.repeat(20_000)],
     ['broken records of many entities', `<record>${'&'.repeat(9_000)}</record>`.repeat(100)],
   ])('more %s than any page has are an invalid response', async (_, text) => {
-    await expect(parseRecordPage(page(text))).rejects.toThrow(InvalidResponseError);
+    expect(() => parseRecordPage(page(text))).toThrow(InvalidResponseError);
   });
 });
 

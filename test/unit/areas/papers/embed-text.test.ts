@@ -138,7 +138,9 @@ it('limits the passages of a very long paper, but still covers its end', async (
 
 it('splits at paragraphs, or else at the limit', () => {
   const section = (content: string) => ({ key: 'a', title: 'A', content });
-  expect(passagesOf(section('One.\n\nTwo.')).map(({ content }) => content)).toEqual(['One.\nTwo.']);
+  expect(passagesOf(section('One.\n\nTwo.')).map(({ content }) => content)).toEqual([
+    'One.\n\nTwo.',
+  ]);
   expect(passagesOf(section('x'.repeat(2_500))).map(({ content }) => content.length)).toEqual([
     1_000, 1_000, 500,
   ]);
