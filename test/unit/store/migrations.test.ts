@@ -114,7 +114,7 @@ describe('migrations', () => {
       'reachability-1': '45c5ad4d5e0dfdd5',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '2a2349329e54eb9e',
+      'paper-1': '38dd3187f3fc78d2',
       'macro-1': '6ed43731f428a7cc',
       'market-1': '4a119cbe6f4517e4',
     });
