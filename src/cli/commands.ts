@@ -16,6 +16,7 @@ import {
   readHost,
   readNumber,
   readPort,
+  readRefresh,
   readScopes,
   readSet,
   readWhen,
@@ -189,20 +190,20 @@ function declareSync(program: Command, take: Take): void {
     .addOption(
       new Option(
         '--source <venue>',
-        'markets: only this one; the first sync of kalshi turns it on for this shelf',
+        'markets: kalshi turns Kalshi on for this shelf, polymarket turns it off again; later syncs follow',
       ).choices(VENUES.map(({ name }) => name)),
     )
-    .option('--busiest', 'markets: only the most traded events')
+    .addOption(new Option('--refresh <what>').argParser(readRefresh).hideHelp())
     .option('--force', 'ignore pauses that upstreams asked for, and the lock of another user')
     .option(...JSON_FLAG)
     .action((target, { json = false, ...given }) => {
       refuseForeignOptions(sync, target, {
         papers: ['since', 'limit', 'set', 'fullText'],
-        markets: ['source', 'busiest'],
+        markets: ['source', 'refresh'],
       });
-      const { set = 'q-fin', fullText = 0, busiest = false, force = false, ...more } = given;
-      const { since, limit, source } = more;
-      const options = { since, limit, set, fullText, source, busiest, force };
+      const { set = 'q-fin', fullText = 0, force = false, ...more } = given;
+      const { since, limit, source, refresh } = more;
+      const options = { since, limit, set, fullText, source, refresh, force };
       const areas = target === undefined ? AREAS : [target];
       take({ name: 'sync', areas, options, json });
     });

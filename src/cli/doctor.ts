@@ -1,9 +1,11 @@
-import type { Config } from '../config.ts';
+import { existsSync } from 'node:fs';
+import type { VenueName } from '../areas/markets/sources/venue.ts';
+import { type Config, storePath } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { isPlatformSupported, PLATFORMS } from '../embedding/pinned.ts';
-import { acceptsConnection, routeTo } from '../upstream/dispatcher.ts';
+import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, checkStore, failed, firstLine, passed } from './doctor-store.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -96,25 +98,25 @@ async function checkModel(config: Config): Promise<Check> {
 }
 
 /**
- * Whether the upstreams' hosts, or the proxy to them, accept a connection. No request is sent: one
+ * Whether the upstreams' hosts accept a connection, through the proxy if there is one. No request is sent: one
  * to arXiv would have to wait for its turn behind a running sync. Those of the model
  * matter only while it is not ready.
  */
 export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
-  const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, polymarketUrl, proxy } = config;
+  const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, proxy } = config;
   const name = 'upstreams';
   if (config.offline) return passed(name, 'offline mode: not checked');
   const fred = fredKey === undefined ? [] : [fredUrl];
   const forModel = hasModel ? [] : [hubUrl, npmUrl];
   const macro = [...fred, ...Object.values(agencies)];
-  const sources = [...Object.values(arxiv), ...macro, polymarketUrl].map((url) => new URL(url));
+  const venues = (await readVenues(config)).map((venue) => config.venues[venue]);
+  const sources = [...Object.values(arxiv), ...macro, ...venues].map((url) => new URL(url));
   const hosts = [...forModel.map((url) => new URL(url)), ...sources];
   const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
   const reached = await Promise.all(unique.map((url) => acceptsConnection(url, proxy)));
   const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
   if (missing.length === 0) {
-    const through = unique.some((url) => routeTo(url, proxy) !== url) ? ' (through the proxy)' : '';
-    return passed(name, `reachable${through}: ${unique.map(({ host }) => host).join(', ')}`);
+    return passed(name, `reachable: ${unique.map(({ host }) => host).join(', ')}`);
   }
   // Without a proxy, a machine that reaches no source is simply not on the network, even where a
   // registry nearby answers.
@@ -125,4 +127,24 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
     `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work without one, set QUANTSHELF_OFFLINE=1.`,
     isMissing ? 'missing' : 'fault',
   );
+}
+
+/** The venues that are asked for events; those of a new shelf where the store cannot be read. */
+async function readVenues({ home }: Config): Promise<readonly VenueName[]> {
+  const [{ openForReading }, { venuesOf }, { listPulls }] = await Promise.all([
+    import('../store/open.ts'),
+    import('../areas/markets/pulls.ts'),
+    import('../areas/markets/queries.ts'),
+  ]);
+  if (!existsSync(storePath(home))) return venuesOf([]);
+  try {
+    const db = openForReading(storePath(home));
+    try {
+      return venuesOf(listPulls(db));
+    } finally {
+      db.close();
+    }
+  } catch {
+    return venuesOf([]);
+  }
 }

@@ -4,7 +4,7 @@ import { VERSION } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { isModelPresent } from '../app/model-download.ts';
 import { listSources, summariseMacro } from '../areas/macro/queries.ts';
-import { hasFailed, venuesOf } from '../areas/markets/freshness.ts';
+import { hasFailed, venuesOf } from '../areas/markets/pulls.ts';
 import { listPulls, listVenues, summariseMarkets } from '../areas/markets/queries.ts';
 import { titleOfVenue } from '../areas/markets/sources/venue.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';

@@ -4,8 +4,7 @@ import type { Database } from 'better-sqlite3';
 import { PAPER_PARSER } from '../app/built.ts';
 import type { Patience } from '../app/clients.ts';
 import { downloadModel } from '../app/model-download.ts';
-import { venuesOf } from '../areas/markets/freshness.ts';
-import { listPulls } from '../areas/markets/queries.ts';
+import { chooseVenues } from '../areas/markets/pull-ingest.ts';
 import type { VenueName } from '../areas/markets/sources/venue.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
@@ -28,10 +27,10 @@ export interface SyncOptions {
   set: string;
   /** Papers whose full text is fetched ahead of time. */
   fullText: number;
-  /** Only the most traded events, as a server's own refresh does between two full ones. */
-  busiest: boolean;
-  /** The only venue to ask; undefined for all that are on. */
+  /** The venue to ask, and to turn on or to leave as the only one; undefined for all that are on. */
   source: VenueName | undefined;
+  /** Of a server's own refresh: all events, or those with these ids. Its `source` turns nothing on or off. */
+  refresh: 'full' | readonly number[] | undefined;
   /** Do not wait out the pauses that upstreams asked for. */
   force: boolean;
 }
@@ -274,12 +273,13 @@ async function runMarkets({ run, tools, closing }: Opened): Promise<Done> {
     import('../app/markets-online.ts'),
     import('../areas/markets/sync.ts'),
   ]);
-  const { source, busiest } = run.options;
-  const names = source === undefined ? venuesOf(listPulls(tools.db)) : [source];
+  const { source, refresh } = run.options;
+  const names = source && refresh ? [source] : chooseVenues(tools.db, source);
   const venues = names.map((name) => {
     return closing(openVenue(name, run.config, tools.db, syncPatience(run))).source;
   });
-  const report = await syncMarkets({ ...tools, venues, scope: busiest ? 'top' : 'full' });
+  const served = typeof refresh === 'object' ? refresh : null;
+  const report = await syncMarkets({ ...tools, venues, served });
   if (run.signal.aborted && report.error !== null) report.error = STOPPED;
   return {
     report,

@@ -77,3 +77,10 @@ export function readSet(value: string): string {
     `Unknown arXiv set "${printable(value)}". Use a group such as q-fin, or a category such as q-fin.PM or econ.GN.`,
   );
 }
+
+/** What a server's own refresh fetches: everything, or the events with these ids. */
+export function readRefresh(value: string): 'full' | number[] {
+  if (value === 'full') return value;
+  if (/^\d{1,9}(,\d{1,9})*$/.test(value)) return value.split(',').map(Number);
+  throw new UsageError('--refresh must be full or ids.');
+}

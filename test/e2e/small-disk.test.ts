@@ -180,7 +180,7 @@ describe.skipIf(!canMount)('a text that does not fit', () => {
 
 describe.skipIf(!canMount)('a model that does not fit', () => {
   const FITS_NOT =
-    'The embedding model does not fit on the disk: free 120 MB, then run `quantshelf model`.';
+    'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.';
 
   async function startHub(): Promise<string> {
     const hub = createServer((_, response) => response.end(Buffer.alloc(794)));

@@ -78,19 +78,16 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
 
 async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<void> {
   const show = sync.startProgress('records');
-  const { finished } = await harvest(sync.db, sync.source, {
+  await harvest(sync.db, sync.source, {
     ...sync,
-    onSkipped(records) {
-      report.skipped += records.length;
-      sync.log(describeSkipped(records));
-    },
+    onSkipped: (records) => sync.log(describeSkipped(records)),
     onFault: (error) => sync.log(`${sync.describeFault(error)} Asking again.`),
-    onPage({ added, changed, withdrawn, unchanged }, { records, share }) {
-      Object.assign(report, { added, changed, withdrawn, unchanged });
-      show({ share, text: `${records.toLocaleString('en-US')} records` });
+    onPage(total, share) {
+      Object.assign(report, total);
+      const done = total.added + total.changed + total.withdrawn + total.unchanged;
+      show({ share, text: `${done.toLocaleString('en-US')} records` });
     },
   });
-  report.finished = finished;
 }
 
 /** Every record by its id: the next sync does not ask for it again unless it changes. */

@@ -17,7 +17,7 @@ const SYNC = {
   areas: ALL,
   options: {
     ...{ since: undefined, limit: undefined, set: 'q-fin', fullText: 0, source: undefined },
-    ...{ busiest: false, force: false },
+    ...{ refresh: undefined, force: false },
   },
   json: false,
 };
@@ -62,10 +62,10 @@ it.each([
     },
   ],
   [
-    'sync markets --source kalshi --busiest --force',
+    'sync markets --source kalshi --refresh full --force',
     {
       ...{ ...SYNC, areas: ['markets'] },
-      options: { ...SYNC.options, source: 'kalshi', busiest: true, force: true },
+      options: { ...SYNC.options, source: 'kalshi', refresh: 'full', force: true },
     },
   ],
 ])('%s', (line, command) => {
@@ -101,7 +101,7 @@ it.each([
   ['sync --set q-fin&verb=Identify', /Unknown arXiv set "q-fin&verb=Identify"/],
   ['sync --source nasdaq', /Allowed choices are polymarket, kalshi/],
   ['sync macro --since 2026-01-01', /--since belongs to `quantshelf sync papers`/],
-  ['sync papers --busiest', /--busiest belongs to `quantshelf sync markets`/],
+  ['sync papers --source kalshi', /--source belongs to `quantshelf sync markets`/],
 ])('%j is wrong usage, and is told', (line, says) => {
   expect(() => read(line)).toThrow(UsageError);
   expect(() => read(line)).toThrow(says);
