@@ -70,7 +70,7 @@ it('gives up on a host that the proxy cannot reach, and on a missing proxy', asy
   const stuck: Duplex[] = [];
   proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
   const fault = { fault: 'unreachable' };
-  const limits = { connectMs: 200 };
+  const limits = { connectMs: 200, deadlineMs: 400 };
   await expect(ask(NAME, { HTTP_PROXY: proxyUrl }, limits)).rejects.toMatchObject(fault);
   expect(stuck).toHaveLength(1);
   for (const socket of stuck) socket.destroy();
