@@ -337,12 +337,6 @@ it.each([200, 503])('gives up on a response that never ends, status %i', async (
   expect(server.asked).toHaveLength(2);
 });
 
-it('reports a response that never ends as a timeout', async () => {
-  const get = await clientOf([drip(200)], { deadlineMs: 150, tries: 1 });
-  const failure = get.get(server.url, { ...request, signal: new AbortController().signal });
-  await expect(failure).rejects.toMatchObject({ name: 'HttpError', fault: 'timeout' });
-});
-
 it('retries nothing once it is closed', async () => {
   const get = await clientOf([() => {}]);
   const asking = expect(get.get(server.url, request)).rejects.toMatchObject({
