@@ -19,8 +19,6 @@ export interface QueryEmbedderOptions<Files> {
   log: (line: string) => void;
 }
 
-export type QueryEmbedder = ReturnType<typeof createQueryEmbedder>;
-
 /** Least time between attempts after a failed download or load. */
 const RETRY_MS = 10 * 60_000;
 /** How long no copy is looked for after none was found: a look may read and hash 54 MB. */

@@ -31,7 +31,7 @@ export interface Validators {
   lastModified: string | null;
 }
 
-export interface DownloadOptions {
+interface DownloadOptions {
   maxBytes: number;
   /** Of the copy held: a file that has not changed since is not sent again. */
   validators?: Validators | undefined;

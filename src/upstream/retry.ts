@@ -21,7 +21,7 @@ const LONGEST_BACK_OFF_MS = 60 * 60_000;
 /** 406 is arXiv's way to ask for fewer requests. */
 const THROTTLED = new Set([406, 429]);
 
-export type TransientError = HttpError | InvalidResponseError;
+type TransientError = HttpError | InvalidResponseError;
 
 /** Whether the same request may soon succeed. */
 export function isTransient(error: unknown): error is TransientError {

@@ -3,9 +3,10 @@ import type { Embedder } from '../../../src/embedding/embedder.ts';
 import { MODEL_STAMP } from '../../../src/embedding/pinned.ts';
 import {
   createQueryEmbedder,
-  type QueryEmbedder,
   type QueryEmbedderOptions,
 } from '../../../src/embedding/query-embedder.ts';
+
+type QueryEmbedder = ReturnType<typeof createQueryEmbedder>;
 
 const MINUTE = 60_000;
 
