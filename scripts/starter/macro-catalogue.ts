@@ -22,11 +22,12 @@ export type CatalogueRow = z.output<typeof rowSchema>;
 
 /** The rows of `indicators.json` in their order. Throws an Error that names the file and the row. */
 export function parseCatalogue(path: string): CatalogueRow[] {
-  const { indicators } = z
-    .looseObject({ indicators: z.array(z.unknown()) })
+  const record = z.record(z.string(), z.unknown());
+  const { defaults, indicators } = z
+    .looseObject({ defaults: record, indicators: z.array(record) })
     .parse(JSON.parse(readFileSync(path, 'utf8')));
   const rows = indicators.map((raw, index) => {
-    const result = rowSchema.safeParse(raw);
+    const result = rowSchema.safeParse({ native_frequency: raw.frequency, ...defaults, ...raw });
     if (result.success) return result.data;
     throw new Error(`${path}: row ${index + 1}: ${z.prettifyError(result.error)}`);
   });

@@ -105,10 +105,9 @@ export type FredSource = ReturnType<typeof createFredSource>;
 export function readFredKey(text: string): string {
   const key = text.trim();
   if (KEY.test(key)) return key;
-  const hint = KEY.test(key.toLowerCase()) ? ' This one has upper-case letters.' : '';
   throw new FredRequestError(
     'bad_key',
-    `FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits).${hint}`,
+    'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits).',
   );
 }
 
@@ -164,8 +163,8 @@ export function createFredSource(
         signal,
       );
       total ??= count;
-      if (count !== total) throw invalid('changed the list while it was read');
       if (count > MOST_ROWS) throw invalid('announced an implausible row count');
+      if (count !== total) throw invalid('changed the list while it was read');
       for (const row of rows) all.push(row);
     } while (all.length < total);
     return all;

@@ -51,42 +51,14 @@ function thin<O extends Observation>(
   return { shown, step };
 }
 
-function isReported<O extends Observation>(row: O): row is O & { value: number } {
-  return row.value !== null;
-}
-
 /** The first observations with the lowest and the highest value. */
 function extremesOf<O extends Observation>(rows: readonly O[]) {
-  const reported = rows.filter(isReported);
-  const [first] = reported;
-  if (first === undefined) return {};
-  return {
-    lowest: reported.reduce((least, row) => (row.value < least.value ? row : least), first),
-    highest: reported.reduce((most, row) => (row.value > most.value ? row : most), first),
-  };
-}
-
-/**
- * The figures that stand for many observations, in one clause: "first 4.21 (2024-11-20), last …,
- * lowest …, highest …". Of a series with values of both signs, such as a spread, it says when the
- * sign last changed. Empty without any value.
- */
-export function describeFigures(rows: readonly Observation[]): string {
-  const reported = rows.filter(isReported);
-  const { lowest, highest } = extremesOf(reported);
-  const figures = Object.entries({ first: reported[0], last: reported.at(-1), lowest, highest });
-  return figures
-    .flatMap(([name, row]) => (row === undefined ? [] : [`${name} ${row.value} (${row.date})`]))
-    .concat(describeSign(reported))
-    .join(', ');
-}
-
-function describeSign(rows: readonly (Observation & { value: number })[]): string[] {
-  const signed = rows.filter(({ value }) => value !== 0);
-  const changes = signed.filter(({ value }, at) => value * (signed[at - 1]?.value ?? value) < 0);
-  const newest = changes.at(-1);
-  if (newest === undefined) return [];
-  const sign = newest.value > 0 ? 'positive' : 'negative';
-  const earlier = changes.length > 1 ? ` (${changes.length} changes of sign in all)` : '';
-  return [`${sign} since ${newest.date}${earlier}`];
+  let lowest: O | undefined;
+  let highest: O | undefined;
+  for (const row of rows) {
+    if (row.value === null) continue;
+    if (row.value < (lowest?.value ?? Number.POSITIVE_INFINITY)) lowest = row;
+    if (row.value > (highest?.value ?? Number.NEGATIVE_INFINITY)) highest = row;
+  }
+  return { lowest, highest };
 }

@@ -38,8 +38,16 @@ export interface Indicator {
   synonyms: readonly string[];
 }
 
+type Defaulted = 'native_frequency' | keyof typeof file.defaults;
+const rows: readonly (Omit<Indicator, Defaulted> & Partial<Pick<Indicator, Defaulted>>)[] =
+  file.indicators;
+
 /** The catalogue in its order. */
-export const INDICATORS: readonly Indicator[] = file.indicators;
+export const INDICATORS: readonly Indicator[] = rows.map((row) => ({
+  native_frequency: row.frequency,
+  ...file.defaults,
+  ...row,
+}));
 
 /** The same by series id. */
 export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(

@@ -87,16 +87,6 @@ describe('what an agency brings', () => {
     });
   });
 
-  it('is dated by the release, where another series of it is dated exactly', async () => {
-    const day = '2026-09-11';
-    const released = { rtStart: day, rtEnd: null, exact: 1 as const, knownFrom: day };
-    prepareInsert(db)('CPIAUCSL', { date: '2026-08-01', value: 333.1, ...released });
-    append('CPIAUCSL', '2026-08-01', 333.1);
-    append('CPILFESL', '2026-08-01', 340.2);
-    await refresh();
-    expect(current('CPILFESL', '2026-08-01')[0]).toMatchObject({ published: '2026-09-11' });
-  });
-
   it('is dated no later than the day on which it was seen', async () => {
     append('CPIAUCSL', '2026-08-01', 333.1);
     await refresh({ now: new Date('2026-09-11T14:00:00Z') });
