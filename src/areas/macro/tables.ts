@@ -12,7 +12,6 @@ export const macroMigrations: readonly Migration[] = [
         category TEXT NOT NULL,
         title TEXT NOT NULL,
         frequency TEXT NOT NULL,
-        native_frequency TEXT NOT NULL,   -- in FRED's terms: "Weekly, Ending Saturday"
         units TEXT NOT NULL,
         seasonal_adjustment TEXT NOT NULL,
         source TEXT NOT NULL,

@@ -24,7 +24,6 @@ export interface Indicator {
   category: string;
   title: string;
   frequency: string;
-  native_frequency: string;
   units: string;
   seasonal_adjustment: string;
   source: string;
@@ -38,13 +37,12 @@ export interface Indicator {
   synonyms: readonly string[];
 }
 
-type Defaulted = 'native_frequency' | keyof typeof file.defaults;
+type Defaulted = keyof typeof file.defaults;
 const rows: readonly (Omit<Indicator, Defaulted> & Partial<Pick<Indicator, Defaulted>>)[] =
   file.indicators;
 
 /** The catalogue in its order. */
 export const INDICATORS: readonly Indicator[] = rows.map((row) => ({
-  native_frequency: row.frequency,
   ...file.defaults,
   ...row,
 }));
