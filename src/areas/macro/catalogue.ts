@@ -181,13 +181,13 @@ export function resolveSeries(
 /** What a search finds, else the series whose alias or id is near by edit distance. */
 function suggestSeries(rows: readonly SeriesNames[], name: string): SeriesNames[] {
   const query = bare(name);
-  const found = searchCatalogue(rows, query.replace(/[._-]/g, ' '));
-  if (!found.isPartial) return found.rows.slice(0, MAX_SUGGESTIONS);
+  const matches = searchCatalogue(rows, query.replace(/[._-]/g, ' '));
+  if (!matches.isPartial) return matches.rows.slice(0, MAX_SUGGESTIONS);
   // Aliases have dots and ids have none, so each is compared with its own kind.
   const nameOf = (row: SeriesNames) => (name.includes('.') ? bare(row.indicator) : row.seriesId);
   const near = nearest(query, rows.map(nameOf));
   const misspelt = rows.filter((row) => near !== undefined && nameOf(row) === near);
-  return [...misspelt, ...(misspelt.length > 0 ? [] : found.rows)].slice(0, MAX_SUGGESTIONS);
+  return (misspelt.length > 0 ? misspelt : matches.rows).slice(0, MAX_SUGGESTIONS);
 }
 
 /** Drops the common prefix, which would make short aliases look closer than they are. */

@@ -181,9 +181,9 @@ export const macroIndicatorHistory = defineOperation({
 function windowOf(start: string | undefined, end: string | undefined) {
   if (start === undefined && end === undefined) return undefined;
   if (start === undefined || end === undefined) {
-    const [given, lacking] =
+    const [present, missing] =
       start === undefined ? ['end_date', 'start_date'] : ['start_date', 'end_date'];
-    throw invalidRequest(`"${given}" needs "${lacking}": give both, or neither.`, lacking);
+    throw invalidRequest(`"${present}" needs "${missing}": give both, or neither.`, missing);
   }
   if (start > end) throw invalidRequest('"start_date" must not be after "end_date".', 'start_date');
   return { start, end };

@@ -62,8 +62,8 @@ export function findSeries(db: Database, seriesId: string): SeriesRow | undefine
     .get({ seriesId });
 }
 
-/** What a series can be named by, and its category. */
-export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title' | 'category'>;
+/** What a series can be named by. */
+export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title'>;
 
 const CURRENT = `
   SELECT date, rt_start AS published, value, exact FROM macro_vintage

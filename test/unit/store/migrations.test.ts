@@ -115,7 +115,7 @@ describe('migrations', () => {
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '2a2349329e54eb9e',
-      'macro-1': '8f672efd1ad7f57f',
+      'macro-1': '44f0fbe4b6a18e6d',
       'market-1': 'e06bb5f53bdb2ec4',
     });
   });

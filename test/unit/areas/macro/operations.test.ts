@@ -360,20 +360,6 @@ describe('history', () => {
     expect(message).toContain(`Did you mean "${meant}"?`);
   });
 
-  it('names all that a short name may mean', async () => {
-    const { message } = await failure(macroIndicatorHistory, { indicator: 'us.cpi' });
-    expect(message).toContain('Did you mean "us.cpi.headline" or "us.cpi.core"?');
-    const byId = await failure(macroIndicatorHistory, { series_id: 'CPI' });
-    expect(byId.message).toContain('Did you mean "CPIAUCSL" or "CPILFESL"?');
-  });
-
-  it('guesses nothing where nothing is near', async () => {
-    const { message } = await failure(macroIndicatorHistory, { indicator: 'bitcoin' });
-    expect(message).toBe(
-      'No series in the catalogue has this "indicator". Find one with macro_indicator_search.',
-    );
-  });
-
   it('is unavailable where nothing is held, and says why', async () => {
     const error = await failure(macroIndicatorHistory, { series_id: 'VIXCLS' });
     expect(error).toMatchObject({ status: 503, code: 'service_unavailable' });
