@@ -188,7 +188,7 @@ it.each([
   [['papers', '--wide'], '--wide belongs to `quantshelf export macro`'],
   [['macro', '--format', 'bibtex'], '--format bibtex belongs to `quantshelf export papers`'],
   [['markets', 'pme_1'], 'takes no names'],
-  [['weather'], 'Unknown area "weather"'],
+  [['weather'], 'Allowed choices are papers, macro, markets'],
   [['papers', '--format', 'xlsx'], 'Allowed choices are csv, json, ndjson, bibtex'],
 ])('%j is wrong usage', async (words, says) => {
   const { code, stdout, stderr } = await run(...words);

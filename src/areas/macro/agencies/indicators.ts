@@ -24,6 +24,7 @@ export interface Indicator {
   category: string;
   title: string;
   frequency: string;
+  native_frequency?: string;
   units: string;
   seasonal_adjustment: string;
   source: string;
