@@ -15,7 +15,6 @@ export function fillMacro(db: Database, starter: StarterMacro): void {
       category: row.category,
       title: row.title,
       frequency: row.frequency,
-      nativeFrequency: row.native_frequency,
       units: row.units,
       seasonalAdjustment: row.seasonal_adjustment,
       source: row.source,

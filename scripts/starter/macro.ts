@@ -137,7 +137,9 @@ function nextDate(row: Indicator, date: string): string {
   if (row.frequency === 'Weekly') return shiftDay(date, 7);
   const next = shiftPeriods(row.frequency, date, 1) ?? shiftDay(date, 1);
   const isWeekend = new Date(next).getUTCDay() % 6 === 0;
-  return row.native_frequency === 'Daily' && isWeekend ? nextDate(row, next) : next;
+  return (row.native_frequency ?? row.frequency) === 'Daily' && isWeekend
+    ? nextDate(row, next)
+    : next;
 }
 
 function readVintages(path: string, archives: ReadonlyMap<string, string>): DatedValue[] {

@@ -181,7 +181,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
     if (stdio === undefined || http === undefined) throw new Error('no host');
     const asked: [name: string, args: Record<string, string>, says: RegExp][] = [
       ['literature_review', { topic: 'rough volatility' }, /paper_search/],
-      ['macro_briefing', {}, /us\.cpi\.headline/],
+      ['macro_briefing', {}, /macro_indicator_search/],
       ['macro_briefing', { topic: '' }, /the U\.S\. economy/],
       ['macro_then_and_now', { indicator: 'UNRATE', date: '2026-04-10' }, /as-of\/2026-04-10/],
       ['market_expectations', { question: 'Will the Fed cut?' }, /prediction_market_event_search/],

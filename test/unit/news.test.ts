@@ -77,8 +77,8 @@ describe('figures', () => {
       .run({ date, start, end, value, exact });
   beforeEach(() => {
     db.exec(`INSERT INTO macro_series (series_id, position, indicator, category, title, frequency,
-        native_frequency, units, seasonal_adjustment, source, copyright_status)
-      VALUES ('UNRATE', 1, 'us.unemployment_rate', 'Labor', 'Unemployment', 'Monthly', 'Monthly', '%', 'SA', 'BLS', 'public')`);
+        units, seasonal_adjustment, source, copyright_status)
+      VALUES ('UNRATE', 1, 'us.unemployment_rate', 'Labor', 'Unemployment', 'Monthly', '%', 'SA', 'BLS', 'public')`);
   });
 
   it('published are told apart from those revised, whose old value stands before the new', () => {

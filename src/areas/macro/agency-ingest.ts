@@ -94,26 +94,6 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
     .immediate();
 }
 
-/**
- * The day on which another series of the same release brought `date` for the first time, between
- * two days; null where unknown.
- */
-export function findReleaseDay(
-  db: Database,
-  siblings: readonly string[],
-  date: string,
-  { earliest, latest }: { earliest: string; latest: string },
-): string | null {
-  const day = db
-    .prepare<object, string | null>(`
-      SELECT min(rt_start) FROM macro_vintage
-      WHERE series_id IN (SELECT value FROM json_each(@siblings))
-        AND date = @date AND exact = 1 AND rt_start BETWEEN @earliest AND @latest`)
-    .pluck()
-    .get({ siblings: JSON.stringify(siblings), date, earliest, latest });
-  return day ?? null;
-}
-
 /** A missing value in the place of a figure is none. */
 function isNews(before: number | null, value: number | null): boolean {
   return value !== null && (before === null || !isEqual(before, value));

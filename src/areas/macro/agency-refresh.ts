@@ -1,12 +1,11 @@
-import { shiftDay } from '../../core/time.ts';
 import { isUnsent, isUpstreamError, toUserMessage } from '../../upstream/errors.ts';
-import { easternDay, periodEnd, shiftPeriods } from './agencies/calendar.ts';
+import { easternDay, shiftPeriods } from './agencies/calendar.ts';
 import { AGENCIES, type AgencySeries, type Feed, type Figure } from './agencies/feed.ts';
-import { findReleaseDay, storeAgencySeries, storedFigures } from './agency-ingest.ts';
+import { storeAgencySeries, storedFigures } from './agency-ingest.ts';
 import { MismatchError, OTHER_BASE } from './continuation.ts';
 import type { RefreshTools } from './fred-refresh.ts';
 import { listRefreshStates, type RefreshState } from './queries.ts';
-import { estimatePublication, isFinal, latestFirstRelease, siblingsOf } from './releases.ts';
+import { estimatePublication, isFinal, latestFirstRelease } from './releases.ts';
 import { isDue, nextDue, retryTime } from './schedule.ts';
 import { recordCheck, recordFailure } from './vintage-ingest.ts';
 
@@ -97,11 +96,9 @@ function storeSeries(
   if (series === undefined) throw new MismatchError('it sent no figures');
   if (series.units !== undefined && series.units !== units) throw new MismatchError(OTHER_BASE);
   const released = { seriesId, frequency, feed };
-  const siblings = siblingsOf(seriesId);
   const today = easternDay(now());
   // Nothing in a file came out later than the file.
   const until = series.figures.at(-1)?.released ?? today;
-  const latest = (date: string) => latestFirstRelease(released, date);
   return storeAgencySeries(db, {
     agency: feed.agency,
     series: { ...series, figures: fillGaps(frequency, series.figures) },
@@ -109,14 +106,8 @@ function storeSeries(
     isRate: units.startsWith('Percent'),
     isFinal: isFinal(seriesId),
     today,
-    latest,
-    estimate(date) {
-      const usual = estimatePublication(released, date, until);
-      // Published again since, the value is no longer the one of the first release.
-      if (frequency === 'Daily' || usual > latest(date)) return usual;
-      const earliest = shiftDay(periodEnd(frequency, date), 1);
-      return findReleaseDay(db, siblings, date, { earliest, latest: latest(date) }) ?? usual;
-    },
+    latest: (date) => latestFirstRelease(released, date),
+    estimate: (date) => estimatePublication(released, date, until),
   });
 }
 

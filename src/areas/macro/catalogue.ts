@@ -156,7 +156,7 @@ const MAX_SUGGESTIONS = 3;
  * The series with that alias, id or title, whichever of the two arguments it came in; a title that two
  * series share names neither. Throws `not_found` with suggestions when there is none.
  */
-export function findNamed(
+export function resolveSeries(
   catalogue: readonly SeriesNames[],
   param: 'indicator' | 'series_id',
   name: string,
@@ -165,9 +165,9 @@ export function findNamed(
   const match = catalogue.find(({ indicator, seriesId }) =>
     [indicator, seriesId].some((each) => foldName(each) === query),
   );
-  const titled = match ? [] : catalogue.filter(({ title }) => foldName(title) === query);
-  const named = match ?? (titled.length === 1 ? titled[0] : undefined);
-  if (named !== undefined) return named;
+  if (match !== undefined) return match;
+  const [titled, ...others] = catalogue.filter(({ title }) => foldName(title) === query);
+  if (titled !== undefined && others.length === 0) return titled;
   const near = suggestSeries(catalogue, query).map(
     (series) => `"${param === 'indicator' ? series.indicator : series.seriesId}"`,
   );
@@ -178,18 +178,16 @@ export function findNamed(
   );
 }
 
-/** The series of the category of that name, else the one whose alias or id is near by edit distance, else what a search finds. */
+/** What a search finds, else the series whose alias or id is near by edit distance. */
 function suggestSeries(rows: readonly SeriesNames[], name: string): SeriesNames[] {
   const query = bare(name);
-  const ofCategory = rows.filter(({ category }) => foldName(category) === query);
-  if (ofCategory.length > 0) return ofCategory.slice(0, MAX_SUGGESTIONS);
-  const found = searchCatalogue(rows, query.replace(/[._-]/g, ' '));
-  if (!found.isPartial) return found.rows.slice(0, MAX_SUGGESTIONS);
+  const matches = searchCatalogue(rows, query.replace(/[._-]/g, ' '));
+  if (!matches.isPartial) return matches.rows.slice(0, MAX_SUGGESTIONS);
   // Aliases have dots and ids have none, so each is compared with its own kind.
   const nameOf = (row: SeriesNames) => (name.includes('.') ? bare(row.indicator) : row.seriesId);
   const near = nearest(query, rows.map(nameOf));
   const misspelt = rows.filter((row) => near !== undefined && nameOf(row) === near);
-  return [...misspelt, ...(misspelt.length > 0 ? [] : found.rows)].slice(0, MAX_SUGGESTIONS);
+  return (misspelt.length > 0 ? misspelt : matches.rows).slice(0, MAX_SUGGESTIONS);
 }
 
 /** Drops the common prefix, which would make short aliases look closer than they are. */
@@ -198,20 +196,19 @@ function bare(name: string): string {
 }
 
 /** Aliases that begin as typed, with or without "us.", then those that a search finds. */
-export const completeIndicator: Completer = (typed, { db }) =>
-  complete(listSeries(db), typed).slice(0, MAX_COMPLETIONS + 1);
-
-/** The same after the categories that begin as typed. */
-export const completeTopic: Completer = (typed, { db }) => {
-  const categories = CATEGORIES.filter((each) => each.toLowerCase().startsWith(foldName(typed)));
-  return [...categories, ...complete(listSeries(db), typed)].slice(0, MAX_COMPLETIONS + 1);
-};
-
-function complete(catalogue: readonly Matchable[], typed: string): string[] {
+export const completeIndicator: Completer = (typed, { db }) => {
+  const catalogue = listSeries(db);
   const query = foldName(typed);
   const begun = catalogue.filter(
     ({ indicator }) => indicator.startsWith(query) || indicator.startsWith(`us.${query}`),
   );
   const matches = query === '' ? [] : searchCatalogue(catalogue, typed).rows;
-  return [...new Set([...begun, ...matches].map(({ indicator }) => indicator))];
-}
+  const aliases = new Set([...begun, ...matches].map(({ indicator }) => indicator));
+  return [...aliases].slice(0, MAX_COMPLETIONS + 1);
+};
+
+/** The categories that begin as typed, then the same. */
+export const completeTopic: Completer = (typed, shelf, chosen) => {
+  const categories = CATEGORIES.filter((each) => each.toLowerCase().startsWith(foldName(typed)));
+  return [...categories, ...completeIndicator(typed, shelf, chosen)];
+};

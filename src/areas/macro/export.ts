@@ -10,7 +10,7 @@ import {
   type KnownWindow,
   readKnownCsv,
 } from './as-of-queries.ts';
-import { findNamed } from './catalogue.ts';
+import { resolveSeries } from './catalogue.ts';
 import { describeCoverage, describeEmpty } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
@@ -62,7 +62,7 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
 /** Says which of several names is unknown. */
 function findSeriesId(catalogue: readonly SeriesRow[], name: string): string {
   try {
-    return findNamed(catalogue, 'indicator', name).seriesId;
+    return resolveSeries(catalogue, 'indicator', name).seriesId;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw notFound(`"${printable(name)}": ${error.message}`);

@@ -5,7 +5,6 @@ import { cleanLine, cut } from '../../core/text.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../upstream/http.ts';
 import { parseJson, readJson } from '../../upstream/json.ts';
-import { FREQUENCIES } from './catalogue.ts';
 import type { Vintage } from './vintages.ts';
 
 const WORDS = {
@@ -49,7 +48,7 @@ const MOST_ROWS = 2_000_000;
 
 const KEY = /^[0-9a-z]{32}$/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
-const TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})([+-]\d{2})(?::?(\d{2}))?$/;
+const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}[+-]\d{2}$/;
 
 const text = z.string();
 const day = text.refine(isCalendarDay);
@@ -63,9 +62,7 @@ const seriesPage = z.object({
       title: line,
       observation_start: day,
       observation_end: day,
-      frequency: line,
       units: line,
-      seasonal_adjustment_short: line,
       last_updated: text.transform(instantOf),
     }),
     1,
@@ -105,10 +102,9 @@ export type FredSource = ReturnType<typeof createFredSource>;
 export function readFredKey(text: string): string {
   const key = text.trim();
   if (KEY.test(key)) return key;
-  const hint = KEY.test(key.toLowerCase()) ? ' This one has upper-case letters.' : '';
   throw new FredRequestError(
     'bad_key',
-    `FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits).${hint}`,
+    'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits).',
   );
 }
 
@@ -164,8 +160,8 @@ export function createFredSource(
         signal,
       );
       total ??= count;
-      if (count !== total) throw invalid('changed the list while it was read');
       if (count > MOST_ROWS) throw invalid('announced an implausible row count');
+      if (count !== total) throw invalid('changed the list while it was read');
       for (const row of rows) all.push(row);
     } while (all.length < total);
     return all;
@@ -211,17 +207,9 @@ function parseSeries(reply: Reply, seriesId: string) {
   if (record?.id.toUpperCase() !== seriesId.toUpperCase()) {
     throw invalid('described a different series than requested');
   }
-  const word = record.frequency.split(',')[0]?.trim().toLowerCase();
   return {
-    seriesId,
     title: record.title,
     units: record.units,
-    /** FRED's short form: "SA", "NSA", "SAAR" … */
-    seasonalAdjustment: record.seasonal_adjustment_short,
-    /** Null for a cadence outside the catalogue's, such as biweekly. */
-    frequency: FREQUENCIES.find((each) => each.toLowerCase() === word) ?? null,
-    /** As FRED says it: "Weekly, Ending Saturday". */
-    nativeFrequency: record.frequency,
     /** When the series last changed, ISO 8601 UTC. */
     lastUpdated: record.last_updated,
     /** First and last date with a value, YYYY-MM-DD. */
@@ -283,8 +271,7 @@ function readValue(text: string): number | null {
 
 /** FRED's "2026-01-22 07:46:36-06" as ISO 8601 UTC. */
 function instantOf(text: string, context: z.core.$RefinementCtx<string>): string {
-  const [, date = '', time, hours, minutes = '00'] = TIME.exec(text) ?? [];
-  const at = isCalendarDay(date) ? Date.parse(`${date}T${time}${hours}:${minutes}`) : Number.NaN;
+  const at = TIME.test(text) ? Date.parse(`${text.replace(' ', 'T')}:00`) : Number.NaN;
   if (!Number.isNaN(at)) return new Date(at).toISOString();
   context.addIssue('not a FRED timestamp');
   return z.NEVER;

@@ -1,12 +1,13 @@
 import type { Freshened } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
+import { DAY_MS } from '../../core/time.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
 import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
 import { describeFigures } from './long-history.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
-import { beginOf, describeAge, hasEnded, isOverdue, isUnsurveyed, periodDays } from './releases.ts';
+import { beginOf, hasEnded, isOverdue, periodDays } from './releases.ts';
 
 /** Above this many observations a text shows a choice of them, and the notice their figures. */
 const LONG_HISTORY = 200;
@@ -73,21 +74,21 @@ export function isEnded(series: SeriesRow, now: Date): boolean {
   return hasEnded(series, seen);
 }
 
-/** How old the figures are, where that is more than usual or nothing came since the package was made. */
+/** How far the figures go, where that is less than usual or nothing came since the package was made. */
 function describeCurrency(
   series: SeriesRow & { taken: string },
   values: readonly { exact: 0 | 1 }[],
   now: Date,
 ): string {
-  const end = series.observationEnd ?? '';
-  const age = describeAge(end, now);
-  if (isEnded(series, now)) return `These figures ended on ${end}, ${age} ago: not current data.`;
-  const isOld = isOverdue(series, now);
-  if (!isBundled(series)) return isOld ? `The newest figure, of ${end}, is ${age} old.` : '';
-  const estimated = values.some(({ exact }) => exact === 0)
-    ? ' (days of publication without `exact` are estimates)'
-    : '';
-  return `Bundled figures as of ${series.taken.slice(0, 10)}${estimated}; they end at ${end}${isOld ? `, ${age} ago` : ''}.`;
+  const { observationEnd: end, taken } = series;
+  if (isEnded(series, now)) return `These figures ended on ${end}: not current data.`;
+  if (isBundled(series)) {
+    const estimated = values.some(({ exact }) => exact === 0)
+      ? ' (days of publication without `exact` are estimates)'
+      : '';
+    return `Bundled figures as of ${taken.slice(0, 10)}${estimated}; they end at ${end}.`;
+  }
+  return isOverdue(series, now) ? `The newest figure is of ${end}; newer ones are overdue.` : '';
 }
 
 /** Sentences for the notice of a history; `taken` is the time its figures were fetched. */
@@ -96,33 +97,27 @@ export function describeHistory(
   rows: readonly ObservationRow[],
   { start, freshened, now }: { start: string | undefined; freshened: Freshened; now: Date },
 ): string[] {
-  const { observationStart, observationEnd, frequency } = series;
-  const day = series.taken.slice(0, 10);
+  const { observationStart, observationEnd, frequency, taken, stale, fault } = series;
   const isDaily = frequency === 'Daily' || frequency === 'Weekly';
   const dated = isDaily ? '' : ', and each period is dated by its first day';
-  const { refresh, currency } = {
-    refresh: describeRefresh(series, day, freshened),
-    currency: describeCurrency(series, rows, now),
-  };
   return [
     rows.length === 0
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}${dated}.`
       : '',
-    currency,
-    ...describeLength(rows),
+    describeCurrency(series, rows, now),
+    describeLength(rows),
     describeBegin(start, series, rows),
-    describeUnsurveyed(series, rows),
-    refresh,
+    !isOpen(freshened) && stale === 1
+      ? `A due refresh failed, so these are the figures of ${taken.slice(0, 10)}: ${fault ?? ''}`
+      : howToRefresh(series, freshened),
   ];
 }
 
-/** Explains months without a value of which no figures exist. */
-function describeUnsurveyed({ seriesId }: SeriesRow, rows: readonly ObservationRow[]): string {
-  const months = rows.filter(({ date, value }) => value === null && isUnsurveyed(seriesId, date));
-  const [first] = months;
-  return first === undefined
-    ? ''
-    : `${first.date.slice(0, 7)} has no value: no figures were collected during the federal shutdown.`;
+/** The figures of a long history, of which a text shows a part only. */
+function describeLength(rows: readonly ObservationRow[]): string {
+  if (rows.length <= LONG_HISTORY) return '';
+  const figures = describeFigures(rows) || 'none with a value';
+  return `${rows.length.toLocaleString('en-US')} observations: ${figures}.`;
 }
 
 /** Tells where the figures begin, for a request that reaches further back. */
@@ -137,13 +132,14 @@ function describeBegin(
   if (begin !== undefined && begin < first) {
     return `The figures here begin on ${first}; the series itself begins on ${begin}.`;
   }
-  return start !== undefined && isFarAfter(first, start)
+  // More than a year, the longest period of one observation.
+  return start !== undefined && daysBetween(start, first) > 366
     ? `The figures begin on ${first}, after start_date.`
     : '';
 }
 
-/** What to know of figures that are read as they are held, without a refresh. */
-export function describeHeld(
+/** What to know of figures that are read as they are stored, without a refresh. */
+export function describeStored(
   series: SeriesRow,
   values: readonly { date: string; exact: 0 | 1 }[],
   now: Date,
@@ -224,24 +220,12 @@ function listOfSeries(what: string, names: readonly string[]): string {
 }
 
 function daysBetween(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS;
 }
 
 /** Nothing came since the package was made. */
 export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
-}
-
-/** The figures of a long history, of which a text shows a part only. */
-function describeLength(rows: readonly ObservationRow[]): string[] {
-  if (rows.length <= LONG_HISTORY) return [];
-  const figures = describeFigures(rows) || 'none with a value';
-  return [`${rows.length.toLocaleString('en-US')} observations: ${figures}.`];
-}
-
-/** More than a year, the longest period of one observation. */
-function isFarAfter(day: string, other: string): boolean {
-  return daysBetween(other, day) > 366;
 }
 
 /** True when a due refresh failed, is unfinished, or could not be tried although the figures are old. */
@@ -266,13 +250,6 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
     'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits), so nothing newer is fetched.',
 };
 
-function describeRefresh(series: SeriesRow, day: string, freshened: Freshened): string {
-  if (!isOpen(freshened) && series.stale === 1) {
-    return `A due refresh failed, so these are the figures of ${day}: ${series.fault ?? ''}`;
-  }
-  return howToRefresh(series, freshened);
-}
-
 function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
   return freshened === 'no_key' && SYNCED_SERIES.has(seriesId)
     ? 'For current figures run `quantshelf sync macro`, or set FRED_API_KEY to your own key.'
@@ -280,16 +257,16 @@ function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
 }
 
 /** The error for a series of the catalogue without figures. */
-export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceError {
+export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError {
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
   const why = series.copyrightStatus.startsWith('Copyrighted')
     ? `its figures are copyrighted by ${series.source} and therefore not bundled`
     : 'its figures are not bundled';
   const how = howToRefresh(series, freshened);
-  let told = `${name}: ${why}. ${how}`;
-  if (isOpen(freshened)) told = `${name} yet. ${how}`;
-  else if (freshened === 'settled' && series.fault !== null) {
-    told = `${name}, and could not be fetched. ${series.fault}`;
-  }
-  return serviceUnavailable(told);
+  if (isOpen(freshened)) return serviceUnavailable(`${name} yet. ${how}`);
+  return serviceUnavailable(
+    freshened === 'settled' && series.fault !== null
+      ? `${name}, and could not be fetched. ${series.fault}`
+      : `${name}: ${why}. ${how}`,
+  );
 }

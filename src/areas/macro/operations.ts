@@ -4,16 +4,16 @@ import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { CATEGORIES, FREQUENCIES, findNamed, searchCatalogue } from './catalogue.ts';
+import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
 import { catalogueItem, toItem, viewOfItems } from './item.ts';
 import { viewOfHistory } from './long-history.ts';
 import {
   attributionOf,
   describeHistory,
   describeSearch,
-  holdsNothing,
   isEnded,
   isStale,
+  noFigures,
 } from './notices.ts';
 import {
   type History,
@@ -152,7 +152,7 @@ export const macroIndicatorHistory = defineOperation({
   },
   async handler({ indicator, series_id, start_date, end_date, limit }, context) {
     const window = windowOf(start_date, end_date);
-    const { seriesId } = findAsked(listSeries(context.db), indicator, series_id);
+    const { seriesId } = resolveArguments(listSeries(context.db), indicator, series_id);
     const freshened = await context.freshenSeries(seriesId, context.signal);
     const history = readHistory(context.db, seriesId, window ?? limit);
     const { series, rows } = requireFigures(history, freshened);
@@ -181,22 +181,22 @@ export const macroIndicatorHistory = defineOperation({
 function windowOf(start: string | undefined, end: string | undefined) {
   if (start === undefined && end === undefined) return undefined;
   if (start === undefined || end === undefined) {
-    const [given, lacking] =
+    const [present, missing] =
       start === undefined ? ['end_date', 'start_date'] : ['start_date', 'end_date'];
-    throw invalidRequest(`"${given}" needs "${lacking}": give both, or neither.`, lacking);
+    throw invalidRequest(`"${present}" needs "${missing}": give both, or neither.`, missing);
   }
   if (start > end) throw invalidRequest('"start_date" must not be after "end_date".', 'start_date');
   return { start, end };
 }
 
 /** Throws `not_found` for an unknown name and `invalid_request` when both arguments name different series. */
-function findAsked(
+function resolveArguments(
   catalogue: readonly SeriesNames[],
   indicator: string | undefined,
   seriesId: string | undefined,
 ): SeriesNames {
-  const byAlias = indicator && findNamed(catalogue, 'indicator', indicator);
-  const byId = seriesId && findNamed(catalogue, 'series_id', seriesId);
+  const byAlias = indicator && resolveSeries(catalogue, 'indicator', indicator);
+  const byId = seriesId && resolveSeries(catalogue, 'series_id', seriesId);
   if (byAlias && byId && byAlias !== byId) {
     throw invalidRequest(
       '"indicator" and "series_id" name two different series; give one of them.',
@@ -217,7 +217,7 @@ function requireFigures(
   const { series, rows } = history;
   const { taken } = series;
   if (taken === null || series.observationEnd === null) {
-    throw holdsNothing(series, freshened);
+    throw noFigures(series, freshened);
   }
   return { series: { ...series, taken }, rows };
 }
@@ -226,18 +226,18 @@ function requireFigures(
 function toObservation(series: SeriesRow, row: ObservationRow): z.output<typeof observation> {
   const { date, value, published, exact, first } = row;
   // Assigned, not spread: a long history has 16,000 of them.
-  const told: z.output<typeof observation> = {
+  const entry: z.output<typeof observation> = {
     date,
     value,
     realtime_start: published,
     realtime_end: published,
   };
-  if (exact === 1) told.exact = true;
-  if (first !== undefined) told.revised = true;
+  if (exact === 1) entry.exact = true;
+  if (first !== undefined) entry.revised = true;
   if (typeof first?.value === 'number' && isFirstPublished(series, first)) {
-    told.first_value = first.value;
+    entry.first_value = first.value;
   }
-  return told;
+  return entry;
 }
 
 /** `asOf` of a reply is that of its oldest figures. */

@@ -62,8 +62,8 @@ export function findSeries(db: Database, seriesId: string): SeriesRow | undefine
     .get({ seriesId });
 }
 
-/** What a series can be named by, and its category. */
-export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title' | 'category'>;
+/** What a series can be named by. */
+export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title'>;
 
 const CURRENT = `
   SELECT date, rt_start AS published, value, exact FROM macro_vintage
@@ -179,25 +179,19 @@ export interface RefreshState {
   seriesId: string;
   /** Latest vintage date, YYYY-MM-DD; null while nothing came from FRED. */
   lastVintage: string | null;
-  checkedAt: string | null;
   frequency: string;
   units: string;
-  /** Last successful query of the agency. */
-  agencyCheckedAt: string | null;
   nextDue: string | null;
-  /** 1 from a failed refresh until one succeeds. */
-  stale: 0 | 1;
+  /** Earliest next attempt after a failure; null without one. */
   retryAt: string | null;
-  /** Why it failed, as a sentence for callers. */
-  fault: string | null;
 }
 
 /** The refresh state of every series, in catalogue order. */
 export function listRefreshStates(db: Database): RefreshState[] {
   return db
     .prepare<[], RefreshState>(`
-      SELECT series_id AS seriesId, last_vintage AS lastVintage, checked_at AS checkedAt,
-        frequency, units, agency_checked_at AS agencyCheckedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault
+      SELECT series_id AS seriesId, last_vintage AS lastVintage, frequency, units,
+        next_due AS nextDue, retry_at AS retryAt
       FROM macro_series ORDER BY position`)
     .all();
 }

@@ -1,14 +1,11 @@
 import dayFile from '../../../data/release-days.json' with { type: 'json' };
-import { shiftDay } from '../../core/time.ts';
+import { DAY_MS, shiftDay } from '../../core/time.ts';
 import { isBusinessDay, periodEnd, shiftBusinessDays, shiftPeriods } from './agencies/calendar.ts';
 import { FEEDS, type Feed } from './agencies/feed.ts';
-import { INDICATOR_OF, INDICATORS, type Indicator } from './agencies/indicators.ts';
-
-const DAY_MS = 86_400_000;
+import { INDICATOR_OF, type Indicator } from './agencies/indicators.ts';
 
 const KNOWN_DAYS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> =
   dayFile.days;
-const UNSURVEYED: Readonly<Record<string, readonly string[]>> = dayFile.unsurveyed;
 
 /** A first release comes no later than this after its usual day; what comes later is a revision. */
 const LATEST_FIRST_DAYS: Readonly<Record<string, number>> = { Weekly: 5 };
@@ -42,13 +39,6 @@ export function usualLag(seriesId: string): number {
   return INDICATOR_OF.get(seriesId)?.lag_days[0] ?? 0;
 }
 
-/** The other series of the same release. */
-export function siblingsOf(seriesId: string): string[] {
-  const release = INDICATOR_OF.get(seriesId)?.release;
-  const rows = INDICATORS.filter((row) => row.release === release && row.series_id !== seriesId);
-  return rows.map(({ series_id }) => series_id);
-}
-
 /** Whether figures stay as they first came out, but for rare corrections. */
 export function isFinal(seriesId: string): boolean {
   return INDICATOR_OF.get(seriesId)?.final ?? false;
@@ -63,11 +53,6 @@ export function finalReleaseOf(seriesId: string, date: string): string | undefin
 /** The first period of the whole series, where it is known to be earlier than the bundled figures. */
 export function beginOf(seriesId: string): string | undefined {
   return INDICATOR_OF.get(seriesId)?.begins;
-}
-
-/** Whether no figures of that month were ever collected. */
-export function isUnsurveyed(seriesId: string, date: string): boolean {
-  return UNSURVEYED[date]?.includes(seriesId) ?? false;
 }
 
 /**
@@ -164,21 +149,6 @@ export function isOverdue({ seriesId, frequency, observationEnd }: Dated, at: Da
   if (observationEnd === null) return false;
   const usual = usualLag(seriesId) + periodDays(frequency);
   return ageInDays(periodEnd(frequency, observationEnd), at) > 2 * usual;
-}
-
-/** "14 months", "3 weeks" or "9 days": since `day`, rounded down. */
-export function describeAge(day: string, at: Date): string {
-  const days = ageInDays(day, at);
-  const [count, unit] =
-    days >= 24 * 30.44
-      ? [days / 365.25, 'year']
-      : days >= 60
-        ? [days / 30.44, 'month']
-        : days >= 21
-          ? [days / 7, 'week']
-          : [days, 'day'];
-  const whole = Math.max(1, Math.floor(count));
-  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
 }
 
 function ageInDays(day: string, at: Date): number {

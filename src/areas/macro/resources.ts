@@ -1,13 +1,13 @@
 import { known, noticeOf } from '../../core/envelope.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { findCoverage, listKnown } from './as-of-queries.ts';
-import { completeIndicator, findNamed } from './catalogue.ts';
+import { completeIndicator, resolveSeries } from './catalogue.ts';
 import { expectPastDay, indicatorUri, toItem } from './item.ts';
 import {
   attributionOf,
   describeCoverage,
   describeEmpty,
-  describeHeld,
+  describeStored,
   isEnded,
   isStale,
 } from './notices.ts';
@@ -43,7 +43,7 @@ const indicator: Resource = {
       title: series.title,
     })),
   read({ alias = '' }, { db, now }) {
-    const { seriesId } = findNamed(listSeries(db), 'indicator', alias);
+    const { seriesId } = resolveSeries(listSeries(db), 'indicator', alias);
     return db.transaction(() => {
       const series = findSeries(db, seriesId);
       if (series === undefined) throw new Error('a series has left the catalogue');
@@ -52,7 +52,7 @@ const indicator: Resource = {
         { ...toItem(series), ...stateOf(series, now()), observations: toObservations(vintages) },
         {
           ...known({ asOf: series.taken }),
-          ...noticeOf(describeHeld(series, vintages, now())),
+          ...noticeOf(describeStored(series, vintages, now())),
         },
       );
     })();
@@ -70,7 +70,7 @@ const asOf: Resource = {
   complete: { indicator: completeIndicator },
   read({ indicator: name = '', date: day = '' }, { db, now }) {
     expectPastDay(day, now());
-    const { seriesId } = findNamed(listSeries(db), 'indicator', name);
+    const { seriesId } = resolveSeries(listSeries(db), 'indicator', name);
     return db.transaction(() => {
       const series = findSeries(db, seriesId);
       if (series === undefined) throw new Error('a series has left the catalogue');

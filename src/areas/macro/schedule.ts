@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { DAY_MS } from '../../core/time.ts';
 import { HttpError, isUnsent } from '../../upstream/errors.ts';
 import { easternDay, easternInstant, easternTime, shiftBusinessDays } from './agencies/calendar.ts';
 import { FEEDS, OWN_TIMES } from './agencies/feed.ts';
@@ -9,7 +10,6 @@ import { listReleaseDays, nextDate, type Released } from './releases.ts';
 // What is due at FRED and at the agencies, and when a failed source is tried again: for calls and for
 // a sync alike.
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** Hours between queries while a release is overdue. */

@@ -5,32 +5,23 @@ import type { CatalogueEntry } from './queries.ts';
 import { prepareInsert } from './vintage-ingest.ts';
 import { groupByDate, mergeVintages, type Vintage } from './vintages.ts';
 
-export interface Series extends CatalogueEntry {
-  nativeFrequency: string;
-}
-
-/**
- * Writes the catalogue in this order. Keeps stored figures, and titles, units and
- * frequencies that came from FRED.
- */
-export function upsertCatalogue(db: Database, catalogue: readonly Series[]): void {
+/** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */
+export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry[]): void {
   const upsert = db.prepare(`
     INSERT INTO macro_series (
-      series_id, position, indicator, category, title, frequency, native_frequency, units,
-      seasonal_adjustment, source, copyright_status
+      series_id, position, indicator, category, title, frequency, units, seasonal_adjustment,
+      source, copyright_status
     ) VALUES (
-      @seriesId, @position, @indicator, @category, @title, @frequency, @nativeFrequency, @units,
-      @seasonalAdjustment, @source, @copyrightStatus
+      @seriesId, @position, @indicator, @category, @title, @frequency, @units, @seasonalAdjustment,
+      @source, @copyrightStatus
     )
     ON CONFLICT (series_id) DO UPDATE SET
       position = excluded.position, indicator = excluded.indicator,
-      category = excluded.category, source = excluded.source,
+      category = excluded.category, frequency = excluded.frequency, source = excluded.source,
+      seasonal_adjustment = excluded.seasonal_adjustment,
       copyright_status = excluded.copyright_status,
       title = iif(origin = 'fred', title, excluded.title),
-      frequency = iif(origin = 'fred', frequency, excluded.frequency),
-      native_frequency = iif(origin = 'fred', native_frequency, excluded.native_frequency),
-      units = iif(origin = 'fred', units, excluded.units),
-      seasonal_adjustment = iif(origin = 'fred', seasonal_adjustment, excluded.seasonal_adjustment)`);
+      units = iif(origin = 'fred', units, excluded.units)`);
   db.transaction(() => {
     for (const [position, series] of catalogue.entries()) upsert.run({ ...series, position });
   }).immediate();
@@ -42,10 +33,9 @@ export function upsertCatalogue(db: Database, catalogue: readonly Series[]): voi
  */
 export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
   const catalogue = starter
-    .prepare<[], Series>(`
-      SELECT series_id AS seriesId, indicator, category, title, frequency,
-        native_frequency AS nativeFrequency, units, seasonal_adjustment AS seasonalAdjustment,
-        source, copyright_status AS copyrightStatus
+    .prepare<[], CatalogueEntry>(`
+      SELECT series_id AS seriesId, indicator, category, title, frequency, units,
+        seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus
       FROM macro_series ORDER BY position`)
     .all();
   yield () => {

@@ -12,19 +12,18 @@ export const macroMigrations: readonly Migration[] = [
         category TEXT NOT NULL,
         title TEXT NOT NULL,
         frequency TEXT NOT NULL,
-        native_frequency TEXT NOT NULL,   -- in FRED's terms: "Weekly, Ending Saturday"
         units TEXT NOT NULL,
         seasonal_adjustment TEXT NOT NULL,
         source TEXT NOT NULL,
         copyright_status TEXT NOT NULL,
-        observation_start TEXT,           -- first and last date held; NULL while none is
+        observation_start TEXT,           -- first and last date stored; NULL while none is
         observation_end TEXT,
         last_updated TEXT,                -- when the series last changed, according to its origin
         taken TEXT,                       -- when the figures were fetched, ISO 8601
         origin TEXT CHECK (origin IN ('starter', 'fred')),
         agency TEXT,                      -- that brought the newest figures without FRED; NULL: none
         agency_checked_at TEXT,           -- its last successful query, ISO 8601
-        last_vintage TEXT,                -- latest vintage date held; NULL while none came from FRED
+        last_vintage TEXT,                -- latest vintage date stored; NULL while none came from FRED
         fred_end TEXT,                    -- last date that FRED has given; an agency's come after it
         checked_at TEXT,                  -- last successful query of FRED, ISO 8601
         next_due TEXT,                    -- ISO 8601
@@ -48,7 +47,7 @@ export const macroMigrations: readonly Migration[] = [
         PRIMARY KEY (series_id, date, rt_start)
       ) STRICT, WITHOUT ROWID;
 
-      -- The version of each agency's file whose figures are held.
+      -- The version of each agency's file whose figures are stored.
       CREATE TABLE agency_file (
         url TEXT PRIMARY KEY,
         etag TEXT,

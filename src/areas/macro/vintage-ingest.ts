@@ -80,17 +80,12 @@ export function storeFill(db: Database, fill: Fill, { taken }: { taken: string }
           origin = 'fred', fred_end = @fredEnd,
           agency = iif(@hasNewer, agency, NULL), taken = iif(@hasNewer, taken, @taken),
           title = coalesce(@title, title), units = coalesce(@units, units),
-          seasonal_adjustment = coalesce(@seasonalAdjustment, seasonal_adjustment),
-          frequency = coalesce(@frequency, frequency),
-          native_frequency = coalesce(@nativeFrequency, native_frequency),
           last_updated =
             coalesce(@lastUpdated, iif(last_vintage = @lastVintage, last_updated, @lastVintage)),
           last_vintage = @lastVintage,
           ${SET_OBSERVED_RANGE}
         WHERE series_id = @seriesId`).run({
-        ...{ title: null, units: null, seasonalAdjustment: null },
-        ...{ frequency: null, nativeFrequency: null, lastUpdated: null },
-        ...description,
+        ...{ title: null, units: null, lastUpdated: null, ...description },
         ...{ seriesId, taken, lastVintage, fredEnd },
         hasNewer: hasDatesAfter(db, seriesId, keptAfter) ? 1 : 0,
       });

@@ -118,13 +118,12 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
   });
 
   it.each([
-    ['CPILFESL', '061_fred_series_200.json', 'Monthly', 'Monthly'],
-    ['WGS10YR', '057_fred_series_200.json', 'Weekly', 'Weekly, Ending Friday'],
-  ])('describe %s', async (id, file, frequency, nativeFrequency) => {
+    ['CPILFESL', '061_fred_series_200.json', 'Index 1982-1984=100'],
+    ['WGS10YR', '057_fred_series_200.json', 'Percent'],
+  ])('describe %s', async (id, file, units) => {
     const { standIn, source } = await startSource();
     replay(standIn, 'series', directory, file);
-    const description = { seriesId: id, frequency, nativeFrequency };
-    expect(await source.describeSeries(id)).toMatchObject(description);
+    expect(await source.describeSeries(id)).toMatchObject({ units });
   });
 });
 

@@ -115,7 +115,7 @@ describe('migrations', () => {
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '38dd3187f3fc78d2',
-      'macro-1': '6ed43731f428a7cc',
+      'macro-1': '44f0fbe4b6a18e6d',
       'market-1': '4a119cbe6f4517e4',
     });
   });

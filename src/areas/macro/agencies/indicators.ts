@@ -24,7 +24,7 @@ export interface Indicator {
   category: string;
   title: string;
   frequency: string;
-  native_frequency: string;
+  native_frequency?: string;
   units: string;
   seasonal_adjustment: string;
   source: string;
@@ -38,8 +38,15 @@ export interface Indicator {
   synonyms: readonly string[];
 }
 
+type Defaulted = keyof typeof file.defaults;
+const rows: readonly (Omit<Indicator, Defaulted> & Partial<Pick<Indicator, Defaulted>>)[] =
+  file.indicators;
+
 /** The catalogue in its order. */
-export const INDICATORS: readonly Indicator[] = file.indicators;
+export const INDICATORS: readonly Indicator[] = rows.map((row) => ({
+  ...file.defaults,
+  ...row,
+}));
 
 /** The same by series id. */
 export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(

@@ -13,7 +13,6 @@ const SERIES = {
   category: 'Labor',
   title: 'A series for tests',
   frequency: 'Monthly',
-  nativeFrequency: 'Monthly',
   units: 'Percent',
   seasonalAdjustment: 'SA',
   source: 'Nobody',

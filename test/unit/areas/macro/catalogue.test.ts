@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { INDICATORS } from '../../../../src/areas/macro/agencies/indicators.ts';
-import { findNamed, searchCatalogue } from '../../../../src/areas/macro/catalogue.ts';
+import { resolveSeries, searchCatalogue } from '../../../../src/areas/macro/catalogue.ts';
 
 const rows = INDICATORS.map((row) => ({
   indicator: row.indicator,
@@ -93,14 +93,13 @@ describe('a search of the catalogue', () => {
 describe('an unknown name', () => {
   const messageFor = (name: string) => {
     try {
-      return findNamed(rows, 'indicator', name).indicator;
+      return resolveSeries(rows, 'indicator', name).indicator;
     } catch (error) {
       return error instanceof Error ? error.message : '';
     }
   };
 
   it.each([
-    ['its category', 'us.inflation', '"us.cpi.headline" or "us.cpi.core" or "us.pce.headline"?'],
     ['words in another order', 'us.core_cpi', 'mean "us.cpi.core"?'],
     ['a synonym', 'us.dxy', 'mean "us.fx.broad_dollar"?'],
     ['a slip of an alias', 'us.unemployment_rat', 'mean "us.unemployment_rate"?'],

@@ -76,4 +76,4 @@ it('docs/data.md tells of every indicator its source without a key and its newes
       };
     }),
   );
-});
+}, 60_000);

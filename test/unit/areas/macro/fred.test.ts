@@ -6,7 +6,7 @@ import {
   readFredKey,
 } from '../../../../src/areas/macro/fred.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
-import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
+import { TEST_KEY } from '../../../stand-ins/fred.ts';
 import { fredError } from '../../../stand-ins/fred-answers.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
 import { payrolls, startSource } from './start-fred.ts';
@@ -17,30 +17,11 @@ describe('the FRED source', () => {
   it('describes a series in our words', async () => {
     const { source } = await startSource([payrolls()]);
     expect(await source.describeSeries('PAYEMS')).toEqual({
-      seriesId: 'PAYEMS',
       title: 'All Employees, Total Nonfarm',
       units: 'Thousands of Persons',
-      seasonalAdjustment: 'SA',
-      frequency: 'Monthly',
-      nativeFrequency: 'Monthly, End of Period',
       lastUpdated: '2026-08-20T12:46:36.000Z',
       observationStart: '2026-03-01',
       observationEnd: '2026-04-01',
-    });
-  });
-
-  it.each([
-    ['Daily, 7-Day', 'Daily'],
-    ['Weekly, As of Wednesday', 'Weekly'],
-    ['Quarterly, End of Period', 'Quarterly'],
-    ['Annual', 'Annual'],
-    ['Biweekly, Ending Wednesday', null],
-    ['Semiannual', null],
-  ])('maps the frequency %s', async (frequency, word) => {
-    const { source } = await startSource([makeSeries({ frequency })]);
-    expect(await source.describeSeries('TEST')).toMatchObject({
-      frequency: word,
-      nativeFrequency: frequency,
     });
   });
 

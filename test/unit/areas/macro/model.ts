@@ -68,7 +68,6 @@ export function fillCatalogue(db: Database, ids: readonly string[]): void {
       category: 'Labor',
       title: 'As the catalogue has it',
       frequency: 'Monthly',
-      nativeFrequency: 'Monthly',
       units: 'Index 1967=100',
       seasonalAdjustment: 'NSA',
       source: 'Nobody',

@@ -32,7 +32,6 @@ beforeEach(async () => {
       category: 'Labor',
       title: 'A test',
       frequency: 'Monthly',
-      nativeFrequency: 'Monthly',
       units: 'Percent',
       seasonalAdjustment: 'SA',
       source: 'Somebody',
@@ -215,6 +214,6 @@ describe('a series', () => {
     await refresher.close();
     await asking;
     expect(newest()).toMatchObject({ value: 3 });
-    expect(state()).toMatchObject({ stale: 0 });
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0 });
   });
 });

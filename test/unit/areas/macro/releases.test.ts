@@ -7,7 +7,6 @@ import {
   shiftBusinessDays,
 } from '../../../../src/areas/macro/agencies/calendar.ts';
 import {
-  describeAge,
   estimatePublication,
   isFirstPublished,
   isOverdue,
@@ -64,15 +63,8 @@ describe('federal holidays', () => {
   });
 });
 
-describe('an age', () => {
+describe('the newest figure', () => {
   const now = new Date('2026-11-23T12:00:00Z');
-
-  it('is told in words', () => {
-    expect(describeAge('2025-09-26', now)).toBe('13 months');
-    expect(describeAge('2026-11-20', now)).toBe('3 days');
-    expect(describeAge('2026-10-20', now)).toBe('4 weeks');
-    expect(describeAge('2018-04-02', now)).toBe('8 years');
-  });
 
   it.each([
     ['CPIAUCSL', 'Monthly', '2026-09-01', false],
