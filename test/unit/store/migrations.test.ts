@@ -116,7 +116,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '2a2349329e54eb9e',
       'macro-1': '6e70c98d8db160c6',
-      'market-1': '4a119cbe6f4517e4',
+      'market-1': 'b5c70c4093982d18',
     });
   });
 
