@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../src/app/schema.ts';
+import { beginPull } from '../../../src/areas/markets/pull-ingest.ts';
 import { checkModel, checkUpstreams, examine } from '../../../src/cli/doctor.ts';
 import { readConfig, storePath } from '../../../src/config.ts';
 import { MODEL_STAMP } from '../../../src/embedding/pinned.ts';
@@ -87,6 +88,19 @@ it.each([true, false])(
 it('a source out of reach beside one that answers is a fault', async () => {
   const env = { ...SOURCES_AWAY, QUANTSHELF_BLS_URL: await listen() };
   expect(await stateWith(env, true)).toBe('fault');
+});
+
+it('Kalshi is among the upstreams once it is on for the store', async () => {
+  const here = await listen();
+  const sources = Object.fromEntries(Object.keys(SOURCES_AWAY).map((name) => [name, here]));
+  const env = { ...sources, QUANTSHELF_HOME: home, QUANTSHELF_KALSHI_URL: AWAY };
+  const state = () => checkUpstreams(readConfig(env), true);
+  makeStore(MODEL_STAMP);
+  expect((await state()).detail).not.toContain(new URL(AWAY).host);
+  const db = openForWriting(storePath(home));
+  beginPull(db, { source: 'kalshi', scope: 'full' }, new Date());
+  db.close();
+  expect((await state()).detail).toContain(new URL(AWAY).host);
 });
 
 it('behind a proxy that does not answer, something is broken', async () => {

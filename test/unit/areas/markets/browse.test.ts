@@ -124,14 +124,6 @@ describe('filters', () => {
     expect(await within('2026-12-10T12:00:01Z', '2027-01-01')).toEqual([]);
     expect(await within('2026-11-01', '2026-12-10')).toEqual(['closed before its end']);
   });
-
-  it('by least volume and liquidity, the bound included', async () => {
-    put(db, [event({ volume: 1_000, liquidity: 50 })]);
-    expect(await ids({ min_volume: 1_000, min_liquidity: 50 })).toHaveLength(1);
-    expect(await ids({ min_volume: 1_000.01 })).toEqual([]);
-    expect(await ids({ min_liquidity: 51 })).toEqual([]);
-    expect(await ids({ min_volume: 0 })).toHaveLength(1);
-  });
 });
 
 describe('arguments out of place', () => {
