@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { type EventDelivery, prepareEvent } from '../../src/areas/markets/ingest.ts';
+import { type EventDelivery, storeEvent } from '../../src/areas/markets/ingest.ts';
 import { findStored } from '../../src/areas/markets/queries.ts';
 
 /**
@@ -10,7 +10,7 @@ import { findStored } from '../../src/areas/markets/queries.ts';
 export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
   db.transaction(() => {
     for (const delivery of deliveries) {
-      prepareEvent(db, delivery, findStored(db, delivery.event))();
+      storeEvent(db, delivery, findStored(db, delivery.event));
     }
   }).immediate();
 }

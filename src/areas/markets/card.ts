@@ -27,7 +27,7 @@ export const marketPreview = z.object({
       probability: z.number().describe('Of its first outcome.'),
     })
     .describe(
-      'The odds of the first outcome at another venue, for the same asset, day and strike; read the rules of both.',
+      'The odds of the first outcome at another venue, for the same asset or Fed decision, day and strike; read the rules of both.',
     )
     .exactOptional(),
   liquidity: z

@@ -64,7 +64,7 @@ export async function storeSeenEvents(
         origin: 'live',
         vector: null,
       } as const;
-      db.transaction(prepareEvent(db, delivery, stored, factsHash)).immediate();
+      db.transaction(storeEvent).immediate(db, delivery, stored, factsHash);
       await pause(PAUSE_MS);
     }
   }
@@ -73,16 +73,13 @@ export async function storeSeenEvents(
   return intake;
 }
 
-/**
- * Prepares an event before the write lock is taken; the result writes it to its tables. Call that inside
- * a transaction.
- */
-export function prepareEvent(
+/** Writes an event to its tables. Call it inside a transaction. */
+export function storeEvent(
   db: Database,
   { event: delivered, seenAt, origin, vector }: EventDelivery,
   stored: StoredState | undefined,
   factsHash = hashFacts(delivered),
-): () => void {
+): void {
   const event = toMarketEvent(delivered, seenAt, stored?.closedTime ?? null);
   if (stored !== undefined && forgets(event.source)) {
     event.markets = [...event.markets, ...listForgotten(db, stored.id, event)];
@@ -91,19 +88,17 @@ export function prepareEvent(
   const isNewText = stored?.wordsHash !== wordsHash;
   const vectorDue = vector === null && (isNewText || stored?.vectorDue === 1);
   const seen = Date.parse(seenAt);
-  return () => {
-    const id = upsertEvent(db, event, origin);
-    // Price changes are measured between live observations, never from the bundled snapshot.
-    replaceMarkets(db, id, event, seen, stored?.origin === origin ? stored.seenAt : null);
-    if (isNewText) replaceTexts(db, id, event);
-    if (vector !== null) indexVectors(db, eventIndex, [{ id, vector }]);
-    db.prepare(`
-      INSERT OR REPLACE INTO market_event_state (id, seen_at, facts_hash, words_hash, vector_due)
-      VALUES (@id, @seen, @factsHash, @wordsHash, @vectorDue)`).run({
-      ...{ id, seen, factsHash, wordsHash },
-      vectorDue: Number(vectorDue),
-    });
-  };
+  const id = upsertEvent(db, event, origin);
+  // Price changes are measured between live observations, never from the bundled snapshot.
+  replaceMarkets(db, id, event, seen, stored?.origin === origin ? stored.seenAt : null);
+  if (isNewText) replaceTexts(db, id, event);
+  if (vector !== null) indexVectors(db, eventIndex, [{ id, vector }]);
+  db.prepare(`
+    INSERT OR REPLACE INTO market_event_state (id, seen_at, facts_hash, words_hash, vector_due)
+    VALUES (@id, @seen, @factsHash, @wordsHash, @vectorDue)`).run({
+    ...{ id, seen, factsHash, wordsHash },
+    vectorDue: Number(vectorDue),
+  });
 }
 
 /**

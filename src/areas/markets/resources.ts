@@ -50,7 +50,7 @@ const pairs: Resource = {
   name: 'event_pairs',
   title: 'The same question on two venues',
   description:
-    'Open markets of two venues with the same asset, settlement day and strike, and the difference of their odds. Read the rules of both: one may ask for a touch, the other for a close.',
+    'Open markets of two venues with the same asset or Fed decision, settlement day and strike, and the difference of their odds. Read the rules of both: one may ask for a touch, the other for a close.',
   area: 'markets',
   uri: 'quantshelf://pairs/events',
   mimeType: 'application/json',
