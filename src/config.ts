@@ -8,13 +8,6 @@ export type Config = ReturnType<typeof readConfig>;
 /** Wrong usage of the command line or the environment; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  /** Whether the message is a help text, whose lines and columns are to be kept. */
-  readonly isHelp: boolean;
-
-  constructor(message: string, { isHelp = false } = {}) {
-    super(message);
-    this.isHelp = isHelp;
-  }
 }
 
 const flag = z

@@ -10,9 +10,9 @@ import {
 } from './areas/markets/operations.ts';
 import { marketPrompts } from './areas/markets/prompts.ts';
 import { marketResources } from './areas/markets/resources.ts';
-import { listPaperNews } from './areas/papers/news.ts';
 import { paperRead, paperSearch } from './areas/papers/operations.ts';
 import { paperPrompts } from './areas/papers/prompts.ts';
+import { listPaperNews } from './areas/papers/queries.ts';
 import { paperResources } from './areas/papers/resources.ts';
 import type { Area } from './core/area.ts';
 import { type ListNews, newsResource, weeklyBrief } from './core/news.ts';

@@ -76,7 +76,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
     const onPage = () => {
       const done = summary.added + summary.changed + summary.unchanged;
       const text = `${done.toLocaleString('en-US')} events of finance on ${summary.pages} pages`;
-      show({ share: null, done, text });
+      show({ share: null, text });
     };
     await sync.attempt(report, async () => {
       const { faults } = await pullEvents({ ...sync, venue, summary, onPage });
@@ -240,7 +240,7 @@ async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void>
       const vectors = await model.embed(events.map(({ text }) => text));
       storeEventVectors(db, events, vectors);
       report.embedded += events.length;
-      show({ share: null, done: report.embedded, text: `${report.embedded} events` });
+      show({ share: null, text: `${report.embedded} events` });
     }
   } finally {
     await model.close();

@@ -112,14 +112,11 @@ function mathToBibtex(tex: string): string | null {
   const math = tex.replace(/\\\{/g, '\\lbrace ').replace(/\\\}/g, '\\rbrace ').trim();
   // "^^" with two hex digits is TeX notation for any character, including a backslash.
   const isPlain = /^(?:[^\\%#&$^]|\^(?!\^)|\\[A-Za-z]+|\\[,;:!| %#&])*$/.test(math);
-  const commands = math.match(/(?<=\\)[A-Za-z]+/g) ?? [];
-  let depth = 0;
-  let isBalanced = true;
-  for (const sign of math) {
-    depth += sign === '{' ? 1 : sign === '}' ? -1 : 0;
-    isBalanced &&= depth >= 0;
-  }
-  return isPlain && isBalanced && depth === 0 && commands.every(isMathCommand) ? `$${math}$` : null;
+  const areHarmless = (math.match(/(?<=\\)[A-Za-z]+/g) ?? []).every(isMathCommand);
+  // Balanced groups vanish from the inside out.
+  let left = math;
+  while (/\{[^{}]*\}/.test(left)) left = left.replace(/\{[^{}]*\}/g, '');
+  return isPlain && areHarmless && !/[{}]/.test(left) ? `$${math}$` : null;
 }
 
 /** The name of a person or group in BibTeX syntax. `name` has the forenames first. */

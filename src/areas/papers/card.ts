@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ReplySize } from '../../core/context.ts';
 import { type CardMatch, known } from '../../core/envelope.ts';
 import type { Answer, View } from '../../core/operation.ts';
-import { describeNearest, NEAREST } from '../../core/view.ts';
+import { describeNearest, firstFitting, NEAREST } from '../../core/view.ts';
 import { toBibtex } from './bibtex.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
@@ -47,16 +47,6 @@ export const paperReading = paperCard.extend({
     .describe('The sections asked for, in the order of the paper.'),
 });
 
-export function toManifestEntry(section: ManifestRow): z.output<typeof manifestEntry> {
-  return {
-    section_key: section.key,
-    section_type: section.type,
-    title: section.title,
-    char_count: section.charCount,
-    section_order: section.order,
-  };
-}
-
 export function toCard(
   paper: PaperRow,
   manifest: readonly ManifestRow[],
@@ -70,9 +60,9 @@ export function toCard(
     abstract: paper.abstract,
     summary: paper.summary,
     tags: paper.tags,
-    availableSections: manifest.map(toManifestEntry),
+    availableSections: [...manifest],
     sectionCount: manifest.length,
-    fullTextCharCount: manifest.reduce((sum, section) => sum + section.charCount, 0),
+    fullTextCharCount: manifest.reduce((sum, section) => sum + section.char_count, 0),
     pdfUrl: paper.pdfUrl,
     published: paper.published,
     ...(primaryCategory === undefined ? {} : { primaryCategory }),
@@ -144,27 +134,18 @@ export function viewOfReading({ data }: Answer<z.output<typeof paperReading>>, r
     return true;
   });
   const shown = fitting.length === 0 ? sections.slice(0, 1) : fitting;
-  const others = sections.filter((section) => !shown.includes(section));
-  return { data: { ...brief, sections: shown }, ...toldOf(shown, others, fitting.length === 0) };
-}
-
-function toldOf(
-  shown: readonly ManifestEntry[],
-  others: readonly ManifestEntry[],
-  isLong: boolean,
-): { told?: string } {
-  const [first] = shown;
-  const size = (section: ManifestEntry) => section.char_count.toLocaleString('en-US');
-  const long =
-    isLong && first !== undefined ? `${first.section_key} alone has ${size(first)} characters` : '';
-  const keys = others
-    .slice(0, MAX_NAMED)
-    .map((section) => `${section.section_key} (${size(section)})`);
+  const others = sections
+    .filter((section) => !shown.includes(section))
+    .map(({ section_key, char_count }) => `${section_key} (${char_count.toLocaleString('en-US')})`);
   const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : '';
-  const rest =
-    others.length === 0 ? '' : `not in this text, ask for them by key: ${keys.join(', ')}${more}`;
-  const notice = [long, rest].filter((part) => part !== '').join('; ');
-  return notice === '' ? {} : { told: `${notice}.` };
+  return {
+    data: { ...brief, sections: shown },
+    ...(others.length === 0
+      ? {}
+      : {
+          told: `not in this text, ask for them by key: ${others.slice(0, MAX_NAMED).join(', ')}${more}.`,
+        }),
+  };
 }
 
 /** A card and what `meta.matches` says of it. */
@@ -174,11 +155,9 @@ export interface Hit {
 }
 
 /** The first hits, as many as fit into a reply, and at least one. */
-export function fitToSize(hits: readonly Hit[], reply: ReplySize): Hit[] {
-  let left = reply.limit;
-  const tooMany = hits.findIndex(({ card, match }) => {
-    left -= reply.lengthOf([card]) + JSON.stringify(match).length;
-    return left < 0;
+export function fitToSize(hits: readonly Hit[], reply: ReplySize): readonly Hit[] {
+  return firstFitting(hits, (first) => {
+    const matches = JSON.stringify(first.map(({ match }) => match)).length;
+    return reply.lengthOf(first.map(({ card }) => card)) + matches <= reply.limit;
   });
-  return tooMany < 0 ? [...hits] : hits.slice(0, Math.max(1, tooMany));
 }

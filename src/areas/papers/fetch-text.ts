@@ -8,17 +8,16 @@ import {
   isUnsent,
   isUpstreamError,
   RejectedRequestError,
+  toUserMessage,
 } from '../../upstream/errors.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
 import type { Parse } from './full-text/parser.ts';
-import { PARSER_VERSION, type TextSection } from './full-text/sections/sections.ts';
+import { PARSER_VERSION } from './full-text/sections/sections.ts';
 import { storeHistory, upsertRecord } from './ingest.ts';
 import { findPaperByCardId, type PaperRow } from './queries.ts';
 import {
   abstractSection,
   type FetchedText,
-  LONGEST_RETRY_MS,
-  type PaperSection,
   recordTextFault,
   replaceText,
 } from './section-ingest.ts';
@@ -32,6 +31,8 @@ const RETRY_FAULT_MS = 10 * 60_000;
 const RETRY_UNREACHABLE_MS = 60_000;
 /** Delay before a better source is tried again, which failed while another had the text. */
 const RETRY_BETTER_MS = DAY_MS;
+/** Delay before a missing full text is tried again. */
+const RETRY_ABSENT_MS = 7 * DAY_MS;
 /** Stands for the parser of a text from such another source, so that it counts as outdated. */
 const STOPGAP = 0;
 
@@ -66,32 +67,18 @@ export type Outcome = 'available' | 'absent' | 'failed';
 
 /** What is missing or may be out of date; nothing during the back-off after a failure. */
 export function needsOf(paper: PaperRow, now: Date): Needs {
-  const wait = paper.textRetryAt === null ? 0 : Date.parse(paper.textRetryAt) - now.getTime();
-  // Ignore a time further in the future: it came from a clock that was ahead.
-  if (wait > 0 && wait <= LONGEST_RETRY_MS) return { facts: false, text: false };
-  const checked = paper.versionChecked === null ? 0 : Date.parse(paper.versionChecked);
-  const age = now.getTime() - checked;
+  if ((paper.textRetryAt ?? '') > now.toISOString()) return { facts: false, text: false };
+  const checkedSince = new Date(now.getTime() - CHECK_EVERY_MS).toISOString();
   return {
-    facts: paper.origin === 'starter' || age > CHECK_EVERY_MS || age < 0,
+    facts: paper.origin === 'starter' || (paper.versionChecked ?? '') < checkedSince,
     text: lacksText(paper),
   };
 }
 
 function lacksText({ textSource, textVersion, textParser, version }: PaperRow): boolean {
   if (textSource === null || (textParser ?? 0) < PARSER_VERSION) return true;
-  // The current version was unknown at the time of the fetch; ar5iv never states its copy's.
-  if (textVersion === null) return version !== null && textSource !== 'ar5iv';
-  return version !== null && textVersion < version;
-}
-
-/** Adds a paper by its arXiv id, if arXiv knows it. */
-export async function addPaper(
-  { db, source, now }: FullTextDependencies,
-  arxivId: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const record = await source.getRecord(arxivId, signal);
-  if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
+  // Null: the current version was unknown at the time of the fetch.
+  return version !== null && (textVersion ?? 0) < version;
 }
 
 /**
@@ -109,49 +96,46 @@ export async function fetchPaper(
   const { db, now, log } = dependencies;
   const before = findPaperByCardId(db, cardId);
   if (before === undefined) return 'absent';
-  const faults: unknown[] = [];
-  const recordFault = (error: unknown) => {
+  let fault: unknown;
+  const noteFault = (error: unknown) => {
     signal.throwIfAborted();
     // The rate limiter writes, too: no other copy of the text will fit on a full disk.
     if (isStoreFault(error)) throw error;
     // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
     const cause = isUpstreamError(error) ? error.message : describeError(error);
-    // Where one host of arXiv fails, the others mostly fail in the same way.
-    const isRepeated = faults.some((each) => toUserMessage(each) === toUserMessage(error));
-    if (!isRepeated || !(error instanceof HttpError)) log(`papers: ${before.sourceId}: ${cause}`);
-    faults.push(error);
+    // Where one host of arXiv is out of reach, the others are, too.
+    if (!isUnsent(error) || !isUnsent(fault)) log(`papers: ${before.sourceId}: ${cause}`);
+    fault = error;
   };
-  const backOff = (fault: string, delayMs: number) =>
-    recordTextFault(db, before.id, fault, new Date(now().getTime() + delayMs));
-  const backOffFromFault = () => {
-    const delayMs = faults.some(isUnsent) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS;
-    backOff(toUserMessage(faults.at(-1)), delayMs);
-  };
+  const backOff = (why: string, delayMs: number) =>
+    recordTextFault(db, before.id, why, new Date(now().getTime() + delayMs));
+  const backOffFromFault = () =>
+    backOff(describeFault(fault), isUnsent(fault) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS);
 
   if (needsOf(before, now()).facts) {
     report('asking arXiv for the current version');
-    await fetchFacts(dependencies, before, signal).catch(recordFault);
+    await fetchFacts(dependencies, before, signal).catch(noteFault);
   }
   const paper = findPaperByCardId(db, cardId);
   if (paper === undefined || paper.withdrawn === 1) return 'absent';
   if (!lacksText(paper)) {
     // The text is current as far as we know; back off after a failed version check all the same.
-    if (faults.length > 0) backOffFromFault();
+    if (fault !== undefined) backOffFromFault();
     return 'available';
   }
-  const text = isRateLimit(faults.at(-1))
+  const text = isRateLimit(fault)
     ? null
-    : await fetchText(dependencies, paper, pace, report, recordFault, signal);
+    : await fetchText(dependencies, paper, pace, report, noteFault, signal);
   if (text !== null) {
     replaceText(db, paper.id, text, now());
-    if (text.parser === STOPGAP) backOff(toUserMessage(faults.at(-1)), RETRY_BETTER_MS);
+    if (text.parser === STOPGAP) backOff(describeFault(fault), RETRY_BETTER_MS);
     return 'available';
   }
-  if (faults.length > 0) {
+  if (fault !== undefined) {
     backOffFromFault();
     return 'failed';
   }
-  backOff(UNREADABLE, LONGEST_RETRY_MS);
+  backOff(UNREADABLE, RETRY_ABSENT_MS);
   return 'absent';
 }
 
@@ -181,7 +165,7 @@ async function fetchText(
   paper: PaperRow,
   pace: Pace,
   report: (message: string) => void,
-  recordFault: (error: unknown) => void,
+  noteFault: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<FetchedText | null> {
   const id = arxivIdOf(paper.sourceId);
@@ -193,27 +177,24 @@ async function fetchText(
       const document = await source.fetchDocument(from, id, version, pace, signal);
       const result = document === null ? null : await parse(document, signal);
       if (result?.ok === true) {
-        const sections = withAbstract(result.sections, paper);
-        // ar5iv does not state which version its copy is of.
-        return { source: from, version: from === 'ar5iv' ? null : version, parser, sections };
+        const hasAbstract = result.sections.some(({ type }) => type === 'abstract');
+        const sections = hasAbstract
+          ? result.sections
+          : [abstractSection(paper.abstract), ...result.sections];
+        // ar5iv does not state the version of its copy; that of the day counts, for the next to be noticed.
+        return { source: from, version, parser, sections };
       }
       // Where it has no HTML of a paper, arXiv answers with status 404.
       if (from === 'html' && result?.reason === 'not a paper') {
         throw new InvalidResponseError('arXiv sent a web page that is not a paper.');
       }
     } catch (error) {
-      recordFault(error);
+      noteFault(error);
       if (isRateLimit(error)) return null;
       parser = STOPGAP;
     }
   }
   return null;
-}
-
-/** Adds the abstract from the metadata when the document has no abstract section. */
-function withAbstract(sections: readonly TextSection[], { abstract }: PaperRow): PaperSection[] {
-  if (sections.some(({ type }) => type === 'abstract')) return [...sections];
-  return [abstractSection(abstract), ...sections];
 }
 
 /** Whether we were asked to slow down (arXiv throttles with 406, too): then try nothing else. */
@@ -223,14 +204,6 @@ function isRateLimit(error: unknown): boolean {
 }
 
 /** A failure as a sentence for callers. */
-function toUserMessage(error: unknown): string {
-  if (error instanceof RejectedRequestError) return error.message;
-  if (!(error instanceof HttpError)) return 'arXiv sent an invalid response.';
-  if (isRateLimit(error)) return 'arXiv asked us to slow down.';
-  if (isUnsent(error) || error.fault === 'connection' || error.fault === 'timeout') {
-    return 'arXiv could not be reached.';
-  }
-  return error.status === undefined
-    ? 'arXiv sent an invalid response.'
-    : `arXiv answered with status ${error.status}.`;
+function describeFault(error: unknown): string {
+  return isRateLimit(error) ? 'arXiv asked us to slow down.' : toUserMessage('arXiv', error);
 }

@@ -24,18 +24,12 @@ export interface HarvestOptions {
   limit?: number | undefined;
   now: () => Date;
   signal: AbortSignal;
-  onPage?: ((intake: Intake, progress: HarvestProgress) => void) | undefined;
-  /** Receives the unusable records of a page, each record once. */
+  /** A page is stored; `share` is that of the days done, 0 to 1, or null while unknown. */
+  onPage?: ((total: HarvestSummary, share: number | null) => void) | undefined;
+  /** Receives the unusable records of a page. */
   onSkipped?: ((records: readonly SkippedRecord[]) => void) | undefined;
   /** A request failed and will be repeated. */
   onFault?: ((error: unknown) => void) | undefined;
-}
-
-interface HarvestProgress {
-  /** Records of this run so far, including those before an interruption. */
-  records: number;
-  /** Share of the days done, 0 to 1; null while unknown. */
-  share: number | null;
 }
 
 /** Counts of records by outcome. */
@@ -72,14 +66,18 @@ export async function harvest(
   let run = startRun(db, options);
   const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
   const tokens = new Set<string>();
-  const skippedIds = new Set<string | null>();
   let failures = 0;
   // Not reset by a page: a list whose every token is refused starts with the same page each time.
   let expiries = 0;
   while (!total.finished && countNew(total) < limit) {
     let page: RecordPage;
     try {
-      page = await requestPage(source, run, options);
+      const { from, token } = run;
+      page = await source.listRecords(token === null ? { set, from } : { token }, signal);
+      // arXiv is known to send empty answers by mistake.
+      if (token !== null && page.records.length + page.skipped.length === 0) {
+        throw new InvalidResponseError('arXiv sent an empty page.');
+      }
       failures = 0;
     } catch (error) {
       signal.throwIfAborted();
@@ -112,31 +110,14 @@ export async function harvest(
       // A page cut by the limit is requested again next time.
       else saveRun(db, set, isWhole ? next : run);
     });
-    // Keeps the write-ahead log from growing with every page; never blocks readers.
-    db.pragma('wal_checkpoint(PASSIVE)');
-    const skipped = page.skipped.filter(({ id }) => id === null || !skippedIds.has(id));
-    for (const { id } of skipped) skippedIds.add(id);
-    total.skipped += skipped.length;
-    if (skipped.length > 0) options.onSkipped?.(skipped);
+    total.skipped += page.skipped.length;
+    if (page.skipped.length > 0) options.onSkipped?.(page.skipped);
     run = next;
     const share = total.finished ? 1 : shareOf(run.from, records.at(-1)?.datestamp, now());
-    options.onPage?.(total, { records: run.records, share });
+    options.onPage?.(total, share);
     signal.throwIfAborted();
   }
   return total;
-}
-
-async function requestPage(
-  source: ArxivSource,
-  { from, token }: Run,
-  { set, signal }: HarvestOptions,
-): Promise<RecordPage> {
-  const page = await source.listRecords(token === null ? { set, from } : { token }, signal);
-  // arXiv is known to send empty answers by mistake.
-  if (token !== null && page.token === null && page.records.length + page.skipped.length === 0) {
-    throw new InvalidResponseError('arXiv sent an empty page.');
-  }
-  return page;
 }
 
 /**

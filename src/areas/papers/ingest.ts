@@ -14,7 +14,6 @@ export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
 interface Stored {
   id: number;
-  version: number | null;
   title: string;
   abstract: string;
   authors: string;
@@ -27,7 +26,7 @@ interface Stored {
 function findStored(db: Database, { id }: ArxivRecord): Stored | undefined {
   return db
     .prepare<{ sourceId: string }, Stored>(`
-      SELECT id, version, title, abstract, authors, categories, datestamp, origin, withdrawn
+      SELECT id, title, abstract, authors, categories, datestamp, origin, withdrawn
       FROM paper WHERE source_id = @sourceId`)
     .get({ sourceId: sourceIdOf(id) });
 }
@@ -44,9 +43,22 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
     withdrawPaper(db, stored.id);
     return 'withdrawn';
   }
-  const card = toCard(metadata);
-  const isSame = stored !== undefined && hasSameText(stored, card);
-  const id = writePaper(db, card, factsOf(record, metadata, asOf), isSame);
+  const text = {
+    title: readableTex(metadata.title),
+    abstract: readableTex(metadata.abstract),
+    categories: metadata.categories,
+  };
+  // Made without the model until the card is digested.
+  const card = { ...text, authors: metadata.authors.map(readableTex), ...digestOf(text, null) };
+  // A withdrawn paper that came back is indexed anew, and so is a starter card.
+  const isSame =
+    stored?.origin === 'arxiv' &&
+    stored.withdrawn === 0 &&
+    stored.title === card.title &&
+    stored.abstract === card.abstract &&
+    stored.authors === JSON.stringify(card.authors) &&
+    stored.categories === JSON.stringify(card.categories);
+  const id = writePaper(db, record, metadata, card, isSame, asOf);
   if (stored !== undefined && stored.datestamp !== record.datestamp) {
     // A new version may have a full text even if the last one had none.
     db.prepare('UPDATE paper_text SET retry_at = NULL WHERE paper_id = @id').run({ id });
@@ -62,38 +74,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
 
 interface Card extends IndexedFields {
   categories: readonly string[];
-  /** With its tags, made without the model until the card is digested. */
   summary: string;
-}
-
-function toCard({ title, abstract, authors, categories }: ArxivMetadata): Card {
-  const text = { title: readableTex(title), abstract: readableTex(abstract), categories };
-  return { ...text, authors: authors.map(readableTex), ...digestOf(text, null) };
-}
-
-/** False for a withdrawn paper that came back, and for a starter card. */
-function hasSameText(stored: Stored, card: Card): boolean {
-  return (
-    stored.origin === 'arxiv' &&
-    stored.withdrawn === 0 &&
-    stored.title === card.title &&
-    stored.abstract === card.abstract &&
-    stored.authors === JSON.stringify(card.authors) &&
-    stored.categories === JSON.stringify(card.categories)
-  );
-}
-
-function factsOf({ id, datestamp }: ArxivRecord, metadata: ArxivMetadata, asOf: Date) {
-  const { created, updated, licenseUrl, doi, journalRef, comment } = metadata;
-  const sourceId = sourceIdOf(id);
-  return {
-    ...{ sourceId, datestamp, licenseUrl, doi, journalRef, comment },
-    cardId: cardIdOf(sourceId),
-    published: publishedOf(sourceId, created),
-    updated: updated ?? created,
-    pdfUrl: pdfUrlOf(id, null),
-    asOf: asOf.toISOString(),
-  };
 }
 
 /**
@@ -108,10 +89,13 @@ function publishedOf(sourceId: string, created: string | null): string {
 /** Inserts or updates a paper; with the same text, its summary, tags and vectors stay. Returns its row. */
 function writePaper(
   db: Database,
+  { id, datestamp }: ArxivRecord,
+  metadata: ArxivMetadata,
   card: Card,
-  facts: ReturnType<typeof factsOf>,
   isSame: boolean,
+  asOf: Date,
 ): number {
+  const sourceId = sourceIdOf(id);
   const write = db.prepare<object, { id: number }>(`
     INSERT INTO paper (
       card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
@@ -135,12 +119,16 @@ function writePaper(
       datestamp = @datestamp
     RETURNING id`);
   const row = write.get({
-    ...facts,
-    ...card,
+    ...metadata,
+    ...{ sourceId, datestamp, asOf: asOf.toISOString(), isSame: isSame ? 1 : 0 },
+    ...{ title: card.title, abstract: card.abstract, summary: card.summary },
     authors: JSON.stringify(card.authors),
     tags: JSON.stringify(card.tags),
     categories: JSON.stringify(card.categories),
-    isSame: isSame ? 1 : 0,
+    cardId: cardIdOf(sourceId),
+    published: publishedOf(sourceId, metadata.created),
+    updated: metadata.updated ?? metadata.created,
+    pdfUrl: pdfUrlOf(id, null),
   });
   if (row === undefined) throw new Error('a paper was not stored');
   return row.id;
@@ -157,13 +145,6 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): voi
   }
   const [first, last] = [metadata.versions[0], metadata.versions.at(-1)];
   if (first === undefined || last === undefined) return;
-  if (stored.version !== null && last.version > stored.version) {
-    // ar5iv's copy never says its version: by now it may be an old one. The number of no parser.
-    db.prepare(`
-      UPDATE paper_text SET parser = -1 WHERE paper_id = @id AND source = 'ar5iv'`).run({
-      id: stored.id,
-    });
-  }
   db.prepare(`
     UPDATE paper SET
       version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,

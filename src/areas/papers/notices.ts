@@ -7,32 +7,19 @@ import type { PaperRow } from './queries.ts';
  * say.
  */
 
-const STARTER_SHELF =
-  'The starter shelf is a small selection, with digests of the abstracts by QuantShelf instead of the abstracts: fill it with `quantshelf sync papers`.';
-
 /** Characters of what a question asks of its papers: an author, dates and categories. */
 const MAX_LABEL = 200;
 /** Papers that a notice names. */
 const MAX_NAMED = 3;
 
-const STARTER =
-  'Full text not held: these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl.';
-const DIGEST =
-  'These sections are a digest of the abstract and notes on it by QuantShelf, not the paper.';
-const EARLIER_TEXT = 'These sections are of the text that was held before this call.';
-const REPLACED = 'Another text was fetched meanwhile: availableSections lists its sections.';
-const ABSTRACT_ONLY = 'Full text not held: the abstract is all.';
-const GATED =
-  'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.';
-const PENDING = 'It is being fetched from arXiv in the background: call again in a minute.';
-/** For a process that ends with its reply. */
-const TIMED_OUT =
-  'Fetching it took longer than this call: call again, or run a server, which keeps fetching after it replies.';
-const UNREACHABLE = 'arXiv could not be reached: try again in a minute.';
-const OFFLINE = 'QUANTSHELF_OFFLINE is set, so nothing is fetched.';
-const FROM_PDF =
-  'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.';
-const FROM_AR5IV = 'The text is a copy from ar5iv, which may be of an older version.';
+const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
+  pending: 'It is being fetched from arXiv in the background: call again in a minute.',
+  // The process ends with its reply.
+  timed_out:
+    'Fetching it took longer than this call: call again, or run a server, which keeps fetching after it replies.',
+  offline: 'QUANTSHELF_OFFLINE is set, so nothing is fetched.',
+  unreachable: 'arXiv could not be reached: try again in a minute.',
+};
 
 /** What to know of a search that serves `papers` of `total` matches. */
 export function describeSearch(papers: readonly PaperRow[], total: number): string {
@@ -61,20 +48,15 @@ export function describeFilter(fields: readonly string[], papers: number): strin
   return `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
-/** Why a paper cannot be read that is not held; `added` tells of the attempt to add it. */
+/** Why a paper cannot be read that is not stored; `added` tells of the attempt to add it. */
 export function describeUnheld(added: Freshened | null): string {
-  switch (added) {
-    case null:
-      return 'No paper on this shelf has this paperCardId. Use one from a paper_search card, or an arXiv id.';
-    case 'offline':
-      return `This paper is not on the shelf. ${OFFLINE}`;
-    case 'settled':
-      return 'This paper is not on the shelf, and arXiv did not return it: check the id, or try again in a minute. It may have been withdrawn.';
-    case 'unreachable':
-      return `This paper is not on the shelf. ${UNREACHABLE}`;
-    default:
-      return `This paper is not on the shelf yet. ${added === 'timed_out' ? TIMED_OUT : PENDING}`;
+  if (added === null) {
+    return 'No paper on this shelf has this paperCardId. Use one from a paper_search card, or an arXiv id.';
   }
+  const why = WHY_NOT_FETCHED[added];
+  return why === undefined
+    ? 'This paper is not on the shelf, and arXiv did not return it: check the id, or try again in a minute. It may have been withdrawn.'
+    : `This paper is not on the shelf yet. ${why}`;
 }
 
 /** Why the resource of a paper that is not held cannot be read; `arxivId` is null for no id of arXiv. */
@@ -86,44 +68,35 @@ export function describeUnread(arxivId: string | null): string {
 
 /** Tells that papers come from the starter shelf; empty for others. */
 export function describeStarter(papers: readonly PaperRow[]): string {
-  return papers.some(({ origin }) => origin === 'starter') ? STARTER_SHELF : '';
+  return papers.some(({ origin }) => origin === 'starter')
+    ? 'The starter shelf is a small selection, with digests of the abstracts by QuantShelf instead of the abstracts: fill it with `quantshelf sync papers`.'
+    : '';
 }
+
+const SOURCE_NOTES = {
+  html: '',
+  ar5iv: 'The text is a copy from ar5iv, which may be of an older version.',
+  pdf: 'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.',
+} as const;
 
 /** What to know of a reading, the most important first. */
 export function describeReading(paper: PaperRow, freshened: Freshened, gated: boolean): string[] {
-  if (gated) return [GATED];
-  if (paper.textSource !== null) {
-    return [describeSource(paper), describeVersion(paper, freshened)];
+  const { version, textVersion, textSource } = paper;
+  if (gated) {
+    return [
+      'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.',
+    ];
   }
-  const reason = paper.origin === 'starter' ? STARTER : ABSTRACT_ONLY;
-  return [reason, WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? ''];
-}
-
-/** What to know of sections of `earlier`, whose text was replaced during the call. */
-export function describeReplaced({ origin, textSource }: PaperRow): string[] {
-  const isDigest = origin === 'starter' && textSource === null;
-  return [isDigest ? DIGEST : EARLIER_TEXT, REPLACED];
-}
-
-const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
-  pending: PENDING,
-  timed_out: TIMED_OUT,
-  offline: OFFLINE,
-  unreachable: UNREACHABLE,
-};
-
-function describeSource({ textSource }: PaperRow): string {
-  if (textSource === 'pdf') return FROM_PDF;
-  return textSource === 'ar5iv' ? FROM_AR5IV : '';
-}
-
-function describeVersion(paper: PaperRow, freshened: Freshened): string {
-  const { version, textVersion, textSource, textFault } = paper;
-  if (version === null || (textVersion !== null && textVersion >= version)) return '';
-  // ar5iv never says which version it copied; FROM_AR5IV covers that.
-  if (textVersion === null && textSource === 'ar5iv') return '';
+  const why = WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? '';
+  if (textSource === null) {
+    const stored =
+      paper.origin === 'starter'
+        ? 'these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl'
+        : 'the abstract is all';
+    return [`Full text not held: ${stored}.`, why];
+  }
+  if (version === null || (textVersion ?? 0) >= version) return [SOURCE_NOTES[textSource]];
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
-  const why = WHY_NOT_FETCHED[freshened] ?? textFault ?? '';
   const text = `The text is ${stored}, the current version is ${version}`;
-  return why === '' ? `${text}.` : `${text}: ${why}`;
+  return [SOURCE_NOTES[textSource], why === '' ? `${text}.` : `${text}: ${why}`];
 }

@@ -2,12 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Context, Freshened } from '../../core/context.ts';
 import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
-import {
-  invalidRequest,
-  notFound,
-  type ServiceError,
-  serviceUnavailable,
-} from '../../core/errors.ts';
+import { invalidRequest, notFound, serviceUnavailable } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { cardIdOf, sourceIdOf } from './arxiv/ids.ts';
@@ -18,19 +13,12 @@ import {
   paperReading,
   toCard,
   toDetails,
-  toManifestEntry,
   viewOfReading,
   viewOfSearch,
 } from './card.ts';
 import { findPapers } from './find.ts';
 import { readPaperId } from './identifiers.ts';
-import {
-  describeReading,
-  describeReplaced,
-  describeSearch,
-  describeStarter,
-  describeUnheld,
-} from './notices.ts';
+import { describeReading, describeSearch, describeStarter, describeUnheld } from './notices.ts';
 import {
   findHarvestEnd,
   findPaperByCardId,
@@ -82,11 +70,11 @@ export const paperSearch = defineOperation({
     const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
     const { verdict, understood, notices, vector } = answer;
     const hits: Hit[] = [];
-    for (const match of answer.papers) {
-      const manifest = listManifest(context.db, match.paper.id);
-      const served = manifest.filter(servedBy(match.paper, context));
-      const scored = toMatch(context.db, match, served, vector);
-      hits.push({ card: toCard(match.paper, served), match: scored });
+    for (const { paper, score } of answer.papers) {
+      const served = listManifest(context.db, paper.id).filter(servedBy(paper, context));
+      const sections = vector === null ? [] : rankServed(context.db, paper.id, vector, served);
+      const match = { paperCardId: paper.cardId, score: roundScore(score), sections };
+      hits.push({ card: toCard(paper, served), match });
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
     }
@@ -137,58 +125,37 @@ export const paperRead = defineOperation({
   isDrawn: true,
   async handler({ paperCardId, sections }, context) {
     const { cardId, arxivId, version } = readPaperId(paperCardId);
-    const { report, signal } = context;
-    const stored = findPaperByCardId(context.db, cardId);
-    if (version !== null && version < (stored?.version ?? 1)) throw noOldVersions(version);
+    const { db, report, signal } = context;
     const added =
-      stored === undefined && arxivId !== null
+      findPaperByCardId(db, cardId) === undefined && arxivId !== null
         ? await context.addPaper(arxivId, report, signal)
         : null;
-    const earlier = expectReadable(stored ?? findPaperByCardId(context.db, cardId), added);
-    const before = listSections(context.db, earlier.id);
-    const isOther = version !== null && version !== stored?.version;
-    const wait = isOther || !areAmong(sections, before);
+    const stored = expectReadable(findPaperByCardId(db, cardId), added);
+    const isOther = version !== null && version !== stored.version;
+    const wait = isOther || !areAmong(sections, listManifest(db, stored.id));
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
-    const paper = expectReadable(findPaperByCardId(context.db, cardId));
-    if (version !== null && version !== (paper.version ?? version)) throw noOldVersions(version);
-    const after = listSections(context.db, paper.id);
-    // A text that came meanwhile may lack the sections that were asked for.
-    const isGone = areAmong(sections, before) && !areAmong(sections, after);
-    const available = after.filter(servedBy(paper, context));
-    const served = isGone ? before.filter(servedBy(earlier, context)) : available;
-    const chosenKeys = chooseSections(
-      sections,
-      served.map(({ key }) => key),
-      paper.textSource !== null,
-    );
-    const chosen = served.filter((section) => chosenKeys.has(section.key));
+    const paper = expectReadable(findPaperByCardId(db, cardId));
+    if (version !== null && version !== (paper.version ?? version)) {
+      throw invalidRequest(
+        `paper_read serves only the current version of a paper: omit "v${version}". The reply says which version it is.`,
+        'paperCardId',
+      );
+    }
+    const served = listSections(db, paper.id).filter(servedBy(paper, context));
+    const manifest = served.map(({ content: _, ...entry }) => entry);
     return {
       data: {
-        ...toCard(paper, available),
-        sections: chosen.map((section) => ({
-          ...toManifestEntry(section),
-          content: section.content,
-        })),
+        ...toCard(paper, manifest),
+        sections: chooseSections(sections, served, paper.textSource !== null),
         ...toDetails(paper),
       },
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(
-          isGone
-            ? describeReplaced(earlier)
-            : describeReading(paper, freshened, isGated(paper, context)),
-        ),
+        ...noticeOf(describeReading(paper, freshened, isGated(paper, context))),
       },
     };
   },
 });
-
-function noOldVersions(version: number): ServiceError {
-  return invalidRequest(
-    `paper_read serves only the current version of a paper: omit "v${version}". The reply says which version it is.`,
-    'paperCardId',
-  );
-}
 
 /** The paper; throws `not_found` that says why it cannot be read. */
 function expectReadable(paper: PaperRow | undefined, added: Freshened | null = null): PaperRow {
@@ -200,38 +167,31 @@ function expectReadable(paper: PaperRow | undefined, added: Freshened | null = n
 }
 
 /** A reply is as old as its oldest card; an empty one, as the newest card in the store. */
-function freshness(context: Context, papers: readonly PaperRow[]): { asOf: string } {
-  const harvest = findHarvestEnd(context.db);
+function freshness({ db }: Context, papers: readonly PaperRow[]): { asOf: string } {
+  const harvest = findHarvestEnd(db);
   const dates = papers.map(({ origin, categories, asOf }) => {
-    // Other papers were added one by one, and no harvest of q-fin returns them.
+    // A finished harvest of q-fin confirms each paper of it that it did not return.
     const isHarvested = origin === 'arxiv' && categories.some((name) => name.startsWith('q-fin'));
-    if (!isHarvested || harvest === undefined) return asOf;
-    // A finished harvest confirms every record that it did not return, back to its start date.
-    return harvest.at > asOf && harvest.coveredFrom <= asOf ? harvest.at : asOf;
+    const isConfirmed = isHarvested && harvest !== undefined && harvest.coveredFrom <= asOf;
+    return isConfirmed && harvest.at > asOf ? harvest.at : asOf;
   });
-  const asOf = dates.sort()[0] ?? summarisePapers(context.db).asOf;
+  const asOf = dates.sort()[0] ?? summarisePapers(db).asOf;
   if (asOf === null) {
     throw serviceUnavailable('The shelf holds no papers. Run `quantshelf doctor` to find out why.');
   }
   return { asOf };
 }
 
-function toMatch(
+/** The sections that answer best, of those that the caller may read. */
+function rankServed(
   db: Context['db'],
-  { paper, score }: { paper: PaperRow; score: number },
+  paperId: number,
+  vector: Float32Array,
   served: readonly ManifestRow[],
-  vector: Float32Array | null,
-): CardMatch {
-  const ranked = vector === null ? [] : rankSections(db, paper.id, vector);
-  // Do not name sections that the caller may not read.
-  const keys = new Set(served.map(({ key }) => key));
-  const sections = ranked.filter(({ key }) => keys.has(key)).slice(0, SECTIONS_PER_MATCH);
-  return {
-    paperCardId: paper.cardId,
-    score: roundScore(score),
-    sections: sections.map((section) => ({
-      section_key: section.key,
-      score: roundScore(Math.max(0, section.score)),
-    })),
-  };
+): CardMatch['sections'] {
+  const keys = new Set(served.map(({ section_key }) => section_key));
+  return rankSections(db, paperId, vector)
+    .filter(({ key }) => keys.has(key))
+    .slice(0, SECTIONS_PER_MATCH)
+    .map(({ key, score }) => ({ section_key: key, score: roundScore(Math.max(0, score)) }));
 }

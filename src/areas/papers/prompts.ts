@@ -3,7 +3,7 @@ import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
 import { requirePaper } from './lookup.ts';
-import { getPaperById, listSectionsWithPhrase, type PaperRow, summarisePapers } from './queries.ts';
+import { getPaperById, listSectionsWithPhrase, type PaperRow } from './queries.ts';
 import { servedBy } from './reading.ts';
 import { completePaper } from './resources.ts';
 import { listTags } from './search-queries.ts';
@@ -64,11 +64,9 @@ const checkClaim: Prompt = {
   },
   write({ claim = '', paper }, shelf) {
     const within = paper === undefined ? undefined : requirePaper(shelf, paper, 'paper');
-    const quotations = findQuotations(shelf, claim, within);
     return `Check this claim: ${JSON.stringify(claim)}
 
-${describeQuotations(quotations, within)}
-${describeReach(shelf, within)}
+${lookUp(shelf, claim, within)}
 
 Use QuantShelf:
 1. If the claim appears word for word, read that section with paper_read (free) and say whether its context supports it.
@@ -89,61 +87,35 @@ const MAX_QUOTATIONS = 5;
 /** Sections looked at, since some may not be served. */
 const MAX_SECTIONS = 50;
 
-/** A section that holds a quotation word for word. */
-interface Quotation {
-  paper: PaperRow;
-  key: string;
-}
-
 /**
  * The sections that hold a quotation, in one paper if one is given, without regard to case, accents
- * and punctuation. Only what callers may read is returned; null for a quotation of fewer than three words.
+ * and punctuation. Only what callers may read is named.
  */
-function findQuotations(
-  shelf: HeldShelf,
-  quotation: string,
-  within: PaperRow | undefined,
-): Quotation[] | null {
+function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefined): string {
   const words = quotation.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  if (words.length < MIN_WORDS) return null;
-  return listSectionsWithPhrase(shelf.db, words, within?.id, MAX_SECTIONS)
-    .flatMap(({ paperId, key, type }) => {
+  if (words.length < MIN_WORDS) return 'It is too short to be looked up word for word.';
+  const lines = listSectionsWithPhrase(shelf.db, words, within?.id, MAX_SECTIONS)
+    .flatMap(({ paperId, section_key, section_type }) => {
       const paper = getPaperById(shelf.db, paperId);
       if (paper === undefined || paper.withdrawn === 1) return [];
-      return servedBy(paper, shelf)({ type }) ? [{ paper, key }] : [];
+      if (!servedBy(paper, shelf)({ section_type })) return [];
+      // A text that was fetched for a starter card is the authors'.
+      const isOurs = paper.origin === 'starter' && paper.textSource === null;
+      const whose = isOurs ? ', written by QuantShelf and not by the authors' : '';
+      const uri = paperUri(paper.sourceId, section_key);
+      return [`- ${uri}: ${JSON.stringify(paper.title)}, section_key ${section_key}${whose}`];
     })
     .slice(0, MAX_QUOTATIONS);
-}
-
-function describeQuotations(
-  quotations: readonly Quotation[] | null,
-  within: PaperRow | undefined,
-): string {
-  if (quotations === null) return 'It is too short to be looked up word for word.';
   const where =
     within === undefined ? 'in the stored sections' : `in the stored text of ${within.sourceId}`;
   const looked = `Its wording was looked up ${where}`;
-  if (quotations.length === 0) return `${looked}: it does not appear word for word.`;
-  const lines = quotations.map(({ paper, key }) => {
-    // A text that was fetched for a starter card is the authors'.
-    const isOurs = paper.origin === 'starter' && paper.textSource === null;
-    const whose = isOurs ? ', written by QuantShelf and not by the authors' : '';
-    const uri = paperUri(paper.sourceId, key);
-    return `- ${uri}: ${JSON.stringify(paper.title)}, section_key ${key}${whose}`;
-  });
-  return [`${looked}. ${QUOTED_TEXTS} It appears word for word in:`, ...lines].join('\n');
-}
-
-/** What was looked at, without which "nothing" says little. */
-function describeReach({ db, policy }: HeldShelf, within: PaperRow | undefined): string {
-  const licence =
-    policy === 'licensed' ? ' Sections whose licence forbids serving them were left out.' : '';
-  if (within !== undefined) {
-    const text =
-      within.textSource === null ? 'Its full text is not on the shelf: paper_read fetches it.' : '';
-    return `${text}${licence}`.trim();
-  }
-  const { count, withFullText } = summarisePapers(db);
-  const number = (count: number) => count.toLocaleString('en-US');
-  return `The shelf holds ${number(count)} papers, ${number(withFullText)} of them with their full text; of the others only the abstract and notes were searched.${licence}`;
+  const parts = [
+    lines.length === 0
+      ? `${looked}: it does not appear word for word.`
+      : [`${looked}. ${QUOTED_TEXTS} It appears word for word in:`, ...lines].join('\n'),
+    within?.textSource === null ? 'Its full text is not on the shelf: paper_read fetches it.' : '',
+    within === undefined ? 'Of papers without a stored text only the abstract was searched.' : '',
+    shelf.policy === 'licensed' ? 'Sections whose licence forbids serving them were left out.' : '',
+  ];
+  return parts.filter((part) => part !== '').join('\n');
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { readStrings } from '../../core/json-lists.ts';
-import { cosineOf, unpackVectors } from '../../search/vectors.ts';
+import type { ListNews } from '../../core/news.ts';
+import { bytesOf, cosinesOf } from '../../search/vectors.ts';
 import type { SectionType } from './full-text/sections/sections.ts';
 
 export interface PaperRow {
@@ -38,16 +39,13 @@ export interface PaperRow {
   textRetryAt: string | null;
 }
 
+/** A section without its text, under the names of the contract. */
 export interface ManifestRow {
-  key: string;
-  type: string;
+  section_key: string;
+  section_type: string;
   title: string;
-  charCount: number;
-  order: number;
-}
-
-interface SectionRow extends ManifestRow {
-  content: string;
+  char_count: number;
+  section_order: number;
 }
 
 type Lists = 'authors' | 'tags' | 'categories';
@@ -97,24 +95,23 @@ function findBy(db: Database, condition: string, value: string | number): PaperR
   return raw && toPaper(raw);
 }
 
+const SELECT_MANIFEST = 'SELECT section_key, section_type, title, char_count, section_order';
+
 /** The sections of a paper without their text, in order. */
 export function listManifest(db: Database, paperId: number): ManifestRow[] {
   return db
     .prepare<{ paperId: number }, ManifestRow>(`
-      SELECT section_key AS key, section_type AS type, title,
-        char_count AS charCount, section_order AS "order"
-      FROM paper_section INDEXED BY paper_manifest
+      ${SELECT_MANIFEST} FROM paper_section INDEXED BY paper_manifest
       WHERE paper_id = @paperId ORDER BY section_order`)
     .all({ paperId });
 }
 
 /** The sections of a paper with their text, in order. */
-export function listSections(db: Database, paperId: number): SectionRow[] {
+export function listSections(db: Database, paperId: number): (ManifestRow & { content: string })[] {
   return db
-    .prepare<{ paperId: number }, SectionRow>(`
-      SELECT section_key AS key, section_type AS type, title, content,
-        char_count AS charCount, section_order AS "order"
-      FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`)
+    .prepare<{ paperId: number }, ManifestRow & { content: string }>(`
+      ${SELECT_MANIFEST}, content FROM paper_section
+      WHERE paper_id = @paperId ORDER BY section_order`)
     .all({ paperId });
 }
 
@@ -134,6 +131,7 @@ export function rankSections(
   paperId: number,
   vector: Float32Array,
 ): { key: string; score: number }[] {
+  const unit = Float64Array.from(vector);
   return db
     .prepare<{ paperId: number }, { key: string; type: string; embedding: Buffer }>(`
       SELECT section_key AS key, section_type AS type, embedding
@@ -142,7 +140,7 @@ export function rankSections(
       ORDER BY section_order`)
     .all({ paperId })
     .map(({ key, type, embedding }) => {
-      const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));
+      const cosines = cosinesOf(bytesOf(embedding), unit);
       const penalty = GENERAL.includes(type) ? GENERAL_PENALTY : 0;
       const score = Math.max(...cosines) - LENGTH_PENALTY * Math.log(cosines.length) - penalty;
       return { key, score };
@@ -150,7 +148,7 @@ export function rankSections(
     .sort((a, b) => b.score - a.score);
 }
 
-/** When a harvest of all of q-fin last finished, ISO 8601, and the day from which it covers every change. */
+/** When a harvest of q-fin last finished, ISO 8601, and the day from which it covers every change. */
 export function findHarvestEnd(db: Database): { at: string; coveredFrom: string } | undefined {
   return db
     .prepare<[], { at: string; coveredFrom: string }>(`
@@ -179,16 +177,32 @@ export function summarisePapers(db: Database): PaperSummary {
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
 }
 
+/** Papers that came to the shelf, the newest publication first. */
+export const listPaperNews: ListNews = (db, since, limit) => {
+  const params = { since: since.toISOString() };
+  const total = db
+    .prepare<object, number>('SELECT count(*) FROM paper WHERE added >= @since AND withdrawn = 0')
+    .pluck()
+    .get(params);
+  const items = db
+    .prepare<object, { id: string; text: string }>(`
+      SELECT source_id AS id, title AS text FROM paper
+      WHERE added >= @since AND withdrawn = 0
+      ORDER BY published DESC, id DESC LIMIT @limit`)
+    .all({ ...params, limit });
+  return [{ what: 'papers added', total: total ?? 0, items }];
+};
+
 /** Sections, of one paper if its id is given, that contain the words in this order. */
 export function listSectionsWithPhrase(
   db: Database,
   words: readonly string[],
   paperId: number | undefined,
   limit: number,
-): { paperId: number; key: string; type: string }[] {
+): { paperId: number; section_key: string; section_type: string }[] {
   return db
-    .prepare<object, { paperId: number; key: string; type: string }>(`
-      SELECT paper_id AS paperId, section_key AS key, section_type AS type
+    .prepare<object, { paperId: number; section_key: string; section_type: string }>(`
+      SELECT paper_id AS paperId, section_key, section_type
       FROM paper_section_terms AS terms JOIN paper_section
         ON paper_id = terms.rowid / 4096 AND section_order = terms.rowid % 4096
       WHERE paper_section_terms MATCH @phrase AND terms.rowid BETWEEN @first AND @last

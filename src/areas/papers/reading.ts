@@ -11,33 +11,35 @@ const MAX_NAMED = 10;
 const NUMBER = /^s\d{2,3}-/;
 
 /**
- * The requested keys, or all of them; throws `invalid_request` that lists the valid keys. `isWhole`
- * tells that these are the keys of the full text.
+ * The sections with these names, or all of them; throws `invalid_request` that lists the valid keys.
+ * `isWhole` tells that they are those of the full text.
  */
-export function chooseSections(
+export function chooseSections<T extends Pick<ManifestRow, 'section_key'>>(
   names: readonly string[],
-  keys: readonly string[],
+  sections: readonly T[],
   isWhole: boolean,
-): Set<string> {
-  if (asksForAll(names)) return new Set(keys);
+): T[] {
+  if (asksForAll(names)) return [...sections];
+  const keys = sections.map(({ section_key }) => section_key);
   const unknown = [...new Set(names)].filter((name) => findKey(name, keys) === undefined);
   if (unknown.length > 0) {
     const missing = isWhole ? '' : ' Its full text has not been fetched yet.';
-    const names = unknown.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
+    const quoted = unknown.slice(0, MAX_NAMED).map((name) => `"${printable(name)}"`);
     throw invalidRequest(
-      `This paper has no section ${names.join(' or ')}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
+      `This paper has no section ${quoted.join(' or ')}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
       'sections',
     );
   }
-  return new Set(names.flatMap((name) => findKey(name, keys) ?? []));
+  const chosen = new Set(names.map((name) => findKey(name, keys)));
+  return sections.filter(({ section_key }) => chosen.has(section_key));
 }
 
 /** True when sections are requested by name and all of them are among the stored ones. */
 export function areAmong(
   names: readonly string[],
-  sections: readonly Pick<ManifestRow, 'key'>[],
+  sections: readonly Pick<ManifestRow, 'section_key'>[],
 ): boolean {
-  const keys = sections.map(({ key }) => key);
+  const keys = sections.map(({ section_key }) => section_key);
   return !asksForAll(names) && names.every((name) => findKey(name, keys) !== undefined);
 }
 
@@ -75,5 +77,6 @@ export function isGated({ textSource, licenseUrl }: Licensed, { policy }: Policy
 /** A filter for the sections that callers may read. */
 export function servedBy(paper: Licensed, context: Policy) {
   const gated = isGated(paper, context);
-  return ({ type }: Pick<ManifestRow, 'type'>) => !gated || type === 'abstract';
+  return ({ section_type }: Pick<ManifestRow, 'section_type'>) =>
+    !gated || section_type === 'abstract';
 }

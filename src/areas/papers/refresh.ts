@@ -1,7 +1,8 @@
 import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../core/time.ts';
-import { addPaper, type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
+import { type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
+import { upsertRecord } from './ingest.ts';
 import { findPaperByCardId } from './queries.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
@@ -16,34 +17,10 @@ export interface RefresherDependencies extends FullTextDependencies {
   };
 }
 
-/** Brings a paper up to date when it is read. */
-export interface PaperRefresher {
-  /**
-   * Fetches what a paper lacks; concurrent callers share one attempt. Resolves when it ends, as
-   * pending after 20 seconds (at once unless `wait`) while it continues, or as unreachable: at once
-   * when arXiv is known to be, soon when that is found out. Aborting `signal` stops an attempt that
-   * nobody else waits for; rejects only then, with its reason.
-   */
-  freshen(
-    cardId: string,
-    wait: boolean,
-    report: (message: string) => void,
-    signal: AbortSignal,
-  ): Promise<WaitOutcome>;
-  /**
-   * Adds a paper that is not on the shelf, by its arXiv id, with its abstract only. Waits, resolves and
-   * rejects like `freshen`; settled, too, when arXiv does not know the paper or has withdrawn it.
-   */
-  add(
-    arxivId: string,
-    report: (message: string) => void,
-    signal: AbortSignal,
-  ): Promise<WaitOutcome>;
-  /** Aborts running jobs; partial downloads are discarded. */
-  close(): Promise<void>;
-}
+export type PaperRefresher = ReturnType<typeof createPaperRefresher>;
 
-export function createPaperRefresher(dependencies: RefresherDependencies): PaperRefresher {
+/** Brings papers up to date when they are read. */
+export function createPaperRefresher(dependencies: RefresherDependencies) {
   const { db, now } = dependencies;
   const jobs = createSharedJobs();
   const isUnreachable = () => dependencies.reachability.isUpstreamUnreachable();
@@ -68,7 +45,18 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
   }
 
   return {
-    async freshen(cardId, wait, report, signal) {
+    /**
+     * Fetches what a paper lacks; concurrent callers share one attempt. Resolves when it ends, as
+     * pending after 20 seconds (at once unless `wait`) while it continues, or as unreachable: at once
+     * when arXiv is known to be, soon when that is found out. Aborting `signal` stops an attempt that
+     * nobody else waits for; rejects only then, with its reason.
+     */
+    async freshen(
+      cardId: string,
+      wait: boolean,
+      report: (message: string) => void,
+      signal: AbortSignal,
+    ): Promise<WaitOutcome> {
       const paper = findPaperByCardId(db, cardId);
       if (paper === undefined) return 'settled';
       const running = jobs.find(cardId);
@@ -85,12 +73,24 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
         isAttended = false;
       });
     },
-    async add(arxivId, report, signal) {
-      const add = (stop: AbortSignal) => addPaper(dependencies, arxivId, stop);
+    /**
+     * Adds a paper that is not on the shelf, by its arXiv id, with its abstract only. Waits, resolves and
+     * rejects like `freshen`; settled, too, when arXiv does not know the paper or has withdrawn it.
+     */
+    async add(
+      arxivId: string,
+      report: (message: string) => void,
+      signal: AbortSignal,
+    ): Promise<WaitOutcome> {
+      const add = async (stop: AbortSignal) => {
+        const record = await dependencies.source.getRecord(arxivId, stop);
+        if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
+      };
       const job = jobs.find(arxivId) ?? start(arxivId, add);
       if (!isUnreachable()) report('asking arXiv for the paper');
       return attend(job, true, signal);
     },
+    /** Aborts running jobs; partial downloads are discarded. */
     close: jobs.close,
   };
 }

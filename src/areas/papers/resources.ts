@@ -31,7 +31,7 @@ export const completeSection: Completer = (typed, shelf, { id = '' }) => {
   const part = typed.trim().toLowerCase();
   const keys = listManifest(shelf.db, paper.id)
     .filter(servedBy(paper, shelf))
-    .map(({ key }) => key);
+    .map(({ section_key }) => section_key);
   const first = keys.filter((key) => key.startsWith(part));
   return [...first, ...keys.filter((key) => key.includes(part) && !first.includes(key))];
 };
@@ -86,12 +86,11 @@ const section: Resource = {
   read({ id = '', section: name = '' }, shelf) {
     const stored = requirePaper(shelf, id);
     const available = listSections(shelf.db, stored.id).filter(servedBy(stored, shelf));
-    const keys = available.map(({ key }) => key);
-    const keysOfName = chooseSections([name], keys, stored.textSource !== null);
-    const chosen = available.filter(({ key }) => keysOfName.has(key));
+    const chosen = chooseSections([name], available, stored.textSource !== null);
+    const keys = chosen.map(({ section_key }) => section_key).join(', ');
     const gated = isGated(stored, shelf);
     const { notice } = noticeOf(describeReading(stored, 'settled', gated));
-    const source = `${escapeMarkup(stored.title)} (${stored.sourceId}), ${chosen.map(({ key }) => key).join(', ')}.`;
+    const source = `${escapeMarkup(stored.title)} (${stored.sourceId}), ${keys}.`;
     return [
       `> ${source}${notice === undefined ? '' : ` ${notice}`}`,
       ...chosen.flatMap(({ title, content }) => [`## ${escapeMarkup(title)}`, content]),

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
-import { DAY_MS } from '../../core/time.ts';
 import { packVectors } from '../../search/vectors.ts';
 import type { TextSource } from './source.ts';
 
@@ -57,21 +56,6 @@ export function indexSections(db: Database, paperId: number): void {
     WHERE paper_id = @paperId`).run({ paperId });
 }
 
-/** Stores the vectors of a section's passages. */
-export function storeSectionEmbedding(
-  db: Database,
-  paperId: number,
-  key: string,
-  vectors: readonly Float32Array[],
-): void {
-  db.prepare(`
-    UPDATE paper_section SET embedding = @embedding
-    WHERE paper_id = @paperId AND section_key = @key`).run({
-    ...{ paperId, key },
-    embedding: packVectors(vectors),
-  });
-}
-
 /** A full text, fetched and parsed. */
 export interface FetchedText {
   source: TextSource;
@@ -107,9 +91,6 @@ export function recordTextFault(db: Database, paperId: number, fault: string, re
   );
 }
 
-/** Longest delay before a missing full text is tried again. */
-export const LONGEST_RETRY_MS = 7 * DAY_MS;
-
 /**
  * The newest papers without a full text by this parser whose next attempt is due; those with an older
  * text come last.
@@ -118,15 +99,13 @@ export function listWithoutText(
   db: Database,
   { parser, at, limit }: { parser: number; at: Date; limit: number },
 ): string[] {
-  // Ignore a retry time further ahead: it came from a clock that was ahead.
-  const furthest = new Date(at.getTime() + LONGEST_RETRY_MS).toISOString();
   return db
     .prepare<object, string>(`
       SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
       WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
-        AND (text.retry_at IS NULL OR text.retry_at <= @at OR text.retry_at > @furthest)
+        AND (text.retry_at IS NULL OR text.retry_at <= @at)
       ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, source_id DESC
       LIMIT @limit`)
     .pluck()
-    .all({ parser, at: at.toISOString(), furthest, limit });
+    .all({ parser, at: at.toISOString(), limit });
 }

@@ -78,20 +78,16 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
 
 async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<void> {
   const show = sync.startProgress('records');
-  const { finished } = await harvest(sync.db, sync.source, {
+  await harvest(sync.db, sync.source, {
     ...sync,
-    onSkipped(records) {
-      report.skipped += records.length;
-      sync.log(describeSkipped(records));
-    },
+    onSkipped: (records) => sync.log(describeSkipped(records)),
     onFault: (error) => sync.log(`${sync.describeFault(error)} Asking again.`),
-    onPage({ added, changed, withdrawn, unchanged }, { records, share }) {
-      Object.assign(report, { added, changed, withdrawn, unchanged });
-      const done = added + changed + withdrawn + unchanged;
-      show({ share, done, text: `${records.toLocaleString('en-US')} records` });
+    onPage(total, share) {
+      Object.assign(report, total);
+      const done = total.added + total.changed + total.withdrawn + total.unchanged;
+      show({ share, text: `${done.toLocaleString('en-US')} records` });
     },
   });
-  report.finished = finished;
 }
 
 /** Every record by its id: the next sync does not ask for it again unless it changes. */
@@ -110,7 +106,7 @@ async function digestCards(sync: PapersSync, embed: Embed, report: PapersReport)
     onProgress(done, total) {
       report.embedded = done;
       const text = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} papers`;
-      show({ share: done / total, done, text });
+      show({ share: done / total, text });
     },
   });
 }
@@ -132,7 +128,7 @@ async function fetchTexts(
     failures = outcome === 'failed' ? failures + 1 : 0;
     if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');
     const done = index + 1;
-    show({ share: done / targets.length, done, text: `${done} of ${targets.length}` });
+    show({ share: done / targets.length, text: `${done} of ${targets.length}` });
     // Embed during the pause that arXiv asks for between two requests.
     await embedTexts(sync, embed);
   }

@@ -3,11 +3,10 @@ import { describeError } from '../../core/errors.ts';
 import { readStrings } from '../../core/json-lists.ts';
 import type { Embed } from '../../core/sync.ts';
 import { indexVectors } from '../../search/profile.ts';
-import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
+import { listDamagedVectors, packVectors, removeVectors } from '../../search/vectors.ts';
 import { cardText, DIGEST_MARK, digestOf, digestTexts, sectionText } from './digest.ts';
 import { indexCard } from './ingest.ts';
 import { plainTex } from './latex.ts';
-import { storeSectionEmbedding } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
 import { TOPICS, topicText } from './topics.ts';
 
@@ -16,8 +15,6 @@ import { TOPICS, topicText } from './topics.ts';
  * and to stop within seconds.
  */
 const CARDS_AT_ONCE = 16;
-/** Groups between checkpoints of the write-ahead log. */
-const CHECKPOINT_EVERY = 20;
 
 /** A card without the vectors of its current text. */
 interface UndigestedRow {
@@ -30,44 +27,36 @@ interface UndigestedRow {
   origin: 'starter' | 'arxiv';
 }
 
-/** A card's summary, tags and vectors. */
-export interface Digest extends Pick<UndigestedRow, 'id' | 'title' | 'abstract' | 'summary'> {
-  tags: readonly string[];
+/** A card with its summary, tags and vectors. */
+export interface Digest extends UndigestedRow {
   vector: Float32Array;
   /** Vectors of the title and of each sentence. */
   passages: readonly Float32Array[];
 }
 
 /**
- * Computes summary, tags and vectors of every card that lacks them. Each group is stored when done, so
- * an interrupted run resumes with the first card left. Returns the number of cards.
+ * Computes summary, tags and vectors of every card that lacks them, or of the one with this id. Each
+ * group is stored when done, so an interrupted run resumes with the first card left. Returns the number
+ * of cards.
  */
 export async function digestPending(
   db: Database,
   embed: Embed,
-  options: { signal: AbortSignal; onProgress?: (done: number, total: number) => void },
+  options: { id?: number; signal: AbortSignal; onProgress?: (done: number, total: number) => void },
 ): Promise<number> {
   const total = countUndigested(db);
-  if (total === 0) return 0;
+  let rows = listUndigested(db, CARDS_AT_ONCE, options.id);
+  if (rows.length === 0) return 0;
   const topics = await embed(TOPICS.map(topicText));
   let done = 0;
-  for (let group = 1; ; group += 1) {
+  while (rows.length > 0) {
     options.signal.throwIfAborted();
-    const rows = listUndigested(db, CARDS_AT_ONCE);
-    if (rows.length === 0) return done;
     storeDigests(db, await digestRows(rows, embed, topics));
     done += rows.length;
-    if (group % CHECKPOINT_EVERY === 0) db.pragma('wal_checkpoint(PASSIVE)');
     options.onProgress?.(done, Math.max(total, done));
+    rows = listUndigested(db, CARDS_AT_ONCE, options.id);
   }
-}
-
-/** The same for one card, if it needs it. */
-async function digestPaper(db: Database, id: number, embed: Embed): Promise<void> {
-  const [row] = listUndigested(db, 1, id);
-  if (row?.id !== id) return;
-  const topics = await embed(TOPICS.map(topicText));
-  storeDigests(db, await digestRows([row], embed, topics));
+  return done;
 }
 
 async function digestRows(
@@ -95,15 +84,15 @@ async function digestRows(
   });
 }
 
-/** The next undigested cards from an id on, in insertion order. */
-export function listUndigested(db: Database, limit: number, from = 0): UndigestedRow[] {
+/** Undigested cards in insertion order, or the one with this id. */
+export function listUndigested(db: Database, limit: number, id?: number): UndigestedRow[] {
   type Raw = Omit<UndigestedRow, 'tags' | 'categories'> & { tags: string; categories: string };
   return db
     .prepare<object, Raw>(`
       SELECT id, title, abstract, summary, tags, categories, origin FROM paper
-      WHERE digested = 0 AND withdrawn = 0 AND id >= @from
+      WHERE digested = 0 AND withdrawn = 0 AND id = coalesce(@id, id)
       ORDER BY id LIMIT @limit`)
-    .all({ limit, from })
+    .all({ limit, id })
     .map((row) => ({
       ...row,
       tags: readStrings(row.tags),
@@ -143,8 +132,8 @@ export function dropDamagedVectors(db: Database): void {
   for (const id of listDamagedVectors(db, paperIndex.name)) drop.immediate(id);
 }
 
-/** Characters per passage, about the model's window of 256 tokens. */
-const PASSAGE = 1_000;
+/** At most so many characters as the model's window of 256 tokens takes. */
+const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
 /** Most passages of a paper that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
 const MAX_PASSAGES = 120;
 
@@ -197,7 +186,12 @@ export async function embedText(
       .run({ paperId, fetched: text.fetched });
     // The text was replaced while the model ran.
     if (changes === 0) return false;
-    for (const [key, list] of vectors) storeSectionEmbedding(db, paperId, key, list);
+    const embedSection = db.prepare(`
+      UPDATE paper_section SET embedding = @embedding
+      WHERE paper_id = @paperId AND section_key = @key`);
+    for (const [key, list] of vectors) {
+      embedSection.run({ paperId, key, embedding: packVectors(list) });
+    }
     return true;
   });
   return store.immediate();
@@ -205,20 +199,10 @@ export async function embedText(
 
 /** Splits a section into passages, at paragraph breaks where possible. */
 export function passagesOf({ key, title, content }: Passage): Passage[] {
-  const pieces: string[] = [];
-  let piece = '';
-  for (const paragraph of plainTex(content).split(/\n{2,}/)) {
-    for (let start = 0; start < paragraph.length; start += PASSAGE) {
-      const part = paragraph.slice(start, start + PASSAGE);
-      if (piece !== '' && piece.length + part.length > PASSAGE) {
-        pieces.push(piece);
-        piece = '';
-      }
-      piece = piece === '' ? part : `${piece}\n${part}`;
-    }
-  }
-  if (piece.trim() !== '') pieces.push(piece);
-  return pieces.map((text) => ({ key, title, content: text }));
+  const pieces = plainTex(content).match(PASSAGE) ?? [];
+  return pieces
+    .filter((piece) => piece.trim() !== '')
+    .map((piece) => ({ key, title, content: piece.trim() }));
 }
 
 /** Papers that were read and whose card or full text has no vectors yet, the last first. */
@@ -239,6 +223,8 @@ const PAPERS_AT_ONCE = 5;
 export interface VectorQueue {
   /** Makes vectors for some of the papers that were read and have none. */
   wake(): void;
+  /** The same where the last time may have left some: looking for them reads every text's row. */
+  resume(): void;
   /** Stops, and waits for the text at work. */
   close(): Promise<void>;
 }
@@ -252,6 +238,7 @@ export function createVectorQueue(
   const stopping = new AbortController();
   const { signal } = stopping;
   let tail: Promise<void> = Promise.resolve();
+  let mayHaveMore = true;
   const embedNow: Embed = async (texts) => {
     const vectors = await embed(texts);
     if (vectors === null) throw new Error('no embedding model is loaded yet');
@@ -262,18 +249,24 @@ export function createVectorQueue(
     if (!signal.aborted) log(`papers: ${describeError(error)}`);
   };
   const embedPapers = async () => {
-    const ids = signal.aborted ? [] : listUnembedded(db, PAPERS_AT_ONCE);
     // Without a model, each of them would fail.
-    if (ids.length === 0 || (await embed([])) === null) return;
+    if (signal.aborted || (await embed([])) === null) return;
+    const ids = listUnembedded(db, PAPERS_AT_ONCE);
+    mayHaveMore = ids.length === PAPERS_AT_ONCE;
     for (const id of ids) {
       if (signal.aborted) return;
-      const work = digestPaper(db, id, embedNow).then(() => embedText(db, id, embedNow, signal));
-      await work.catch(logFailure);
+      await digestPending(db, embedNow, { id, signal })
+        .then(() => embedText(db, id, embedNow, signal))
+        .catch(logFailure);
     }
   };
+  const wake = () => {
+    tail = tail.then(embedPapers).catch(logFailure);
+  };
   return {
-    wake() {
-      tail = tail.then(embedPapers).catch(logFailure);
+    wake,
+    resume() {
+      if (mayHaveMore) wake();
     },
     close() {
       stopping.abort();

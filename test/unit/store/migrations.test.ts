@@ -110,12 +110,12 @@ describe('migrations', () => {
     );
     expect(hashes).toEqual({
       'settings-1': 'd90d9e6a65784b78',
-      'rate-limits-1': '9e689a0422e4f571',
-      'reachability-1': '251d4a2b83608f67',
+      'rate-limits-1': '52613c1d761cefb0',
+      'reachability-1': '45c5ad4d5e0dfdd5',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '2a2349329e54eb9e',
-      'macro-1': '6e70c98d8db160c6',
+      'paper-1': '38dd3187f3fc78d2',
+      'macro-1': '6ed43731f428a7cc',
       'market-1': 'b5c70c4093982d18',
     });
   });

@@ -14,11 +14,12 @@ import {
   titleOf,
   webUrlOf,
 } from './records.ts';
-import { childOf, childrenOf, parseXml, textOf, type XmlElement, XmlFault } from './xml.ts';
+import { childOf, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const NAMESPACE = 'http://www.openarchives.org/OAI/2.0/';
-const RECORD_START = /(?=<(?:[\w.-]+:)?record[\s/>])/;
-const RECORD_END = /<\/(?:[\w.-]+:)?record\s*>/;
+/** A record; one that is never closed ends where the next one begins. */
+const RECORD =
+  /<(?:[\w.-]+:)?record[\s/>][\s\S]*?(?:<\/(?:[\w.-]+:)?record\s*>|(?=<(?:[\w.-]+:)?record[\s/>])|$)/g;
 const TOKEN_TAG = /<(?:[\w.-]+:)?resumptionToken\b/;
 const IDENTIFIER = /identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
 /**
@@ -34,8 +35,8 @@ export class TokenExpired extends Error {
 }
 
 /** Parses a ListRecords reply. */
-export async function parseRecordPage(body: Buffer): Promise<RecordPage> {
-  const { error, records, skipped, token, responseDate } = await readResponse(body);
+export function parseRecordPage(body: Buffer): RecordPage {
+  const { error, records, skipped, token, responseDate } = readResponse(body);
   if (error === 'noRecordsMatch') return { records: [], skipped: [], token: null, responseDate };
   if (error === 'badResumptionToken') throw new TokenExpired();
   if (error !== undefined) throw requestErrorOf(error);
@@ -47,8 +48,8 @@ export async function parseRecordPage(body: Buffer): Promise<RecordPage> {
 }
 
 /** Parses the GetRecord reply for `id`; null when arXiv does not know it. */
-export async function parseSingleRecord(body: Buffer, id: string): Promise<ArxivRecord | null> {
-  const { error, records } = await readResponse(body);
+export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null {
+  const { error, records } = readResponse(body);
   if (error === 'idDoesNotExist') return null;
   if (error !== undefined) throw requestErrorOf(error);
   const record = records.find((each) => each.id === id);
@@ -69,18 +70,10 @@ function requestErrorOf(code: string): RejectedRequestError {
  * `error` is the code of the first error; `token` is null without its element, '' for the empty one that
  * ends a list.
  */
-async function readResponse(body: Buffer) {
+function readResponse(body: Buffer) {
   const text = body.toString('utf8');
-  const [head = '', ...pieces] = text.split(RECORD_START);
-  const sources = pieces.map((piece) => {
-    const end = RECORD_END.exec(piece);
-    return end === null ? piece : piece.slice(0, end.index + end[0].length);
-  });
-  const frame = head + pieces.map((piece, at) => piece.slice(sources[at]?.length)).join('');
-  const root = await parseXml(frame).catch((error: unknown) => {
-    if (!(error instanceof XmlFault)) throw error;
-    throw new InvalidResponseError(`arXiv sent ${error.message}.`, { cause: error });
-  });
+  const sources = text.match(RECORD) ?? [];
+  const root = parseXml(text.replace(RECORD, ''));
   const responseDate = dayOf(textOf(root, 'responseDate'));
   const isOai = root?.name === 'OAI-PMH' && Object.values(root.attributes).includes(NAMESPACE);
   if (!isOai || responseDate === null) {
@@ -89,7 +82,7 @@ async function readResponse(body: Buffer) {
   const records: ArxivRecord[] = [];
   const skipped: SkippedRecord[] = [];
   for (const source of sources) {
-    const record = await readRecord(source);
+    const record = readRecord(source);
     if ('metadata' in record) records.push(record);
     else skipped.push(record);
   }
@@ -106,10 +99,10 @@ async function readResponse(body: Buffer) {
   };
 }
 
-async function readRecord(source: string): Promise<ArxivRecord | SkippedRecord> {
+function readRecord(source: string): ArxivRecord | SkippedRecord {
   const [, id = ''] = IDENTIFIER.exec(source) ?? [];
   try {
-    const record = await parseXml(source);
+    const record = parseXml(source);
     const header = childOf(record, 'header');
     const datestamp = dayOf(textOf(header, 'datestamp'));
     if (!isArxivId(id)) return { id: null, reason: 'no arXiv id' };
@@ -118,8 +111,8 @@ async function readRecord(source: string): Promise<ArxivRecord | SkippedRecord> 
     const metadata = parseMetadata(childOf(record, 'metadata')?.children[0]);
     return metadata === null ? { id, reason: 'no title' } : { id, datestamp, metadata };
   } catch (error) {
-    if (!(error instanceof XmlFault)) throw error;
-    return { id: isArxivId(id) ? id : null, reason: error.message };
+    if (!(error instanceof InvalidResponseError)) throw error;
+    return { id: isArxivId(id) ? id : null, reason: 'malformed XML' };
   }
 }
 

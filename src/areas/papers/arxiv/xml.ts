@@ -1,8 +1,5 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
-
-/** The message is ours. */
-export class XmlFault extends Error {}
+import { InvalidResponseError } from '../../../upstream/errors.ts';
 
 export interface XmlElement {
   /** Without its prefix: no name that we read occurs in two namespaces of arXiv's documents. */
@@ -15,15 +12,13 @@ export interface XmlElement {
 
 /** Characters of a text; 3,000 authors have under a million. */
 const MAX_LENGTH = 2_000_000;
-/** Characters parsed before other calls get a turn: 15 ms or less. */
-const SLICE = 32 * 1024;
 
 /**
  * The root of a text, or undefined where there is none. Entities that the document declares are never
- * expanded. Throws an XmlFault for what is malformed.
+ * expanded. Throws an InvalidResponseError for what is malformed or too long.
  */
-export async function parseXml(text: string): Promise<XmlElement | undefined> {
-  if (text.length > MAX_LENGTH) throw new XmlFault('too much XML');
+export function parseXml(text: string): XmlElement | undefined {
+  if (text.length > MAX_LENGTH) throw new InvalidResponseError('arXiv sent too much XML.');
   // Resolving namespaces walks all open elements at every tag.
   const parser = new SaxesParser({ xmlns: false, position: false });
   let root: XmlElement | undefined;
@@ -33,7 +28,7 @@ export async function parseXml(text: string): Promise<XmlElement | undefined> {
     if (element !== undefined) element.text += more;
   };
   parser.on('error', () => {
-    throw new XmlFault('malformed XML');
+    throw new InvalidResponseError('arXiv sent malformed XML.');
   });
   parser.on('opentag', ({ name, attributes }) => {
     const element = { name: name.slice(name.indexOf(':') + 1), attributes, text: '', children: [] };
@@ -44,11 +39,7 @@ export async function parseXml(text: string): Promise<XmlElement | undefined> {
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('closetag', () => open.pop());
-  for (let at = 0; at < text.length; at += SLICE) {
-    await yieldToEventLoop();
-    parser.write(text.slice(at, at + SLICE));
-  }
-  parser.close();
+  parser.write(text).close();
   return root;
 }
 

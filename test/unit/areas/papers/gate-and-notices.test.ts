@@ -9,7 +9,6 @@ import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
 import {
-  listWithoutText,
   type PaperSection,
   recordTextFault,
   replaceText,
@@ -79,12 +78,10 @@ async function read(
     policy = 'personal',
     outcome = 'settled',
     paperCardId = ID,
-    meanwhile = () => {},
   }: {
     policy?: ReadingPolicy;
     outcome?: Freshened;
     paperCardId?: string;
-    meanwhile?: () => void;
   } = {},
 ) {
   const context: Context = {
@@ -95,7 +92,6 @@ async function read(
     policy,
     async freshenPaper(cardId, wait) {
       asked.push({ cardId, wait });
-      meanwhile();
       return outcome;
     },
   };
@@ -193,17 +189,6 @@ describe('notes', () => {
   });
 });
 
-it('names our notes as ours when the text came during the call, and lists its sections', async () => {
-  const note = { key: 's01-limits', type: 'note', title: 'Limits', content: 'By us.' };
-  const id = putPaper(ARXIV, [note], 'starter');
-  const meanwhile = () => putText(id, { source: 'pdf' });
-  const { data, meta } = await read(['s01-limits'], { meanwhile });
-  expect(data.sections).toMatchObject([{ content: 'By us.' }]);
-  expect(keysOf(data.availableSections)).toEqual(['abstract', 's01-model']);
-  expect(meta.notice).toMatch(/notes on it by QuantShelf.*availableSections/);
-  expect(meta.notice).not.toContain('PDF');
-});
-
 describe('a text that was fetched while its version was unknown', () => {
   const history = (version: number) => makeHistory(makePaper({ version }));
   const needsText = () => {
@@ -223,28 +208,6 @@ describe('a text that was fetched while its version was unknown', () => {
     expect(needsText()).toBe(false);
     expect((await read()).meta.notice).toBeUndefined();
   });
-
-  it('is fetched again once for each new version where ar5iv never states that of its copy', () => {
-    const id = putPaper(null);
-    const copy = () => putText(id, { source: 'ar5iv', version: null });
-    copy();
-    storeHistory(shelf.db, history(2), NOW);
-    expect(needsText()).toBe(false);
-    storeHistory(shelf.db, history(7), NOW);
-    expect(needsText()).toBe(true);
-    copy();
-    storeHistory(shelf.db, history(7), NOW);
-    expect(needsText()).toBe(false);
-  });
-});
-
-it('ignores a retry time from a clock that was ahead', () => {
-  const id = putPaper(null);
-  recordTextFault(shelf.db, id, 'nothing', new Date('2026-11-22T00:00:00Z'));
-  const wanted = () => listWithoutText(shelf.db, { parser: PARSER_VERSION, at: NOW, limit: 9 });
-  expect(wanted()).toEqual([]);
-  recordTextFault(shelf.db, id, 'nothing', new Date('2030-01-01T00:00:00Z'));
-  expect(wanted()).toEqual([ID]);
 });
 
 describe('a read', () => {

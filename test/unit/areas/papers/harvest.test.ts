@@ -106,7 +106,7 @@ describe('a first harvest', () => {
     const found = paper('2609.00001');
     expect(found?.summary).not.toBe('');
     expect(listSections(db, found?.id ?? 0)).toMatchObject([
-      { key: 'abstract', content: 'Rough volatility fits options. It is fast.' },
+      { section_key: 'abstract', content: 'Rough volatility fits options. It is fast.' },
     ]);
   });
 

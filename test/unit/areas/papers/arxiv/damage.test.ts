@@ -21,13 +21,13 @@ const [first, , third] = makePapers(3).map((paper) => renderRecord(paper));
 /** A page of three records, of which the second is `record`. */
 const pageWith = (record: string, rest = TOKEN) =>
   document(`<ListRecords>${first}\n${record}\n${third}${rest}</ListRecords>`);
-const parse = (record: string) => parseRecordPage(pageWith(record));
+const parse = async (record: string) => parseRecordPage(pageWith(record));
 const withTitle = (xml: string) => damagedRecord.replace(TITLE, () => xml);
 
 it('bytes that are not UTF-8 are replaced', async () => {
   const [before = '', after = ''] = pageWith(withTitle('up-down')).toString().split('-down');
   const body = Buffer.concat([Buffer.from(before), Buffer.of(0xc3, 0x28), Buffer.from(after)]);
-  const { records, skipped, token } = await parseRecordPage(body);
+  const { records, skipped, token } = parseRecordPage(body);
   expect({ token, skipped }).toEqual({ token: 'next', skipped: [] });
   expect(records[1]?.metadata?.title).toBe('up\ufffd(');
 });
@@ -41,19 +41,19 @@ describe('a damaged record', () => {
   const malformed = 'malformed XML';
 
   it.each([
-    ['an unclosed tag', withTitle('<b>bold'), malformed],
-    ['overlapping tags', withTitle('<b><i>x</b></i>'), malformed],
-    ['unclosed CDATA', withTitle('<![CDATA[x'), malformed],
-    ['a document type', withTitle('<!DOCTYPE x ['), malformed],
-    ['a missing end tag', damagedRecord.replace('</record>', ''), malformed],
-    ['a control character', withTitle('Up\u000bside'), malformed],
-    ['an entity of HTML', withTitle('Risk&nbsp;'), malformed],
-    ['a bare ampersand', withTitle('S&P 500'), malformed],
-    ['more text than a record has', withTitle('x'.repeat(3_000_000)), 'too much XML'],
-  ])('is skipped without losing the others: %s', async (_, record, reason) => {
+    ['an unclosed tag', withTitle('<b>bold')],
+    ['overlapping tags', withTitle('<b><i>x</b></i>')],
+    ['unclosed CDATA', withTitle('<![CDATA[x')],
+    ['a document type', withTitle('<!DOCTYPE x [')],
+    ['a missing end tag', damagedRecord.replace('</record>', '')],
+    ['a control character', withTitle('Up\u000bside')],
+    ['an entity of HTML', withTitle('Risk&nbsp;')],
+    ['a bare ampersand', withTitle('S&P 500')],
+    ['more text than a record has', withTitle('x'.repeat(3_000_000))],
+  ])('is skipped without losing the others: %s', async (_, record) => {
     const page = await parse(record);
     expect(page.records.map(({ id }) => id)).toEqual(['2609.00001', '2609.00003']);
-    expect(page.skipped).toEqual([{ id: '2609.00002', reason }]);
+    expect(page.skipped).toEqual([{ id: '2609.00002', reason: malformed }]);
     expect(page.token).toBe('next');
   });
 
@@ -65,7 +65,7 @@ describe('a damaged record', () => {
   });
 
   it('may be the only one on a page, but not one of many', async () => {
-    const alone = (count: number) =>
+    const alone = async (count: number) =>
       parseRecordPage(
         document(`<ListRecords>${withTitle('<b>').repeat(count)}${TOKEN}</ListRecords>`),
       );
@@ -75,12 +75,12 @@ describe('a damaged record', () => {
 
   it('is an invalid response to GetRecord', async () => {
     const single = document(`<GetRecord>${withTitle('<b>')}</GetRecord>`);
-    await expect(parseSingleRecord(single, '2609.00002')).rejects.toThrow(InvalidResponseError);
+    expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
   });
 });
 
 describe('the end of a page with a broken record', () => {
-  const last = (record: string, rest: string) =>
+  const last = async (record: string, rest: string) =>
     parseRecordPage(document(`<ListRecords>${first}${record}${rest}</ListRecords>`));
   const unclosed = withTitle('<![CDATA[').replace('</record>', '');
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { openHtml, openPdf } from '../../../../../src/areas/papers/source.ts';
 import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
-import type { Reply } from '../../../../../src/upstream/http.ts';
 import { makeHtmlPage, makePdf } from '../../../../stand-ins/arxiv-pages.ts';
 
-const reply = (body: string | Buffer): Reply => ({ status: 200, body: Buffer.from(body) });
+const reply = (body: string | Buffer): Buffer => Buffer.from(body);
 
 const PAGE = makeHtmlPage({ title: 'Größe', sections: [{ title: 'One', text: 'Words.' }] });
 

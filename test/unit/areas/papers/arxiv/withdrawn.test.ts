@@ -55,13 +55,4 @@ describe('withdrawals', () => {
   ])('not: comment %j, abstract %j', (comment, abstract) => {
     expect(isWithdrawn({ comment, abstract })).toBe(false);
   });
-
-  it.each(['the paper has been ', 'earlier '])(
-    'reads a long comment once, not from each of its words: %j',
-    (words) => {
-      const comment = `${words.repeat(150_000)}published`;
-      expect(isWithdrawn({ comment, abstract: comment })).toBe(false);
-    },
-    60_000,
-  );
 });
