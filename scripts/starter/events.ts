@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { toMarketEvent } from '../../src/areas/markets/event.ts';
 import { embeddingText } from '../../src/areas/markets/event-text.ts';
-import { type EventDelivery, prepareEvent } from '../../src/areas/markets/ingest.ts';
+import { type EventDelivery, storeEvent } from '../../src/areas/markets/ingest.ts';
 import { findStored } from '../../src/areas/markets/queries.ts';
 import { STATUSES, type VenueEvent } from '../../src/areas/markets/sources/venue.ts';
 import type { KeyedText } from './papers.ts';
@@ -106,7 +106,7 @@ export function toDelivery(
 export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
   db.transaction(() => {
     for (const delivery of deliveries) {
-      prepareEvent(db, delivery, findStored(db, delivery.event))();
+      storeEvent(db, delivery, findStored(db, delivery.event));
     }
   }).immediate();
 }

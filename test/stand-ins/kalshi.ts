@@ -1,12 +1,5 @@
-import { createServer } from 'node:http';
-import {
-  type Answer,
-  deliver,
-  type Fault,
-  FaultQueue,
-  faultAnswer,
-  type Matcher,
-} from './faults.ts';
+import type { Answer } from './faults.ts';
+import { startVenue, type VenueStandIn } from './venue.ts';
 
 /** A series or an event as Kalshi sends it; its content is up to the test. */
 export type WireSeries = Record<string, unknown> & { ticker: string; category: string };
@@ -15,58 +8,24 @@ export type WireKalshiEvent = Record<string, unknown> & {
   series_ticker: string;
 };
 
-/** Kalshi's Trade API on a local port. */
-export interface KalshiStandIn {
-  url: string;
-  /** The same as environment variables, for a child process. */
-  env: Readonly<Record<string, string>>;
-  /** The source of all responses; may be changed at any time. */
+interface Content {
   series: WireSeries[];
   events: WireKalshiEvent[];
-  /** Paths with their queries, as received. */
-  requests: { path: string; startedAt: number }[];
-  fault(matcher: Matcher, faults: readonly Fault[]): void;
-  readonly faultsLeft: number;
-  close(): Promise<void>;
 }
 
-export async function startKalshi(
+/** Kalshi's Trade API on a local port. */
+export type KalshiStandIn = VenueStandIn & Content;
+
+export function startKalshi(
   series: readonly WireSeries[] = [makeKalshiSeries()],
   events: readonly WireKalshiEvent[] = [],
 ): Promise<KalshiStandIn> {
-  const faults = new FaultQueue();
-  const server = createServer((message, response) => {
-    const path = message.url ?? '';
-    standIn.requests.push({ path, startedAt: Date.now() });
-    const fault = faults.take(path);
-    deliver(response, faultAnswer(fault) ?? answerKalshi(path, standIn), fault);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const url = `http://127.0.0.1:${address.port}/trade-api/v2`;
-  const standIn: KalshiStandIn = {
-    url,
-    env: { QUANTSHELF_KALSHI_URL: url },
-    series: [...series],
-    events: [...events],
-    requests: [],
-    fault: (matcher, queue) => faults.add(matcher, queue),
-    get faultsLeft() {
-      return faults.count();
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-  return standIn;
+  const api = { variable: 'QUANTSHELF_KALSHI_URL', base: '/trade-api/v2' };
+  return startVenue(api, { series: [...series], events: [...events] }, answerKalshi);
 }
 
 /** Kalshi's response to one request. */
-function answerKalshi(path: string, { series, events }: Pick<KalshiStandIn, 'series' | 'events'>) {
-  const { pathname, searchParams: query } = new URL(path, 'http://127.0.0.1');
+function answerKalshi({ pathname, searchParams: query }: URL, { series, events }: Content): Answer {
   const [, , , room, name] = pathname.split('/').map(decodeURIComponent);
   if (room === 'series' && name === undefined) {
     // All of them would be some 20 MB.

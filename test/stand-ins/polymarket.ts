@@ -1,68 +1,16 @@
-import { createServer } from 'node:http';
-import { deliver, type Fault, FaultQueue, faultAnswer, type Matcher } from './faults.ts';
 import { answerGamma, type WireEvent } from './polymarket-answers.ts';
+import { startVenue, type VenueStandIn } from './venue.ts';
 
 export type { WireEvent };
 
-export interface PolymarketRequest {
-  /** With its query, as received. */
-  path: string;
-  /** Milliseconds of the wall clock. */
-  startedAt: number;
-}
-
 /** Polymarket's Gamma API on a local port. */
-export interface PolymarketStandIn {
-  url: string;
-  /** The same as environment variables, for a child process. */
-  env: Readonly<Record<string, string>>;
-  /** The source of all responses; may be changed at any time. */
-  events: WireEvent[];
-  requests: PolymarketRequest[];
-  /** Each matching request takes the next fault; queues added earlier come first. */
-  fault(matcher: Matcher, faults: readonly Fault[]): void;
-  /** Number of faults not used yet. */
-  readonly faultsLeft: number;
-  close(): Promise<void>;
-}
+export type PolymarketStandIn = VenueStandIn & { events: WireEvent[] };
 
-export async function startPolymarket(
-  events: readonly WireEvent[] = [],
-): Promise<PolymarketStandIn> {
-  const faults = new FaultQueue();
-  const server = createServer((message, response) => {
-    const path = message.url ?? '';
-    standIn.requests.push({ path, startedAt: Date.now() });
-    const fault = faults.take(path);
-    const respond = async () => {
-      if (fault.kind === 'held') await fault.until;
-      const usual = answerGamma(new URL(path, 'http://127.0.0.1'), standIn.events);
-      deliver(response, faultAnswer(fault) ?? usual, fault);
-    };
-    respond().catch((error: unknown) =>
-      response.destroy(error instanceof Error ? error : undefined),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const url = `http://127.0.0.1:${address.port}`;
-  const standIn: PolymarketStandIn = {
-    url,
-    env: { QUANTSHELF_POLYMARKET_URL: url },
-    events: [...events],
-    requests: [],
-    fault: (matcher, queue) => faults.add(matcher, queue),
-    get faultsLeft() {
-      return faults.count();
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-  return standIn;
+export function startPolymarket(events: readonly WireEvent[] = []): Promise<PolymarketStandIn> {
+  const variable = 'QUANTSHELF_POLYMARKET_URL';
+  return startVenue({ variable }, { events: [...events] }, (url, content) =>
+    answerGamma(url, content.events),
+  );
 }
 
 const TAG_IDS: Readonly<Record<string, string>> = {

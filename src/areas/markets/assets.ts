@@ -2,18 +2,18 @@ import assetFile from '../../../data/market-assets.json' with { type: 'json' };
 import { foldName } from '../../core/text.ts';
 
 /** One of the traded things of the file, which explains the fields. */
-interface AssetRule {
+interface Asset {
   asset: string;
   kind: string;
   names: readonly string[];
-  exact?: readonly string[];
-  slugs?: readonly string[];
-  needs?: readonly string[];
+  /** Slugs of tags. */
+  tags: readonly string[];
+  /** The finance tag without which the names mean something else. */
+  needs: string | undefined;
 }
 
-const rules: readonly AssetRule[] = assetFile.assets;
-
 interface Lists {
+  assets: readonly Asset[];
   /** Asset by folded name; no name has two meanings. */
   byName: ReadonlyMap<string, string>;
   // One pattern for all names instead of one per asset: events with a hundred markets are long.
@@ -25,18 +25,30 @@ let lists: Lists | undefined;
 
 /** Compiled on first use, to keep start-up fast. */
 function readLists(): Lists {
-  lists ??= {
+  if (lists !== undefined) return lists;
+  const needs = Object.entries(assetFile.needs);
+  const assets = Object.entries(assetFile.assets).flatMap(([kind, rows]) =>
+    Object.entries<string[]>(rows).map(([asset, all]): Asset => {
+      const names = all.filter((name) => !name.startsWith('#'));
+      return {
+        ...{ asset, kind, names },
+        tags: all.map((name) => name.replace('#', '').toLowerCase().replaceAll(' ', '-')),
+        needs: needs.find(([, those]) => those.includes(asset))?.[0],
+      };
+    }),
+  );
+  const words = assets.flatMap(({ names }) => names);
+  const isAnyCase = (word: string) => word === word.toLowerCase();
+  lists = {
+    assets,
     byName: new Map(
-      rules.flatMap(({ asset, names, exact = [], slugs = [] }) =>
-        [asset, ...names, ...exact, ...slugs].map((name) => [foldName(name), asset] as const),
+      assets.flatMap(({ asset, names, tags }) =>
+        [asset, ...names, ...tags].map((name) => [foldName(name), asset] as const),
       ),
     ),
-    anyCase: wholeWords(
-      rules.flatMap(({ names }) => names),
-      'giu',
-    ),
+    anyCase: wholeWords(words.filter(isAnyCase), 'giu'),
     asWritten: wholeWords(
-      rules.flatMap(({ exact = [] }) => exact),
+      words.filter((word) => !isAnyCase(word)),
       'gu',
     ),
   };
@@ -64,28 +76,28 @@ export function detectAssets(
   tags: readonly string[],
   financeTags: readonly string[],
 ): string[] {
-  return namedRules(texts, tags)
-    .filter(({ needs }) => needs?.some((tag) => financeTags.includes(tag)) ?? true)
+  return findAssets(texts, tags)
+    .filter(({ needs }) => needs === undefined || financeTags.includes(needs))
     .map(({ asset }) => asset);
 }
 
 /** All names of the assets, so that a search for one finds texts that use another. */
 export function listAssetNames(assets: readonly string[]): string[] {
-  const named = rules.filter(({ asset }) => assets.includes(asset));
-  return [...new Set(named.flatMap(({ asset, names, exact = [] }) => [asset, ...names, ...exact]))];
+  const rows = readLists().assets.filter(({ asset }) => assets.includes(asset));
+  return [...new Set(rows.flatMap(({ asset, names }) => [asset, ...names]))];
 }
 
 /** Whether a text or a tag names a listed company. */
 export function namesListedCompany(texts: readonly string[], tags: readonly string[]): boolean {
-  return namedRules(texts, tags).some(({ kind }) => kind === 'listed');
+  return findAssets(texts, tags).some(({ kind }) => kind === 'listed');
 }
 
-function namedRules(texts: readonly string[], tags: readonly string[]): AssetRule[] {
-  const { byName, anyCase, asWritten } = readLists();
+function findAssets(texts: readonly string[], tags: readonly string[]): Asset[] {
+  const { assets, byName, anyCase, asWritten } = readLists();
   const text = texts.join('\n');
   const words = [...text.matchAll(anyCase), ...text.matchAll(asWritten)].map(([word]) => word);
   const named = new Set(words.map((word) => byName.get(foldName(word))));
-  return rules.filter(
-    ({ asset, slugs }) => named.has(asset) || slugs?.some((slug) => tags.includes(slug)),
+  return assets.filter(
+    ({ asset, tags: own }) => named.has(asset) || own.some((tag) => tags.includes(tag)),
   );
 }

@@ -3,13 +3,12 @@ import { pause } from '../../core/time.ts';
 import { indexText, indexVectors } from '../../search/profile.ts';
 import { type Market, type MarketEvent, toMarketEvent } from './event.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
-import { packPast, recordPriceChange, unpackOutcomes, unpackPast } from './prices.ts';
+import { recordPriceChange, unpackPast } from './prices.ts';
 import {
   findStored,
   isAliasTaken,
-  listMarketRows,
   listMarkets,
-  type MarketRow,
+  type StoredMarket,
   type StoredState,
 } from './queries.ts';
 import { isFinance } from './scope.ts';
@@ -65,7 +64,7 @@ export async function storeSeenEvents(
         origin: 'live',
         vector: null,
       } as const;
-      db.transaction(prepareEvent(db, delivery, stored, factsHash)).immediate();
+      db.transaction(storeEvent).immediate(db, delivery, stored, factsHash);
       await pause(PAUSE_MS);
     }
   }
@@ -74,16 +73,13 @@ export async function storeSeenEvents(
   return intake;
 }
 
-/**
- * Prepares an event before the write lock is taken; the result writes it to its tables. Call that inside
- * a transaction.
- */
-export function prepareEvent(
+/** Writes an event to its tables. Call it inside a transaction. */
+export function storeEvent(
   db: Database,
   { event: delivered, seenAt, origin, vector }: EventDelivery,
   stored: StoredState | undefined,
   factsHash = hashFacts(delivered),
-): () => void {
+): void {
   const event = toMarketEvent(delivered, seenAt, stored?.closedTime ?? null);
   if (stored !== undefined && forgets(event.source)) {
     event.markets = [...event.markets, ...listForgotten(db, stored.id, event)];
@@ -92,19 +88,17 @@ export function prepareEvent(
   const isNewText = stored?.wordsHash !== wordsHash;
   const vectorDue = vector === null && (isNewText || stored?.vectorDue === 1);
   const seen = Date.parse(seenAt);
-  return () => {
-    const id = upsertEvent(db, event, origin);
-    // Price changes are measured between live observations, never from the bundled snapshot.
-    replaceMarkets(db, id, event, seen, stored?.origin === origin ? stored.seenAt : null);
-    if (isNewText) replaceTexts(db, id, event);
-    if (vector !== null) indexVectors(db, eventIndex, [{ id, vector }]);
-    db.prepare(`
-      INSERT OR REPLACE INTO market_event_state (id, seen_at, facts_hash, words_hash, vector_due)
-      VALUES (@id, @seen, @factsHash, @wordsHash, @vectorDue)`).run({
-      ...{ id, seen, factsHash, wordsHash },
-      vectorDue: Number(vectorDue),
-    });
-  };
+  const id = upsertEvent(db, event, origin);
+  // Price changes are measured between live observations, never from the bundled snapshot.
+  replaceMarkets(db, id, event, seen, stored?.origin === origin ? stored.seenAt : null);
+  if (isNewText) replaceTexts(db, id, event);
+  if (vector !== null) indexVectors(db, eventIndex, [{ id, vector }]);
+  db.prepare(`
+    INSERT OR REPLACE INTO market_event_state (id, seen_at, facts_hash, words_hash, vector_due)
+    VALUES (@id, @seen, @factsHash, @wordsHash, @vectorDue)`).run({
+    ...{ id, seen, factsHash, wordsHash },
+    vectorDue: Number(vectorDue),
+  });
 }
 
 /**
@@ -119,15 +113,11 @@ function listForgotten(db: Database, id: number, { markets, moreMarkets }: Marke
   );
 }
 
-const UPSERT_EVENT = `${upsertSql(
-  'market_event',
-  ['source', 'sourceId'],
-  EVENT_FIELDS,
-)} RETURNING id`;
+const UPSERT_EVENT = upsertSql('market_event', ['source', 'sourceId'], EVENT_FIELDS);
 
 function upsertEvent(db: Database, event: MarketEvent, origin: EventDelivery['origin']): number {
   const id = db
-    .prepare<object, number>(UPSERT_EVENT)
+    .prepare<object, number>(`${UPSERT_EVENT} RETURNING id`)
     .pluck()
     .get({
       ...event,
@@ -141,12 +131,11 @@ function upsertEvent(db: Database, event: MarketEvent, origin: EventDelivery['or
 
 function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   indexText(db, eventIndex, id, indexTexts(event));
-  db.prepare('INSERT OR REPLACE INTO market_event_text (id, haystack) VALUES (@id, @haystack)').run(
-    {
-      id,
-      haystack: haystackOf(event),
-    },
-  );
+  const haystack = haystackOf(event);
+  db.prepare('INSERT OR REPLACE INTO market_event_text VALUES (@id, @haystack)').run({
+    id,
+    haystack,
+  });
   for (const [name, values] of [
     ['tag', [...event.allTags, event.source]],
     ['asset', event.assets],
@@ -159,63 +148,55 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   }
 }
 
-const UPSERT_MARKET = upsertSql(
+const INSERT_MARKET = upsertSql(
   'market',
   ['eventId', 'position'],
   ['eventId', 'position', ...MARKET_FIELDS],
 );
 
 /**
- * Writes the markets of an event with their earlier prices. `now` is the time of the event and
- * `storedSeenAt` that of the last observation of the stored markets, in milliseconds since 1970; null
- * if their prices must not start a history.
+ * Writes the markets of an event with their earlier prices. `now` is the time of the event and `seenUntil`
+ * that of the last observation of the stored markets, in milliseconds since 1970; null if their prices
+ * must not start a history.
  */
 function replaceMarkets(
   db: Database,
   eventId: number,
   { markets }: MarketEvent,
   now: number,
-  storedSeenAt: number | null,
+  seenUntil: number | null,
 ): void {
-  const stored = new Map(listMarketRows(db, eventId).map((row) => [row.id, row]));
-  const upsert = db.prepare(UPSERT_MARKET);
+  const stored = new Map(listMarkets(db, eventId).map((market) => [market.id, market]));
+  db.prepare('DELETE FROM market WHERE event_id = @eventId').run({ eventId });
+  const insert = db.prepare(INSERT_MARKET);
   for (const [position, market] of markets.entries()) {
-    const row = {
-      ...market,
-      outcomes: JSON.stringify(market.outcomes),
-      priceSince: now,
-      past: null,
-    };
-    const before = stored.get(market.id);
-    const history =
-      before === undefined || storedSeenAt === null
-        ? {}
-        : carryHistory(before, row, storedSeenAt, now);
-    upsert.run({ ...row, ...history, eventId, position });
+    const before = seenUntil === null ? undefined : stored.get(market.id);
+    const row = { ...market, outcomes: JSON.stringify(market.outcomes), eventId, position };
+    insert.run({ ...row, ...carryHistory(before, market, seenUntil ?? now, now) });
   }
-  db.prepare('DELETE FROM market WHERE event_id = @eventId AND position >= @count').run({
-    eventId,
-    count: markets.length,
-  });
 }
 
-/** Price history of a market after the observation at `now`; restarts when its outcomes changed. */
+/** Price history of a market after the observation at `now`; begins anew when its outcomes changed. */
 function carryHistory(
-  before: MarketRow,
-  after: MarketRow,
+  before: StoredMarket | undefined,
+  after: Market,
   seenUntil: number,
   now: number,
-): Partial<Pick<MarketRow, 'priceSince' | 'past'>> {
-  const { priceSince, past } = before;
-  const [old, current] = [before, after].map(({ outcomes }) => unpackOutcomes(outcomes));
-  const listOf = (field: 'tokenId' | 'probability', outcomes = current) =>
-    (outcomes ?? []).map((outcome) => outcome[field]).join();
-  if (listOf('tokenId', old) !== listOf('tokenId')) return {};
-  if (listOf('probability', old) === listOf('probability')) return { priceSince, past };
-  const prices = (old ?? []).map(({ probability }) => probability);
-  const history = { since: priceSince, past: unpackPast(past) };
-  const next = recordPriceChange(history, { prices, seenUntil }, now);
-  return { priceSince: next.since, past: packPast(next.past) };
+): Pick<StoredMarket, 'priceSince' | 'past'> {
+  const listOf = (field: 'tokenId' | 'probability', market: Market) =>
+    market.outcomes.map((outcome) => outcome[field]).join();
+  if (before === undefined || listOf('tokenId', before) !== listOf('tokenId', after)) {
+    return { priceSince: now, past: null };
+  }
+  const { priceSince, past, outcomes } = before;
+  if (listOf('probability', before) === listOf('probability', after)) return { priceSince, past };
+  const prices = outcomes.map(({ probability }) => probability);
+  const kept = recordPriceChange(
+    unpackPast(past),
+    { from: priceSince, until: seenUntil, prices },
+    now,
+  );
+  return { priceSince: now, past: JSON.stringify(kept) };
 }
 
 /** Records that the venue listed these events unchanged. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { ListNews, News } from '../../core/news.ts';
+import { toDay } from '../../core/time.ts';
 import { priceAt, unpackOutcomes, unpackPast } from './prices.ts';
 
 /** A move of odds that is news. */
@@ -59,31 +60,20 @@ function listMoves(db: Database, since: number) {
     .flatMap(({ id, question, outcomes, past }) => {
       const before = priceAt(unpackPast(past), since);
       if (before === undefined) return [];
-      const [largest] = unpackOutcomes(outcomes)
-        .map(({ label, probability }, at) => {
-          const old = before.prices[at] ?? probability;
-          // To a hundredth of a point: binary fractions make 0.6 - 0.5 a little less than 0.1.
-          return {
-            label,
-            probability,
-            old,
-            move: Math.round(Math.abs(probability - old) * 1e4) / 1e4,
-          };
-        })
-        .sort((a, b) => b.move - a.move);
+      const moves = unpackOutcomes(outcomes).map(({ label, probability }, at) => {
+        const old = before.prices[at] ?? probability;
+        const text = `${question} ${label}: ${percent(old)} → ${percent(probability)}`;
+        // To a hundredth of a point: binary fractions make 0.6 - 0.5 a little less than 0.1.
+        return { text, move: Math.round(Math.abs(probability - old) * 1e4) / 1e4 };
+      });
+      const [largest] = moves.sort((a, b) => b.move - a.move);
       if (largest === undefined || largest.move < TEN_POINTS) return [];
-      const { label, old, probability, move } = largest;
-      const seen = before.from > since ? `, since ${dayOf(before.from)}` : '';
-      const text = `${question} ${label}: ${percent(old)} → ${percent(probability)}${seen}`;
-      return [{ id, text, move }];
+      const seen = before.from > since ? `, since ${toDay(new Date(before.from))}` : '';
+      return [{ id, text: largest.text + seen, move: largest.move }];
     })
     .sort((a, b) => b.move - a.move);
 }
 
 function percent(probability: number): string {
   return `${Math.round(probability * 1_000) / 10} %`;
-}
-
-function dayOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
 }

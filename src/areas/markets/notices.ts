@@ -1,14 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilters } from './filters.ts';
 import { hasFailed, type PullScope } from './pulls.ts';
-import {
-  browseEvents,
-  type EventRow,
-  listPulls,
-  listTags,
-  listUnweighed,
-  summariseMarkets,
-} from './queries.ts';
+import { type EventRow, listPulls, listTags, listUnweighed, summariseMarkets } from './queries.ts';
 import { listFinanceWords } from './scope.ts';
 import { titleOfVenue } from './sources/venue.ts';
 
@@ -76,13 +69,6 @@ function describeSnapshot(events: readonly EventRow[]): string {
   return `Starter data: a snapshot of ${listDays(starters)}, not live odds.`;
 }
 
-/** Tells that a window that is over brings results and no odds of that time. */
-export function describePast({ end }: EventFilters, now: Date): string {
-  return end === null || end > now.toISOString()
-    ? ''
-    : 'No history of odds is stored: closed events show what they settled at.';
-}
-
 /** The distinct days on which events were seen; beyond three, the first and the last. */
 function listDays(events: readonly EventRow[]): string {
   const days = [...new Set(events.map(({ syncedAt }) => toDay(syncedAt)))].sort();
@@ -112,35 +98,9 @@ function describeCut(served: number, cut: readonly EventRow[]): string {
 /** Tells what is stored when nothing was found. */
 function describeNothing(db: Database): string {
   const { count, active, closed } = summariseMarkets(db);
-  const used = new Set(listTags(db, MAX_TAGS).map(({ tag }) => tag));
-  const tags = listFinanceWords()
-    .filter((word) => used.has(word))
-    .join(', ');
-  return (
-    `No event matches among the ${count} finance events held (when last seen ${active} active, ` +
-    `${count - active - closed} inactive, ${closed} closed; tags: ${tags}).`
-  );
-}
-
-/** A date without a time; as `end_time` it means midnight at its start. */
-const BARE_DAY = /^\d{4}-\d{2}-\d{2}$/;
-const LAST_SECOND_MS = (24 * 60 * 60 - 1) * 1_000;
-
-/** Tells when a bare date as `end_time` excludes events that resolve later on that day. */
-export function describeLastDay(
-  db: Database,
-  filters: EventFilters,
-  endTime: string | undefined,
-  now: Date,
-): string {
-  if (filters.end === null || endTime === undefined || !BARE_DAY.test(endTime)) return '';
-  const midnight = Date.parse(filters.end);
-  const start = new Date(midnight + 1).toISOString();
-  const end = new Date(midnight + LAST_SECOND_MS).toISOString();
-  const missed = browseEvents(db, { ...filters, start, end }, now, { limit: 1, after: null });
-  return missed.length === 0
-    ? ''
-    : `Events that resolve later on ${endTime} are excluded: end_time ${endTime}T23:59:59Z includes them.`;
+  const used = listTags(db, MAX_TAGS).map(({ tag }) => tag);
+  const tags = listFinanceWords().filter((word) => used.includes(word));
+  return `No event matches among the ${count} finance events held (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
 }
 
 /** Tells which venues are old because their last pull failed. */

@@ -5,16 +5,13 @@ import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
-import { eventCard, eventReading, rankedEventCard, readEvent, toEventCard } from './card.ts';
-import { fitToSize } from './card-size.ts';
-import { viewOfEvent, viewOfEvents } from './event-reply.ts';
+import { eventCard, eventReading, rankedEventCard } from './card.ts';
+import { fitToSize, readEvent, toEventCard, viewOfEvent, viewOfEvents } from './event-reply.ts';
 import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import {
   describeAnswer,
   describeFailed,
-  describeLastDay,
-  describePast,
   describeRefresh,
   describeUnweighed,
   NO_SUCH_EVENT,
@@ -114,8 +111,6 @@ export const predictionMarketEventBrowse = defineOperation({
       meta: withFreshness(context, served, [
         ...describeAnswer(db, served, { cut: [], hidden, now: at }),
         describeUnweighed(db, filters, at),
-        describePast(filters, at),
-        describeLastDay(db, filters, input.end_time, at),
       ]),
     };
   },
@@ -168,8 +163,6 @@ export const predictionMarketEventSearch = defineOperation({
         ...withFreshness(context, served, [
           ...describeAnswer(db, served, { cut: rows.slice(events.length), hidden, now: at }),
           ...notices,
-          describePast(filters, at),
-          describeLastDay(db, filters, input.end_time, at),
         ]),
       },
     };

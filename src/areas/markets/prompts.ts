@@ -1,5 +1,4 @@
 import { HOW_TO_READ, type Prompt } from '../../core/prompt.ts';
-import { completeQuestion } from './resources.ts';
 
 const marketExpectations: Prompt = {
   name: 'market_expectations',
@@ -12,7 +11,6 @@ const marketExpectations: Prompt = {
       description: 'What you want to know, in plain words.',
       isRequired: true,
       max: 500,
-      complete: completeQuestion,
     },
   },
   write: ({

@@ -3,7 +3,7 @@ import { readStrings } from '../../core/json-lists.ts';
 import type { Filter } from '../../search/lexical.ts';
 import type { Market, MarketEvent } from './event.ts';
 import { type BrowsePosition, type EventFilters, recentSince } from './filters.ts';
-import { type PriceHistory, unpackOutcomes, unpackPast } from './prices.ts';
+import { unpackOutcomes } from './prices.ts';
 import type { PullStamp } from './pulls.ts';
 import { STATUSES, type VenueEvent, type VenueName } from './sources/venue.ts';
 import { EVENT_FIELDS, MARKET_FIELDS, selectList } from './tables.ts';
@@ -114,39 +114,21 @@ export function isAliasTaken(db: Database, alias: string): boolean {
   return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
 }
 
-/** The markets of an event, in card order. */
-export function listMarkets(db: Database, eventId: number): readonly Market[] {
-  return listMarketRows(db, eventId).map(
-    ({ priceSince: _since, past: _past, outcomes, ...market }) => {
-      return { ...market, outcomes: unpackOutcomes(outcomes) };
-    },
-  );
-}
-
-/** A row of the table `market`. */
-export type MarketRow = Omit<Market, 'outcomes'> & {
-  outcomes: string;
+/** A market as stored; see `PastPrices` of what `past` holds as JSON. */
+export interface StoredMarket extends Market {
+  /** When the current prices were first observed, milliseconds since 1970. */
   priceSince: number;
   past: string | null;
-};
-
-/** In card order. */
-export function listMarketRows(db: Database, eventId: number): MarketRow[] {
-  return db
-    .prepare<{ eventId: number }, MarketRow>(`
-      SELECT ${selectList(MARKET_FIELDS, 'm')} FROM market m
-      WHERE m.event_id = @eventId ORDER BY m.position`)
-    .all({ eventId });
 }
 
-/** Price histories of an event's markets, by id. */
-export function listPriceHistories(db: Database, eventId: number): Map<string, PriceHistory> {
-  return new Map(
-    listMarketRows(db, eventId).map(({ id, priceSince, past }) => [
-      id,
-      { since: priceSince, past: unpackPast(past) },
-    ]),
-  );
+/** The markets of an event, in card order. */
+export function listMarkets(db: Database, eventId: number): readonly StoredMarket[] {
+  return db
+    .prepare<object, Omit<StoredMarket, 'outcomes'> & { outcomes: string }>(`
+      SELECT ${selectList(MARKET_FIELDS, 'm')} FROM market m
+      WHERE m.event_id = @eventId ORDER BY m.position`)
+    .all({ eventId })
+    .map(({ outcomes, ...market }) => ({ ...market, outcomes: unpackOutcomes(outcomes) }));
 }
 
 /** Counts for `status` and for the notice of an empty result. */

@@ -1,22 +1,14 @@
-import type { HeldShelf } from '../../core/context.ts';
 import { noticeOf } from '../../core/envelope.ts';
 import { notFound } from '../../core/errors.ts';
 import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
-import { readEvent } from './card.ts';
+import { readEvent } from './event-reply.ts';
 import { readFilters } from './filters.ts';
 import { describeAnswer, NO_SUCH_EVENT } from './notices.ts';
 import { listPairs, type Pair } from './pair-queries.ts';
-import {
-  browseEvents,
-  type EventRow,
-  findEvent,
-  listAliases,
-  listTags,
-  summariseMarkets,
-} from './queries.ts';
+import { browseEvents, findEvent, listAliases, listTags, summariseMarkets } from './queries.ts';
 
-const MINUTE_MS = 60 * 1_000;
+const MINUTE_MS = 60_000;
 /** Tags that are listed. */
 const MAX_TAGS = 500;
 /** One value more than a completion carries shows that there are more. */
@@ -25,21 +17,14 @@ const MAX_VALUES = MAX_COMPLETIONS + 1;
 const MAX_WORDS = 8;
 
 /** Aliases that contain what is typed; else those of open events with its words. In browse order. */
-export const completeEvent: Completer = (typed, shelf) => {
-  const aliases = listAliases(shelf.db, typed.trim().toLowerCase(), MAX_VALUES);
-  return aliases.length > 0 ? aliases : browseWords(shelf, typed).map(({ alias }) => alias);
-};
-
-/** Titles of open events with the words, the most liquid first. */
-export const completeQuestion: Completer = (typed, shelf) => [
-  ...new Set(browseWords(shelf, typed).map(({ title }) => title)),
-];
-
-function browseWords({ db, now }: HeldShelf, q: string): readonly EventRow[] {
-  const filters = readFilters({ status: 'active_or_recently_closed', q });
+export const completeEvent: Completer = (typed, { db, now }) => {
+  const aliases = listAliases(db, typed.trim().toLowerCase(), MAX_VALUES);
+  if (aliases.length > 0) return aliases;
+  const filters = readFilters({ status: 'active_or_recently_closed', q: typed });
   const words = filters.words.slice(0, MAX_WORDS);
-  return browseEvents(db, { ...filters, words }, now(), { limit: MAX_VALUES, after: null });
-}
+  const page = { limit: MAX_VALUES, after: null };
+  return browseEvents(db, { ...filters, words }, now(), page).map(({ alias }) => alias);
+};
 
 const event: Resource = {
   name: 'event',
@@ -65,7 +50,7 @@ const pairs: Resource = {
   name: 'event_pairs',
   title: 'The same question on two venues',
   description:
-    'Open markets of two venues with the same asset, settlement day and strike, and the difference of their odds. Read the rules of both: one may ask for a touch, the other for a close.',
+    'Open markets of two venues with the same asset or Fed decision, settlement day and strike, and the difference of their odds. Read the rules of both: one may ask for a touch, the other for a close.',
   area: 'markets',
   uri: 'quantshelf://pairs/events',
   mimeType: 'application/json',

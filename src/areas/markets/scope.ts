@@ -42,9 +42,6 @@ const MAX_TAGS_KEPT = 100;
 
 /** Slugs of minute-long windows end in a Unix time. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
-/** A month, a quarter or a year that is not preceded by an hour or a day: such a window is long. */
-const LONG_WINDOW =
-  /^(?!.*-\d{1,2}(?:-?\d\d)?-?[ap]m(?:-|$)).*-(?:in|of|for|during)-(?:(?:q[1-4]|[a-z]{3,9})-)?20\d\d(?:-|$)/;
 
 /** Distinct tags in lower case. */
 export function cleanTags(tags: readonly string[]): string[] {
@@ -84,8 +81,7 @@ function isShortWindow(
   return (
     EPOCH_SUFFIX.test(cleanLine(slug)) ||
     hasAny(tags, shortWindows.slugs) ||
-    (shortWindows.phrases.some((phrase) => wording.includes(phrase)) &&
-      !LONG_WINDOW.test(wording)) ||
+    shortWindows.phrases.some((phrase) => wording.includes(phrase)) ||
     (recurrence !== null && shortWindows.recurrences.includes(recurrence.toLowerCase()))
   );
 }

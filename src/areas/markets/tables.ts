@@ -132,7 +132,7 @@ export const marketMigrations: readonly Migration[] = [
         price_basis TEXT,                 -- where the probability comes from
         strike TEXT,                      -- what the figure must do: '>110000', '=-25'
         price_since INTEGER NOT NULL,     -- when the prices were first observed, milliseconds since 1970
-        past TEXT,                        -- JSON: [[from, until, price, ...], ...]
+        past TEXT,                        -- JSON: [{from, until, prices}, ...]
         PRIMARY KEY (event_id, position)
       ) STRICT, WITHOUT ROWID;
 

@@ -1,8 +1,15 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { migrations } from '../../../src/app/schema.ts';
+import { beginPull } from '../../../src/areas/markets/pull-ingest.ts';
 import { checkUpstreams } from '../../../src/cli/doctor.ts';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig, storePath } from '../../../src/config.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
 
 const AWAY = 'http://127.0.0.1:9';
 /** Every source: nothing listens there. */
@@ -36,6 +43,21 @@ it.each([true, false])(
 it('a source out of reach beside one that answers is a fault', async () => {
   const env = { ...SOURCES_AWAY, QUANTSHELF_BLS_URL: await listen() };
   expect(await stateWith(env, true)).toBe('fault');
+});
+
+it('Kalshi is among the upstreams once it is on for the store', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-doctor-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const here = await listen();
+  const sources = Object.fromEntries(Object.keys(SOURCES_AWAY).map((name) => [name, here]));
+  const env = { ...sources, QUANTSHELF_HOME: home, QUANTSHELF_KALSHI_URL: AWAY };
+  const detail = async () => (await checkUpstreams(readConfig(env), true)).detail;
+  const db = openForWriting(storePath(home));
+  migrate(db, migrations, new Date('2026-11-22T12:00:00Z'));
+  expect(await detail()).not.toContain(new URL(AWAY).host);
+  beginPull(db, { source: 'kalshi', scope: 'full' }, new Date('2026-11-22T12:00:00Z'));
+  db.close();
+  expect(await detail()).toContain(new URL(AWAY).host);
 });
 
 it('behind a proxy that does not answer, something is broken', async () => {

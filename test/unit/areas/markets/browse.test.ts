@@ -1,9 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  predictionMarketEventBrowse,
-  predictionMarketEventSearch,
-} from '../../../../src/areas/markets/operations.ts';
+import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import { answer, event, failure, makeShelf, market, put } from './shelf.ts';
 
 let db: Database;
@@ -126,40 +123,6 @@ describe('filters', () => {
     expect(await within('2026-12-10', '2026-12-11')).toEqual(['ends']);
     expect(await within('2026-12-10T12:00:01Z', '2027-01-01')).toEqual([]);
     expect(await within('2026-11-01', '2026-12-10')).toEqual(['closed before its end']);
-  });
-
-  it('says what a bare last day leaves out, and only then', async () => {
-    put(db, [
-      event({ id: '1', title: 'midnight', endTime: '2026-12-10T00:00:00.000Z' }),
-      event({ id: '2', title: 'noon', endTime: '2026-12-10T12:00:00.000Z', tags: ['crypto'] }),
-    ]);
-    const notice = async (input: object) =>
-      (await browse({ start_time: '2026-12-01', ...input })).meta.notice ?? '';
-    expect(await ids({ start_time: '2026-12-01', end_time: '2026-12-10' })).toEqual(['midnight']);
-    expect(await notice({ end_time: '2026-12-10' })).toMatch(
-      /resolve later on 2026-12-10 are excluded.* end_time 2026-12-10T23:59:59Z includes them/,
-    );
-    const whole = { start_time: '2026-12-01', end_time: '2026-12-10T23:59:59Z' };
-    expect(await ids(whole)).toHaveLength(2);
-    for (const end_time of ['2026-12-09', '2026-12-11', '2026-12-10T00:00:00Z']) {
-      expect(await notice({ end_time }), end_time).not.toContain('are excluded');
-    }
-    expect(await notice({ end_time: '2026-12-10', tag: 'crypto' })).toContain('are excluded');
-    expect(await notice({ end_time: '2026-12-10', tag: 'rates' })).not.toContain('are excluded');
-    const found = await answer(db, predictionMarketEventSearch, {
-      query: 'will it happen',
-      start_time: '2026-12-01',
-      end_time: '2026-12-10',
-    });
-    expect(found.meta.notice).toContain('are excluded');
-  });
-
-  it('by least volume and liquidity, the bound included', async () => {
-    put(db, [event({ volume: 1_000, liquidity: 50 })]);
-    expect(await ids({ min_volume: 1_000, min_liquidity: 50 })).toHaveLength(1);
-    expect(await ids({ min_volume: 1_000.01 })).toEqual([]);
-    expect(await ids({ min_liquidity: 51 })).toEqual([]);
-    expect(await ids({ min_volume: 0 })).toHaveLength(1);
   });
 });
 

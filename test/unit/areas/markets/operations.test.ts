@@ -100,15 +100,12 @@ describe('on the starter shelf', () => {
     expect(again.data).toEqual(data);
   });
 
-  it.each(['pme_1', 'pme_016096', '16096', 'pmm_516861', "' OR 1=1"])(
-    'does not find %s',
-    async (event_card_id) => {
-      expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
-        code: 'not_found',
-        param: 'event_card_id',
-      });
-    },
-  );
+  it.each(['pme_1', '16096', "' OR 1=1"])('does not find %s', async (event_card_id) => {
+    expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
+      code: 'not_found',
+      param: 'event_card_id',
+    });
+  });
 
   it('takes a slug and an address for an id', async () => {
     const slug = 'what-price-will-bitcoin-hit-in-2025';

@@ -21,8 +21,6 @@ const lists = (requests: readonly { path: string }[]) =>
 describe('one list that fails', () => {
   it.each<[string, Fault[]]>([
     ['a web page', three({ kind: 'html' })],
-    ['half a body', three({ kind: 'cut' })],
-    ['a broken body', three({ kind: 'truncated' })],
     ['a server in trouble', three({ kind: 'status', status: 500 })],
     ['a closed door', [{ kind: 'status', status: 403 }]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
 import { readEvent, startPulls, storedIds } from './pulls.ts';
-import { answer, makeShelf, SHARED } from './shelf.ts';
+import { makeShelf, SHARED } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -31,18 +30,6 @@ describe('a closed event', () => {
     await pull();
     const winners = (await readEvent(db, 101)).markets.map((each) => each.winning_outcome);
     expect(winners).toEqual(['No', 'Yes', undefined]);
-  });
-
-  it('in a window that is over comes with a word that older odds are not stored', async () => {
-    const { pull } = await startPulls(db, [closed(101, [1]), closed(102, [0]), makeWireEvent()]);
-    await pull();
-    const window = { start_time: '2026-11-19T00:00:00Z', end_time: '2026-11-21T00:00:00Z' };
-    const search = await answer(db, predictionMarketEventSearch, { query: 'rates', ...window });
-    expect(search.meta.notice).toMatch(/no history of odds/i);
-    const open = { start_time: '2026-12-01T00:00:00Z', end_time: '2027-01-01T00:00:00Z' };
-    const ahead = await answer(db, predictionMarketEventSearch, { query: 'question', ...open });
-    expect(ahead.data.count).toBe(1);
-    expect(ahead.meta.notice ?? '').not.toMatch(/history of odds/i);
   });
 });
 

@@ -1,9 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  predictionMarketEventBrowse,
-  predictionMarketEventSearch,
-} from '../../../../src/areas/markets/operations.ts';
+import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import { beginPull, endPull, recordMissing } from '../../../../src/areas/markets/pull-ingest.ts';
 import { at } from './pulls.ts';
 import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
@@ -81,15 +78,6 @@ describe('old odds', () => {
     expect(await browse({}, null)).toBe(notice);
     expect(await browse({ tag: 'polymarket' }, null)).toBe('');
     expect(await browse({ tag: 'kalshi' }, null)).toBe(notice);
-  });
-
-  it('come to a search, too', async () => {
-    put(db, [event({ id: '1', title: 'Zinc above 4,000?' })], OLD);
-    const refreshMarkets = () => 'full' as const;
-    const options = { now: at(0), refreshMarkets };
-    const input = { query: 'zinc price' };
-    const { meta } = await answer(db, predictionMarketEventSearch, input, options);
-    expect(meta.notice).toContain('Fresher odds');
   });
 });
 
