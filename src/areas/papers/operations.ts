@@ -131,17 +131,22 @@ export const paperRead = defineOperation({
         ? await context.addPaper(arxivId, report, signal)
         : null;
     const stored = expectReadable(findPaperByCardId(db, cardId), added);
+    const before = listSections(db, stored.id);
     const isOther = version !== null && version !== stored.version;
-    const wait = isOther || !areAmong(sections, listManifest(db, stored.id));
+    const wait = isOther || !areAmong(sections, before);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
-    const paper = expectReadable(findPaperByCardId(db, cardId));
-    if (version !== null && version !== (paper.version ?? version)) {
+    const current = expectReadable(findPaperByCardId(db, cardId));
+    if (version !== null && version !== (current.version ?? version)) {
       throw invalidRequest(
         `paper_read serves only the current version of a paper: omit "v${version}". The reply says which version it is.`,
         'paperCardId',
       );
     }
-    const served = listSections(db, paper.id).filter(servedBy(paper, context));
+    const after = listSections(db, current.id);
+    // A text that came during the call may lack the stored sections that were asked for.
+    const isGone = !wait && !areAmong(sections, after);
+    const [paper, available] = isGone ? [stored, before] : [current, after];
+    const served = available.filter(servedBy(paper, context));
     const manifest = served.map(({ content: _, ...entry }) => entry);
     return {
       data: {
