@@ -8,13 +8,6 @@ export type Config = ReturnType<typeof readConfig>;
 /** Wrong usage of the command line or the environment; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  /** Whether the message is a help text, whose lines and columns are to be kept. */
-  readonly isHelp: boolean;
-
-  constructor(message: string, { isHelp = false } = {}) {
-    super(message);
-    this.isHelp = isHelp;
-  }
 }
 
 const flag = z
@@ -99,8 +92,11 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
       census: read('QUANTSHELF_CENSUS_URL', url('https://www.census.gov')),
       fhfa: read('QUANTSHELF_FHFA_URL', url('https://www.fhfa.gov')),
     }),
-    polymarketUrl: read('QUANTSHELF_POLYMARKET_URL', url('https://gamma-api.polymarket.com')),
-    kalshiUrl: read('QUANTSHELF_KALSHI_URL', url('https://external-api.kalshi.com/trade-api/v2')),
+    /** Base URLs of the venues of prediction markets. */
+    venues: Object.freeze({
+      polymarket: read('QUANTSHELF_POLYMARKET_URL', url('https://gamma-api.polymarket.com')),
+      kalshi: read('QUANTSHELF_KALSHI_URL', url('https://external-api.kalshi.com/trade-api/v2')),
+    }),
     arxiv: Object.freeze({
       oaiUrl: read('QUANTSHELF_ARXIV_OAI_URL', url('https://oaipmh.arxiv.org/oai')),
       webUrl: read('QUANTSHELF_ARXIV_WEB_URL', url('https://arxiv.org')),

@@ -70,12 +70,11 @@ async function start(argv: readonly string[]): Promise<void> {
     const { runCommand } = await import('./cli/run-command.ts');
     process.exitCode = await runCommand(command, readConfig(process.env, home), terminal);
   } catch (error) {
-    process.exitCode = error instanceof Error && error.name === 'UsageError' ? 2 : 1;
-    if (error instanceof Error && 'isHelp' in error && error.isHelp === true) {
-      process.stderr.write(`${spellCommands(error.message)}\n`);
-      return;
-    }
-    terminal.log(describeError(error));
+    const isUsage = error instanceof Error && error.name === 'UsageError';
+    process.exitCode = isUsage ? 2 : 1;
+    // It may be a help text, whose lines are to be kept.
+    if (isUsage) process.stderr.write(`${spellCommands(error.message)}\n`);
+    else terminal.log(describeError(error));
     // One line that names the cause, where there is one.
     if (error instanceof Error && typeof error.cause === 'string') terminal.log(error.cause);
   }

@@ -58,10 +58,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
-  'src/doors/stdio/': {
-    sees: ['src/core/', 'src/doors/mcp.ts', 'src/doors/in-flight.ts'],
-    loads: ['@modelcontextprotocol/server'],
-  },
   'src/doors/http/': {
     sees: [
       'src/core/',
@@ -141,7 +137,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/doors/mcp.ts', "export { operations } from '../operations.ts';"],
       ['src/doors/resources.ts', "import { r } from '../areas/macro/resources.ts';"],
       ['src/areas/macro/resources.ts', "import { p } from '../papers/resources.ts';"],
-      ['src/doors/stdio/server.ts', "import { parseObject } from '../http/rest.ts';"],
+      ['src/doors/stdio-server.ts', "import { operations } from '../operations.ts';"],
     ],
     good: ['src/areas/macro/ingest.ts', "import { d } from './tables.ts';"],
   },

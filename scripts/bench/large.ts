@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { migrations } from '../../src/app/schema.ts';
-import { parseGammaEvent } from '../../src/areas/markets/sources/gamma.ts';
+import { gammaEvent } from '../../src/areas/markets/sources/gamma.ts';
 import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { storePath } from '../../src/config.ts';
 import { migrate } from '../../src/store/migrations.ts';
@@ -145,7 +145,7 @@ function makeEvent(index: number, material: Material) {
   });
   const vector = mix(index, material);
   return {
-    event: parseGammaEvent(wire),
+    event: gammaEvent.parse(wire),
     seenAt: AT.toISOString(),
     origin: 'live',
     vector,

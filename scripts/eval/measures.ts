@@ -31,7 +31,25 @@ export function renderTable(answers: readonly Answered[]): string[] {
       const count = answers.filter((one) => one.set === set && one.mode === 'hybrid').length;
       return row(set.name, String(count), cells);
     }),
+    ...pooledRows(answers),
   ].map((line) => line.trimEnd());
+}
+
+/** The verdicts of all questions that were asked with and without their answers, and of those answered first. */
+function pooledRows(answers: readonly Answered[]): string[] {
+  const twice = answers.filter(({ withdrawn }) => withdrawn !== undefined);
+  const verdictsOf = (some: readonly Answered[]) =>
+    (['hybrid', 'lexical'] as const).flatMap((mode) => {
+      const [, , , strong = '', right = ''] = figuresOf(some.filter((one) => one.mode === mode));
+      return ['', '', '', strong, right, ''];
+    });
+  const first = twice.filter((one) => rankOfBest(one) === 0);
+  return twice.length === 0
+    ? []
+    : [
+        row('all that were asked twice', String(twice.length / 2), verdictsOf(twice)),
+        row('of these, answered by the first match', '', verdictsOf(first)),
+      ];
 }
 
 /** The figures of one set in one mode; blank where they say nothing. */

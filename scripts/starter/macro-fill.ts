@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { upsertCatalogue } from '../../src/areas/macro/starter-ingest.ts';
 import { prepareInsert } from '../../src/areas/macro/vintage-ingest.ts';
 import type { Vintage } from '../../src/areas/macro/vintages.ts';
+import { shiftDay } from '../../src/core/time.ts';
 import type { StarterMacro, StarterSeries } from './macro.ts';
-import { addDays } from './macro-text.ts';
 
 /** Puts the catalogue and all bundled figures into a store. May be run again. */
 export function fillMacro(db: Database, starter: StarterMacro): void {
@@ -76,7 +76,7 @@ function supersededVintages({ vintages }: StarterMacro, seriesId: string): Vinta
             {
               ...{ date, value },
               rtStart: published,
-              rtEnd: addDays(superseded, -1),
+              rtEnd: shiftDay(superseded, -1),
               exact: exact ? 1 : 0,
               knownFrom: published,
             },

@@ -1,20 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  estimatePublication,
-  isFinal,
-  isNear,
-  nextRelease,
-  type Released,
-} from '../../src/areas/macro/releases.ts';
+import { shiftPeriods } from '../../src/areas/macro/agencies/calendar.ts';
+import { INDICATORS, type Indicator } from '../../src/areas/macro/agencies/indicators.ts';
+import { estimatePublication, isFinal } from '../../src/areas/macro/releases.ts';
 import { isCalendarDay } from '../../src/core/fields.ts';
-import { type CatalogueRow, parseCatalogue } from './macro-catalogue.ts';
-import { parseSeries, parseValue, type SeriesFile, stepOf } from './macro-text.ts';
+import { shiftDay } from '../../src/core/time.ts';
 
 /** A value whose day of publication is known; `superseded` is null while it is current. */
 export interface DatedValue {
   seriesId: string;
   date: string;
+  /** null where the source publishes a missing value. */
   value: number | null;
   published: string;
   superseded: string | null;
@@ -25,7 +21,6 @@ export interface DatedValue {
 /** A current value with the day on which it came out. */
 export interface StarterObservation {
   date: string;
-  /** null where the source publishes a missing value. */
   value: number | null;
   /** YYYY-MM-DD. */
   published: string;
@@ -45,169 +40,140 @@ export interface StarterSeries {
 
 /** Everything that the starter shelf knows about the macro area. */
 export interface StarterMacro {
-  catalogue: CatalogueRow[];
+  catalogue: readonly Indicator[];
   /** In catalogue order; not every row of the catalogue has one. */
   series: StarterSeries[];
   /** All values whose day of publication is known, the superseded ones included. */
   vintages: DatedValue[];
 }
 
-/** A row of vintages.csv. */
-type Row = Omit<DatedValue, 'exact'>;
+/** `starter/macro/ID.txt`: lines `# key: value`, then figures; see `parseSeries`. */
+interface SeriesFile {
+  taken: string;
+  /** First day of the archive in vintages.csv: what was current then may be older than its row says. */
+  archive: string;
+  /** Day from which figures without a row in vintages.csv are known. */
+  known: string;
+  figures: { date: string; value: number | null }[];
+}
+
 const VINTAGE_HEAD = 'series_id,date,value,published,superseded';
 
-/**
- * Reads `indicators.json` and `starter/macro` under `dir` (the directory `data`). Throws an Error that
- * names file and line on any fault.
- */
+/** Reads `starter/macro` under `dir` (the directory `data`). Throws an Error that names file and line on any fault. */
 export function readStarterMacro(dir: string): StarterMacro {
-  const catalogue = parseCatalogue(join(dir, 'indicators.json'));
-  const files = catalogue.flatMap((row) => {
-    const path = seriesPath(dir, row.series_id);
-    return existsSync(path) ? [{ row, path, file: readSeriesFile(path, row) }] : [];
+  const files = INDICATORS.flatMap((row) => {
+    const path = join(dir, 'starter', 'macro', `${row.series_id}.txt`);
+    return existsSync(path) ? [{ row, path, file: readSeries(path, row) }] : [];
   });
-  const archives = new Map(files.map(({ file }) => [file.seriesId, file.archive ?? '']));
-  const vintages = readVintages(dir).map((vintage): DatedValue => {
-    const { seriesId, date, published } = vintage;
-    const archive = archives.get(seriesId) ?? '';
-    return { ...vintage, exact: published > archive || date >= archive };
-  });
+  const archives = new Map(files.map(({ row, file }) => [row.series_id, file.archive]));
+  const vintages = readVintages(join(dir, 'starter', 'macro', 'vintages.csv'), archives);
   const series = files.map(({ row, path, file }) => {
-    const current = vintages.filter((v) => v.seriesId === file.seriesId && v.superseded === null);
-    const released = { seriesId: file.seriesId, frequency: row.frequency };
-    const siblings = siblingsOf(row, catalogue, vintages);
-    const observations = datePublications(file, released, { siblings, current }, path);
-    return { seriesId: file.seriesId, taken: file.taken, observations };
+    const current = vintages.filter((v) => v.seriesId === row.series_id && v.superseded === null);
+    const observations = datePublications(file, row, current, path);
+    return { seriesId: row.series_id, taken: file.taken, observations };
   });
-  return { catalogue, series, vintages };
+  return { catalogue: INDICATORS, series, vintages };
 }
 
-export function seriesPath(dir: string, seriesId: string): string {
-  return join(dir, 'starter', 'macro', `${seriesId}.txt`);
-}
-
-function readSeriesFile(path: string, row: CatalogueRow): SeriesFile {
-  if (row.copyright_status.startsWith('Copyrighted')) {
-    throw new Error(`${path}:1: a copyrighted series must not be bundled`);
-  }
-  const file = parseSeries(readFileSync(path, 'utf8'), path, stepOf(row.native_frequency));
-  if (file.seriesId !== row.series_id) throw new Error(`${path}:1: holds ${file.seriesId}`);
-  return file;
-}
-
-/** By date, the vintages of other series that come out in the same release, with the same periods. */
-function siblingsOf(
-  { series_id, native_frequency, release }: CatalogueRow,
-  catalogue: readonly CatalogueRow[],
-  vintages: readonly DatedValue[],
-): Map<string, DatedValue[]> {
-  const ids = catalogue
-    .filter((row) => row.series_id !== series_id && row.release === release)
-    .filter((row) => row.native_frequency === native_frequency)
-    .map((row) => row.series_id);
-  const dates = new Map<string, DatedValue[]>();
-  for (const vintage of vintages.filter((each) => each.exact && ids.includes(each.seriesId))) {
-    const others = dates.get(vintage.date);
-    if (others === undefined) dates.set(vintage.date, [vintage]);
-    else others.push(vintage);
-  }
-  return dates;
-}
-
-/** What was observed of the releases of a series. */
-interface Observed {
-  /** By date, the vintages of the other series of the release. */
-  siblings: ReadonlyMap<string, readonly DatedValue[]>;
-  /** The current values of the series itself. */
-  current: readonly DatedValue[];
-}
-
-/**
- * A known day of publication of this series or of its release, or the estimate: a business day, and
- * never later than the day of taking.
- */
+/** The known day of publication, or the estimate: a business day, and never later than the day of taking. */
 function datePublications(
-  file: SeriesFile,
-  series: Released,
-  { siblings, current }: Observed,
+  { taken, known, figures }: SeriesFile,
+  { series_id: seriesId, frequency }: Indicator,
+  current: readonly DatedValue[],
   path: string,
 ): StarterObservation[] {
   const dated = new Map(current.map((vintage) => [vintage.date, vintage]));
-  return file.figures.map(({ date, value }) => {
+  return figures.map(({ date, value }) => {
     const vintage = dated.get(date);
-    if (vintage !== undefined) {
-      if (vintage.value !== value || vintage.published > file.taken) {
-        throw new Error(`${path}:1: ${date} does not fit its row in vintages.csv`);
-      }
-      const { published, exact } = vintage;
-      return { date, value, published, exact, knownFrom: published };
+    if (vintage === undefined) {
+      const published = estimatePublication({ seriesId, frequency }, date, taken);
+      // An estimate says when a figure came out, not that nothing has revised it since.
+      const knownFrom = isFinal(seriesId) || published > known ? published : known;
+      return { date, value, published, exact: false, knownFrom };
     }
-    const estimate = estimatePublication(series, date, file.taken);
-    const near = (siblings.get(date) ?? [])
-      .map(({ published }) => published)
-      .filter((day) => day <= file.taken && isNear(day, estimate, series.frequency));
-    const isLasting = isFinal(file.seriesId);
-    const told = near.sort().at(isLasting ? 0 : -1);
-    const exact = told !== undefined && (isLasting || file.taken < nextRelease(series, date, told));
-    const published = told ?? estimate;
-    // An estimate says when a figure came out, not that nothing has revised it since.
-    const isSure = exact || isLasting;
-    const seen = file.known ?? file.taken;
-    return {
-      date,
-      value,
-      published,
-      exact,
-      knownFrom: isSure ? published : later(published, seen),
-    };
+    const { published, exact } = vintage;
+    if (vintage.value !== value || published > taken) {
+      throw new Error(`${path}: ${date} does not fit its row in vintages.csv`);
+    }
+    return { date, value, published, exact, knownFrom: published };
   });
 }
 
-function later(a: string, b: string): string {
-  return a > b ? a : b;
+/**
+ * The lines of a file are a date and its value, or the values from that date on, one for each step of
+ * the calendar; "." is a missing value.
+ */
+function readSeries(path: string, row: Indicator): SeriesFile {
+  if (row.copyright_status.startsWith('Copyrighted')) {
+    throw new Error(`${path}: a copyrighted series must not be bundled`);
+  }
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const header = new Map(
+    lines.map((line) => /^# (\w+): (.+)/.exec(line)).map((match) => [match?.[1], match?.[2]]),
+  );
+  const taken = header.get('taken') ?? '';
+  if (!isCalendarDay(taken)) throw new Error(`${path}: the header lacks the day of taking`);
+  const figures: SeriesFile['figures'] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.startsWith('#')) continue;
+    const where = `${path}:${index + 1}`;
+    let [date = '', ...values] = line.split(/[ ,]/);
+    for (const shown of values) {
+      if (!isCalendarDay(date) || date <= (figures.at(-1)?.date ?? '') || date > taken) {
+        throw new Error(`${where}: ${date} is no day, out of order or after ${taken}`);
+      }
+      figures.push({ date, value: parseValue(shown, where) });
+      date = nextDate(row, date);
+    }
+  }
+  return {
+    ...{ taken, figures },
+    archive: header.get('archive') ?? '',
+    known: header.get('known') ?? taken,
+  };
 }
 
-export function vintagesPath(dir: string): string {
-  return join(dir, 'starter', 'macro', 'vintages.csv');
+function nextDate(row: Indicator, date: string): string {
+  if (row.frequency === 'Weekly') return shiftDay(date, 7);
+  const next = shiftPeriods(row.frequency, date, 1) ?? shiftDay(date, 1);
+  const isWeekend = new Date(next).getUTCDay() % 6 === 0;
+  return row.native_frequency === 'Daily' && isWeekend ? nextDate(row, next) : next;
 }
 
-/** Its rows; whether each is exact, the header of the series says. Throws as `readStarterMacro` does. */
-export function readVintages(dir: string): Row[] {
-  const path = vintagesPath(dir);
+function readVintages(path: string, archives: ReadonlyMap<string, string>): DatedValue[] {
   const [head, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
   if (head !== VINTAGE_HEAD) throw new Error(`${path}:1: the head is not ${VINTAGE_HEAD}`);
-  let before: Row | undefined;
+  let before: DatedValue | undefined;
   return lines.map((line, index) => {
     const where = `${path}:${index + 2}`;
-    const vintage = parseVintage(line, where);
-    if (before?.seriesId === vintage.seriesId && !follows(before, vintage)) {
-      throw new Error(`${where}: "${line}" does not follow the line before`);
+    const [seriesId = '', date = '', shown = '', published = '', end = ''] = line.split(',');
+    const superseded = end === '' ? null : end;
+    const archive = archives.get(seriesId) ?? '';
+    const exact = published > archive || date >= archive;
+    const vintage = {
+      ...{ seriesId, date, value: parseValue(shown, where), published, superseded, exact },
+    };
+    const days = [date, published, superseded ?? published];
+    const isOrdered = superseded === null || published < superseded;
+    if (!days.every(isCalendarDay) || !isOrdered || !follows(before, vintage)) {
+      throw new Error(`${where}: "${line}" is no vintage, or does not follow the line before`);
     }
     before = vintage;
     return vintage;
   });
 }
 
-export function formatVintages(vintages: readonly Row[]): string {
-  const lines = vintages.map(({ seriesId, date, value, published, superseded }) =>
-    [seriesId, date, value ?? '.', published, superseded ?? ''].join(','),
-  );
-  return `${[VINTAGE_HEAD, ...lines].join('\n')}\n`;
-}
-
-function parseVintage(line: string, where: string): Row {
-  const [seriesId = '', date = '', value = '', published = '', superseded = ''] = line.split(',');
-  const end = superseded === '' ? null : superseded;
-  const days = [date, published, end ?? published];
-  if (!days.every(isCalendarDay) || (end !== null && end <= published)) {
-    throw new Error(`${where}: "${line}" is no vintage`);
-  }
-  return { seriesId, date, value: parseValue(value, where), published, superseded: end };
-}
-
-/** Dates ascend; a value of the same date begins when the one before it ends. */
-function follows(before: Row, vintage: Row): boolean {
+/** Dates of a series ascend; a value of the same date begins when the one before it ends. */
+function follows(before: DatedValue | undefined, vintage: DatedValue): boolean {
+  if (before?.seriesId !== vintage.seriesId) return true;
   return before.date === vintage.date
     ? before.superseded === vintage.published
     : before.date < vintage.date;
+}
+
+/** A figure as FRED writes it: "." or nothing for a missing value. */
+function parseValue(shown: string, where: string): number | null {
+  if (shown === '.' || shown === '') return null;
+  if (!/^-?\d+(\.\d+)?$/.test(shown)) throw new Error(`${where}: "${shown}" is no number`);
+  return Number(shown);
 }

@@ -83,15 +83,14 @@ export async function openApp(
 
   let queue: Promise<VectorQueue> | undefined;
   // A one-shot process ends before there are vectors: the next server makes them.
-  const embedLater = () => {
+  const withQueue = (use: (vectors: VectorQueue) => void) => {
     if (mode === 'one-shot') return;
     queue ??= import('../areas/papers/vector-ingest.ts').then(({ createVectorQueue }) =>
       createVectorQueue(writer, embedder.embedTexts, log),
     );
-    queue
-      .then((vectors) => vectors.wake())
-      .catch((error: unknown) => log(`papers: ${String(error)}`));
+    queue.then(use).catch((error: unknown) => log(`papers: ${String(error)}`));
   };
+  const embedLater = () => withQueue((vectors) => vectors.wake());
   opened.push(async () => (await queue)?.close());
 
   const refreshers = createRefreshers({ config, mode, db: writer, embedLater, now, log });
@@ -101,7 +100,7 @@ export async function openApp(
   const embedQuery = async (text: string) => {
     if (!hasVectorSearch) return { unavailable: NO_EXTENSION };
     const embedding = await embedder.embedQuery(text);
-    if ('vector' in embedding) embedLater();
+    if ('vector' in embedding) withQueue((vectors) => vectors.resume());
     return embedding;
   };
   const topics = new Set<string>();

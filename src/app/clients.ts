@@ -6,7 +6,6 @@ import type { Config } from '../config.ts';
 import { createRateLimiter } from '../store/rate-limiter.ts';
 import { createReachability, type Reachability } from '../store/reachability.ts';
 import { createHttpClient, type HttpClientOptions } from '../upstream/client.ts';
-import { isUnsent } from '../upstream/errors.ts';
 import { type HttpClient, type RateLimiter, userAgent } from '../upstream/http.ts';
 import { VERSION } from './built.ts';
 
@@ -74,7 +73,7 @@ export function connect(
   const now = () => new Date();
   const reachability = createReachability(db, name, now);
   const lockPath = join(config.home, `${name}.lock`);
-  const rateLimiter = createRateLimiter(db, name, lockPath, now, isUnsent);
+  const rateLimiter = createRateLimiter(db, name, lockPath, now);
   const client = createHttpClient({
     userAgent: userAgent(VERSION, contact),
     rateLimiter,

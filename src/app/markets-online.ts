@@ -1,9 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import { createKalshi } from '../areas/markets/sources/kalshi.ts';
 import { createPolymarket } from '../areas/markets/sources/polymarket.ts';
-import type { Venue, VenueName } from '../areas/markets/sources/venue.ts';
+import type { Venue, VenueName, VenueOptions } from '../areas/markets/sources/venue.ts';
 import type { Config } from '../config.ts';
+import type { HttpClient } from '../upstream/http.ts';
 import { type Client, connect, type Patience } from './clients.ts';
+
+const VENUES: Readonly<Record<VenueName, (client: HttpClient, options: VenueOptions) => Venue>> = {
+  polymarket: createPolymarket,
+  kalshi: createKalshi,
+};
 
 export function openVenue(
   name: VenueName,
@@ -12,10 +18,6 @@ export function openVenue(
   patience: Patience,
 ): Client<Venue> {
   const { client, reachability } = connect(name, config, db, patience);
-  const { polymarketUrl, kalshiUrl, paceMs } = config;
-  const source =
-    name === 'kalshi'
-      ? createKalshi(client, { baseUrl: kalshiUrl, paceMs })
-      : createPolymarket(client, { baseUrl: polymarketUrl, paceMs });
+  const source = VENUES[name](client, { baseUrl: config.venues[name], paceMs: config.paceMs });
   return { source, reachability, close: client.close };
 }

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { AGENCY_NAMES } from '../areas/macro/agencies/feed.ts';
-import { venuesOf } from '../areas/markets/freshness.ts';
+import { venuesOf } from '../areas/markets/pulls.ts';
 import { listPulls } from '../areas/markets/queries.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
@@ -44,10 +44,9 @@ export function liftBlocks(db: Database, areas: readonly Area[], config: Config)
 }
 
 function upstreamsOf(
-  { arxiv, fredKey, fredUrl, agencies, polymarketUrl, kalshiUrl }: Config,
+  { arxiv, fredKey, fredUrl, agencies, venues }: Config,
   db: Database,
 ): Record<Area, readonly (readonly [UpstreamName, string])[]> {
-  const venues = { polymarket: polymarketUrl, kalshi: kalshiUrl };
   return {
     papers: [['arxiv', arxiv.oaiUrl]],
     macro: [

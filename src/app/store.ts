@@ -9,7 +9,7 @@ import {
 } from '../accounts/accounts.ts';
 import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
-import { isDiskFull, makeDirectory } from '../core/disk.ts';
+import { makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { withoutWaiting } from '../store/busy.ts';
 import { installFile } from '../store/install.ts';
@@ -149,30 +149,10 @@ function refuseUnreadable(path: string): void {
 /** What the caller sees when the store cannot be opened; the cause goes to the log. */
 function toUnavailable(cause: unknown, home: string): ServiceError {
   if (cause instanceof ServiceError) return cause;
-  const remedy = remedyFor(cause, home);
-  return serviceUnavailable(`${remedy} Run \`quantshelf doctor\` for details.`, cause);
-}
-
-function remedyFor(cause: unknown, home: string): string {
-  const code = codeOf(cause);
-  if (isDiskFull(cause, home)) {
-    return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
-  }
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return 'Another process is writing to the shelf or upgrading it. Try again in a moment.';
-  }
-  if (code === 'SQLITE_NOTADB') {
-    return 'quantshelf.sqlite in the data directory is not an SQLite file. Move it away and call again.';
-  }
-  if (cause instanceof DOMException) {
-    return 'Another process is setting up the shelf. Try again in a moment.';
-  }
-  if (
-    /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT|ELOOP|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)
-  ) {
-    return 'The data directory cannot be written. Set QUANTSHELF_HOME to a writable directory.';
-  }
-  return 'The shelf cannot be opened.';
+  // The wait for another process that installs the store ends with an error of its own.
+  const fault = cause instanceof DOMException ? 'busy' : storeFaultOf(cause, home);
+  const unknown = 'The shelf cannot be opened. `quantshelf doctor` tells more.';
+  return serviceUnavailable(fault === null ? unknown : REMEDIES[fault], cause);
 }
 
 function closeAll(accounts: Database, writer: Database): void {

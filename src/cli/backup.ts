@@ -5,8 +5,7 @@ import { type CarriedOver, carryOverAccounts } from '../accounts/carry-over.ts';
 import { migrations } from '../app/schema.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
-import { creationFault, isDiskFull, makeDirectory } from '../core/disk.ts';
-import { codeOf } from '../core/errors.ts';
+import { creationFault, isDiskFull, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import {
   copyStore,
   exchangeStore,
@@ -49,7 +48,7 @@ export async function runBackup(
     }
     return 0;
   } catch (error) {
-    log(explain(error, { name, file: given, home: config.home }));
+    log(explain(error, name, config.home));
     return 1;
   }
 }
@@ -57,6 +56,11 @@ export async function runBackup(
 async function backUp(path: string, target: string): Promise<number> {
   if (!existsSync(path)) throw new Error(`There is no store yet: ${path} does not exist.`);
   if (existsSync(target)) throw new Error(`${target} exists. Name a file that does not.`);
+  const directory = dirname(target);
+  if (!existsSync(directory)) throw new Error('The directory of that file does not exist.');
+  const fault = creationFault(directory);
+  if (fault === 'full') throw new Error(REMEDIES.full);
+  if (fault !== null) throw new Error('The directory of that file cannot be written. Use another.');
   return copyStore(path, target);
 }
 
@@ -94,9 +98,9 @@ async function restore(
         const carried = carryOver(path, upgraded);
         log(carried === null ? UNDOES_ACCOUNTS : UNDOES);
         const kept = await replace(upgraded, path, home);
-        // Calls may have been charged in between.
-        const late = carryOver(kept, path);
-        return { kept, carried: carried && late && add(carried, late) };
+        // Keys may have been revoked, and calls charged, in between.
+        carryOver(kept, path);
+        return { kept, carried };
       } finally {
         await rm(upgraded, { force: true });
         await removeJournals(upgraded);
@@ -121,15 +125,6 @@ function carryOver(from: string, to: string): CarriedOver | null {
   } finally {
     db.close();
   }
-}
-
-function add(one: CarriedOver, other: CarriedOver): CarriedOver {
-  return {
-    accounts: one.accounts + other.accounts,
-    revocations: one.revocations + other.revocations,
-    charges: one.charges + other.charges,
-    conflicts: one.conflicts,
-  };
 }
 
 function describeCarried(carried: CarriedOver | null): string {
@@ -198,28 +193,14 @@ function assertRestorable(path: string): void {
   }
 }
 
-const UNWRITABLE = /^(EROFS|EACCES|EPERM|SQLITE_(CANTOPEN|READONLY))/;
-
-function explain(
-  error: unknown,
-  { name, file, home }: Pick<BackupCommand, 'name' | 'file'> & { home: string },
-): string {
-  const code = codeOf(error);
-  if (isDiskFull(error, home) || isDiskFull(error, dirname(file))) {
-    // Even reading a store needs some room beside it.
-    return 'The disk is full, so nothing was written. Free some space where the store is and where the copy goes.';
-  }
-  if (UNWRITABLE.test(code) && creationFault(home) === 'unwritable') {
-    return 'The data directory cannot be written, which even reading a store needs. Set QUANTSHELF_HOME to a directory that can be written, such as a copy of it.';
-  }
-  if (UNWRITABLE.test(code) && creationFault(dirname(file)) === 'unwritable') {
-    return `The directory of that file cannot be written (${code}). Use another one.`;
-  }
-  if (code === 'ENOENT') return 'The directory of that file does not exist.';
-  if (isDamage(error)) {
+function explain(error: unknown, name: BackupCommand['name'], home: string): string {
+  const fault = storeFaultOf(error, home);
+  if (fault === 'damaged' || isDamage(error)) {
     return name === 'backup'
       ? 'The store is too damaged to be saved in one piece; copy the file itself, see `quantshelf doctor`.'
       : 'The file is damaged or is not an SQLite file, so it was not restored.';
   }
+  // Even reading a store needs some room beside it.
+  if (fault !== null) return REMEDIES[fault];
   return error instanceof Error ? error.message : String(error);
 }

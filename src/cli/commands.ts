@@ -1,4 +1,5 @@
-import { type Command, Option } from '@commander-js/extra-typings';
+import { Argument, type Command, Option } from '@commander-js/extra-typings';
+import { VENUES } from '../areas/markets/sources/venue.ts';
 import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import type { BackupCommand } from './backup.ts';
@@ -11,16 +12,13 @@ import type { SyncOptions } from './sync-areas.ts';
 import {
   addAllowedHost,
   readAccount,
-  readArea,
-  readCount,
-  readCredits,
   readDay,
   readHost,
+  readNumber,
   readPort,
+  readRefresh,
   readScopes,
   readSet,
-  readSince,
-  readVenue,
   readWhen,
 } from './values.ts';
 
@@ -55,7 +53,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     .argument('<operation>', 'name of the operation, such as paper_search')
     .argument('[json]', 'its arguments as one JSON object', '{}')
     .action((operation, input) => take({ name: 'call', operation, input }));
-  declareSync(program, take, now);
+  declareSync(program, take);
   declareExport(program, take, now);
   program
     .command('status')
@@ -85,12 +83,12 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     .option(
       '--rate <n>',
       'calls per minute per key (default: QUANTSHELF_RATE)',
-      readCount('--rate'),
+      readNumber('--rate'),
     )
     .option(
       '--max-connections <n>',
       'open connections at once',
-      readCount('--max-connections'),
+      readNumber('--max-connections'),
       100,
     )
     .option(
@@ -116,20 +114,11 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
   declareKeys(program, take);
 }
 
-/** The area that an option is for, where it is for one. */
-const EXPORT_AREAS = {
-  query: 'papers',
-  asOf: 'macro',
-  vintages: 'macro',
-  strict: 'macro',
-  wide: 'macro',
-} as const satisfies Record<string, Area>;
-
 function declareExport(program: Command, take: Take, now: Date): void {
   const command = program
     .command('export')
     .description('Write what is stored to a file or to stdout, as a table')
-    .argument('<area>', 'papers, macro or markets', readArea)
+    .addArgument(new Argument('<area>', 'what to write').choices(AREAS))
     .argument('[name...]', 'macro: indicators; papers: ids (default: all of them)')
     .option('--query <text>', 'papers: the ten best for this query, for 1 credit')
     .option('--as-of <date>', 'macro: the values that were known on this day', readDay('--as-of'))
@@ -149,7 +138,10 @@ function declareExport(program: Command, take: Take, now: Date): void {
     )
     .option('--out <file>', 'where to write it, in one step; - is stdout', '-')
     .action((area, names, options) => {
-      refuseForeignOptions(command, EXPORT_AREAS, area);
+      refuseForeignOptions(command, area, {
+        papers: ['query'],
+        macro: ['asOf', 'vintages', 'strict', 'wide'],
+      });
       const { asOf, since, until, format, wide = false, vintages = false } = options;
       const { query, strict = false, out } = options;
       if (area === 'markets' && names.length > 0) {
@@ -157,9 +149,6 @@ function declareExport(program: Command, take: Take, now: Date): void {
       }
       if (format === 'bibtex' && area !== 'papers') {
         throw new UsageError('--format bibtex belongs to `quantshelf export papers`.');
-      }
-      if (query !== undefined && names.length > 0) {
-        throw new UsageError('Give either ids or --query.');
       }
       if (wide && vintages) {
         throw new UsageError(
@@ -177,49 +166,44 @@ function declareExport(program: Command, take: Take, now: Date): void {
     });
 }
 
-const SYNC_AREAS = {
-  since: 'papers',
-  limit: 'papers',
-  set: 'papers',
-  fullText: 'papers',
-  source: 'markets',
-  busiest: 'markets',
-} as const satisfies Record<string, Area>;
-
-function declareSync(program: Command, take: Take, now: Date): void {
+function declareSync(program: Command, take: Take): void {
   const sync = program
     .command('sync')
     .description('Refresh the shelf from its sources; you can stop it at any point')
-    .argument('[target]', 'papers, macro or markets (default: all of them)', readArea)
+    .addArgument(new Argument('[target]', 'what to refresh; all if left out').choices(AREAS))
     .option(
       '--since <date>',
       'papers: those changed since this day, YYYY-MM-DD (default: since the last sync)',
-      readSince(now),
+      readDay('--since'),
     )
     .option(
       '--set <set>',
       'papers: an arXiv group or category, such as q-fin.PM or econ.GN (default: q-fin)',
       readSet,
     )
-    .option('--limit <n>', 'papers: at most n new or changed ones', readCount('--limit'))
+    .option('--limit <n>', 'papers: at most n new or changed ones', readNumber('--limit'))
     .option(
       '--full-text <n>',
       'papers: also fetch the full texts of the n newest papers that lack one',
-      readCount('--full-text'),
+      readNumber('--full-text'),
     )
-    .option(
-      '--source <venue>',
-      'markets: only polymarket or kalshi; the first sync of kalshi turns it on for this shelf',
-      readVenue,
+    .addOption(
+      new Option(
+        '--source <venue>',
+        'markets: kalshi turns Kalshi on for this shelf, polymarket turns it off again; later syncs follow',
+      ).choices(VENUES.map(({ name }) => name)),
     )
-    .option('--busiest', 'markets: only the most traded events')
+    .addOption(new Option('--refresh <what>').argParser(readRefresh).hideHelp())
     .option('--force', 'ignore pauses that upstreams asked for, and the lock of another user')
     .option(...JSON_FLAG)
     .action((target, { json = false, ...given }) => {
-      if (target !== undefined) refuseForeignOptions(sync, SYNC_AREAS, target);
-      const { set = 'q-fin', fullText = 0, busiest = false, force = false, ...more } = given;
-      const { since, limit, source } = more;
-      const options = { since, limit, set, fullText, source, busiest, force };
+      refuseForeignOptions(sync, target, {
+        papers: ['since', 'limit', 'set', 'fullText'],
+        markets: ['source', 'refresh'],
+      });
+      const { set = 'q-fin', fullText = 0, force = false, ...more } = given;
+      const { since, limit, source, refresh } = more;
+      const options = { since, limit, set, fullText, source, refresh, force };
       const areas = target === undefined ? AREAS : [target];
       take({ name: 'sync', areas, options, json });
     });
@@ -228,11 +212,13 @@ function declareSync(program: Command, take: Take, now: Date): void {
 /** Throws where an option of another area is given. */
 function refuseForeignOptions(
   command: { name(): string; getOptionValueSource(key: string): unknown },
-  areas: Readonly<Record<string, Area>>,
-  target: Area,
+  target: Area | undefined,
+  options: Partial<Record<Area, readonly string[]>>,
 ): void {
-  for (const [key, area] of Object.entries(areas)) {
-    if (area === target || command.getOptionValueSource(key) === undefined) continue;
+  if (target === undefined) return;
+  for (const [area, keys] of Object.entries(options)) {
+    const key = keys.find((each) => command.getOptionValueSource(each) !== undefined);
+    if (area === target || key === undefined) continue;
     const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new UsageError(`--${flag} belongs to \`quantshelf ${command.name()} ${area}\`.`);
   }
@@ -247,7 +233,7 @@ function declareKeys(program: Command, take: Take): void {
     .command('create')
     .description('Make an account and its key, and print the key once')
     .argument('<NAME>', 'name of its account', readAccount)
-    .option('--credits <n>', 'credits that it may spend', readCredits('--credits', 0), 10_000)
+    .option('--credits <n>', 'credits that it may spend', readNumber('--credits', 0), 10_000)
     .option('--scopes <areas>', 'areas it may use, such as papers,macro (default: all)', readScopes)
     .option(...JSON_FLAG)
     .action((account, { credits, scopes = [...AREAS], json = false }) =>
@@ -263,7 +249,7 @@ function declareKeys(program: Command, take: Take): void {
     .command('grant')
     .description('Add credits to an account')
     .argument('<NAME>', 'name of the account; "local" is your own')
-    .argument('<N>', 'credits to add', readCredits('N', 1))
+    .argument('<N>', 'credits to add', readNumber('N'))
     .option(...JSON_FLAG)
     .action((account, credits, { json = false }) =>
       take({ name: 'keys grant', account, credits, json }),

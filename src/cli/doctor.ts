@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { FredRequestError, readFredKey } from '../areas/macro/fred.ts';
+import type { VenueName } from '../areas/markets/sources/venue.ts';
 import { type Config, storePath } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
-import { isPlatformSupported, MODEL_STAMP, PLATFORMS } from '../embedding/pinned.ts';
-import { acceptsConnection, routeTo } from '../upstream/dispatcher.ts';
+import { isPlatformSupported, PLATFORMS } from '../embedding/pinned.ts';
+import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, checkStore, failed, firstLine, passed } from './doctor-store.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,13 +15,6 @@ export async function runDoctor(
   { json }: { json: boolean },
   { print }: Pick<Terminal, 'print'>,
 ): Promise<number> {
-  const report = await examine(config);
-  print(json ? JSON.stringify(report) : report.checks.map(renderCheck).join('\n'));
-  return report.ok ? 0 : 1;
-}
-
-/** `ok` is false when something is broken; what is merely missing leaves it true. */
-export async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
   const model = await checkModel(config);
   const natives = await checkNativeModules();
   const checks = [
@@ -29,24 +22,14 @@ export async function examine(config: Config): Promise<{ ok: boolean; checks: Ch
     passed('node', `Node ${process.versions.node}`),
     natives,
     await checkVectorSearch(natives),
-    ...(await checkStore(config.home)),
+    await checkStore(config.home),
     model,
-    checkFredKey(config.fredKey),
     await checkUpstreams(config, model.ok),
   ];
-  return {
-    ok: checks.every(({ state }) => state !== 'fault'),
-    checks: config.offline ? checks.map(goOnline) : checks,
-  };
-}
-
-/** A fix that downloads is preceded by what allows that. */
-function goOnline(check: Check): Check {
-  const { fix } = check;
-  const downloads = ['`quantshelf model`', '`quantshelf sync '].some((words) =>
-    fix?.includes(words),
-  );
-  return downloads ? { ...check, fix: `Unset QUANTSHELF_OFFLINE first. ${fix}` } : check;
+  // What is merely missing breaks nothing.
+  const ok = checks.every(({ state }) => state !== 'fault');
+  print(json ? JSON.stringify({ ok, checks }) : checks.map(renderCheck).join('\n'));
+  return ok ? 0 : 1;
 }
 
 const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
@@ -92,96 +75,48 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
 const DOWNLOAD =
   'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
 
-/** Not the files alone: whether search can use them, and whether the shelf's vectors are the model's. */
-export async function checkModel(config: Config): Promise<Check> {
+/** Not the files alone: whether they load. */
+async function checkModel(config: Config): Promise<Check> {
+  const name = 'model';
   if (!isPlatformSupported()) {
     const detail = `ONNX Runtime has no build for ${process.platform} ${process.arch}, so search is lexical only`;
-    return missing(detail, `It runs on ${PLATFORMS.join(', ')}.`);
-  }
-  const stamp = (await readStored(config.home)) ?? MODEL_STAMP;
-  if (stamp !== MODEL_STAMP) {
-    return missing(
-      `another version of QuantShelf embedded the shelf with ${stamp}, so search is lexical only`,
-      'Upgrade with `npx -y quantshelf@latest`.',
-    );
+    return failed(name, detail, `It runs on ${PLATFORMS.join(', ')}.`, 'missing');
   }
   try {
     const directory = await findModel(config);
-    if (directory === null) return missing('not on this machine', DOWNLOAD);
+    if (directory === null) return failed(name, 'not on this machine', DOWNLOAD, 'missing');
     const runtime = await findRuntime(config);
     if (runtime === null) {
-      return missing('ONNX Runtime, which runs the model, is missing or damaged', DOWNLOAD);
+      const detail = 'ONNX Runtime, which runs the model, is missing or damaged';
+      return failed(name, detail, DOWNLOAD, 'missing');
     }
     await tryEmbedding({ directory, runtime });
-    return passed('model', `ready in ${directory}`);
+    return passed(name, `ready in ${directory}`);
   } catch (error) {
-    return failed('model', firstLine(error), DOWNLOAD);
-  }
-}
-
-function missing(detail: string, fix: string): Check {
-  return failed('model', detail, fix, 'missing');
-}
-
-/** The stamp that the store records. Undefined where it cannot be read: another check says why. */
-async function readStored(home: string): Promise<string | undefined> {
-  const path = storePath(home);
-  if (!existsSync(path)) return undefined;
-  try {
-    // Lazily: better-sqlite3 may be missing.
-    const { openForReading } = await import('../store/open.ts');
-    const { storedModel } = await import('../store/embedding-model.ts');
-    const db = openForReading(path);
-    try {
-      return storedModel(db);
-    } finally {
-      db.close();
-    }
-  } catch {
-    return undefined;
-  }
-}
-
-/** Checks the form only: whether the key is known, FRED alone can say. */
-function checkFredKey(given: string | undefined): Check {
-  const name = 'fred_key';
-  const site = 'https://fred.stlouisfed.org/docs/api/api_key.html';
-  if (given === undefined) {
-    return passed(
-      name,
-      `not set, so only figures that agencies publish are refreshed; a key is free at ${site}`,
-    );
-  }
-  try {
-    readFredKey(given);
-    return passed(name, 'well-formed');
-  } catch (error) {
-    if (!(error instanceof FredRequestError)) throw error;
-    const fix = `Set FRED_API_KEY to the key as FRED shows it (${site}), or unset it.`;
-    return failed(name, error.message, fix);
+    return failed(name, firstLine(error), DOWNLOAD);
   }
 }
 
 /**
- * Whether the upstreams' hosts, or the proxy to them, accept a connection. No request is sent: one
+ * Whether the upstreams' hosts accept a connection, through the proxy if there is one. No request is sent: one
  * to arXiv would have to wait for its turn behind a running sync. Those of the model
  * matter only while it is not ready.
  */
 export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
-  const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, polymarketUrl, proxy } = config;
+  const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, proxy } = config;
   const name = 'upstreams';
   if (config.offline) return passed(name, 'offline mode: not checked');
   const fred = fredKey === undefined ? [] : [fredUrl];
   const forModel = hasModel ? [] : [hubUrl, npmUrl];
   const macro = [...fred, ...Object.values(agencies)];
-  const sources = [...Object.values(arxiv), ...macro, polymarketUrl].map((url) => new URL(url));
+  const venues = (await readVenues(config)).map((venue) => config.venues[venue]);
+  const sources = [...Object.values(arxiv), ...macro, ...venues].map((url) => new URL(url));
   const hosts = [...forModel.map((url) => new URL(url)), ...sources];
   const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
   const reached = await Promise.all(unique.map((url) => acceptsConnection(url, proxy)));
   const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
   if (missing.length === 0) {
-    const through = unique.some((url) => routeTo(url, proxy) !== url) ? ' (through the proxy)' : '';
-    return passed(name, `reachable${through}: ${unique.map(({ host }) => host).join(', ')}`);
+    return passed(name, `reachable: ${unique.map(({ host }) => host).join(', ')}`);
   }
   // Without a proxy, a machine that reaches no source is simply not on the network, even where a
   // registry nearby answers.
@@ -192,4 +127,24 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
     `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work without one, set QUANTSHELF_OFFLINE=1.`,
     isMissing ? 'missing' : 'fault',
   );
+}
+
+/** The venues that are asked for events; those of a new shelf where the store cannot be read. */
+async function readVenues({ home }: Config): Promise<readonly VenueName[]> {
+  const [{ openForReading }, { venuesOf }, { listPulls }] = await Promise.all([
+    import('../store/open.ts'),
+    import('../areas/markets/pulls.ts'),
+    import('../areas/markets/queries.ts'),
+  ]);
+  if (!existsSync(storePath(home))) return venuesOf([]);
+  try {
+    const db = openForReading(storePath(home));
+    try {
+      return venuesOf(listPulls(db));
+    } finally {
+      db.close();
+    }
+  } catch {
+    return venuesOf([]);
+  }
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, realpathSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { createWriteStream, lstatSync, open, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { chmod, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { exportMacro } from '../areas/macro/export.ts';
@@ -39,6 +41,8 @@ export interface ExportCommand {
 /** Characters that are written at once. */
 const CHUNK = 64 * 1024;
 
+const openFile = promisify(open);
+
 /** `quantshelf export`: writes rows while they are read from the store; returns the exit code. */
 export async function exportArea(
   app: LazyApp,
@@ -46,20 +50,26 @@ export async function exportArea(
   { log, stopSignal }: Terminal,
 ): Promise<number> {
   const signal = stopSignal(new Error('Stopped. The export is not complete.'));
-  const { db } = await app.open();
-  const found = await findPapers(app, command.query, log);
-  if (found === null) return 1;
-  const { text, notice } = render(db, { ...command, names: [...command.names, ...found] });
-  if (notice !== undefined) log(notice);
-  try {
-    if (command.out === '-') await write(text, process.stdout, signal);
-    else await writeFile(text, resolve(command.out), signal);
-    return 0;
-  } catch (error) {
+  const fail = (error: unknown) => {
     // `… | head` has read enough.
     if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
     log(describeFault(signal.aborted ? signal.reason : error, command.out));
     return 1;
+  };
+  // Opened first, so that nothing is charged for papers that cannot be written.
+  const output = await openOutput(command.out).catch(fail);
+  if (typeof output === 'number') return output;
+  try {
+    const { db } = await app.open();
+    const papers = await findPapers(app, command.query, log);
+    if (papers === null) return 1;
+    const { text, notice } = render(db, { ...command, names: [...command.names, ...papers] });
+    if (notice !== undefined) log(notice);
+    return await write(text, output.stream, signal)
+      .then(() => output.commit())
+      .then(() => 0, fail);
+  } finally {
+    await output.close();
   }
 }
 
@@ -98,8 +108,13 @@ function render(
 }
 
 /** Values as they are stored, quoted as in RFC 4180; lines end with LF, and what has no value is empty. */
-function* toCsv({ columns, rows }: ExportTable): Generator<string> {
+function* toCsv({ columns, rows, csv }: ExportTable): Generator<string> {
   let text = `${columns.map(toCell).join(',')}\n`;
+  if (csv !== undefined) {
+    yield text;
+    yield* csv;
+    return;
+  }
   for (const row of rows) {
     let separator = '';
     for (const value of row) {
@@ -164,20 +179,47 @@ function* inChunks(text: Iterable<string>): Generator<string> {
   if (chunk !== '') yield chunk;
 }
 
-/** Writes beside the file, which then appears in one step; what is no file, such as a pipe, is written to. */
-async function writeFile(text: Iterable<string>, path: string, signal: AbortSignal): Promise<void> {
+/** Where an export goes. */
+interface Output {
+  stream: NodeJS.WritableStream;
+  /** Lets what was written appear. */
+  commit(): Promise<void>;
+  /** Leaves nothing else behind. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens stdout for `-`, and else a file beside the one that is named, which then appears in one step.
+ * What is no file, such as a pipe, is written to. Rejects with the file system's own error.
+ */
+async function openOutput(out: string): Promise<Output> {
+  if (out === '-') return { stream: process.stdout, async commit() {}, async close() {} };
+  const path = followLinks(resolve(out));
   const stored = statSync(path, { throwIfNoEntry: false });
-  if (stored?.isFile() === false) return write(text, createWriteStream(path), signal);
-  const target = stored === undefined ? path : realpathSync(path);
-  const temporary = `${target}.${randomUUID()}.tmp`;
-  try {
-    await write(text, createWriteStream(temporary, { flags: 'wx' }), signal);
-    if (stored !== undefined) await chmod(temporary, stored.mode);
-    await flushFile(temporary);
-    await rename(temporary, target);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  const isFile = stored?.isFile() ?? true;
+  const written = isFile ? `${path}.${randomUUID()}.tmp` : path;
+  const stream = createWriteStream(written, { fd: await openFile(written, isFile ? 'wx' : 'w') });
+  return {
+    stream,
+    async commit() {
+      if (!isFile) return;
+      if (stored !== undefined) await chmod(written, stored.mode);
+      await flushFile(written);
+      await rename(written, path);
+    },
+    async close() {
+      if (!stream.closed) await once(stream.destroy(), 'close');
+      if (isFile) await rm(written, { force: true });
+    },
+  };
+}
+
+/** The file that a path leads to, whether it exists or not. */
+function followLinks(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
+  // Links that lead to each other.
+  statSync(path, { throwIfNoEntry: false });
+  return followLinks(resolve(realpathSync(dirname(path)), readlinkSync(path)));
 }
 
 function describeFault(error: unknown, out: string): string {

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   applyEdits,
   findNodeAtLocation,
-  format,
   modify,
   type ParseError,
   parse,
@@ -48,7 +47,7 @@ const json: Syntax = {
 const toml: Syntax = {
   render: (settings) => stringifyToml(settings).trimEnd(),
   read: readToml,
-  insert: insertIntoToml,
+  insert: appendToToml,
 };
 
 const yaml: Syntax = {
@@ -107,22 +106,15 @@ function asObject(value: unknown, otherwise: string): object {
   throw new SettingsError(otherwise);
 }
 
-/** JSON with a value at a path, laid out as the rest is; only the value itself is laid out. */
+/** JSON with a value at a path, in the indentation and line breaks of the rest. */
 function insertIntoJson(text: string, path: string[], value: unknown): string {
-  const edits = modify(text, path, value, {});
-  const after = applyEdits(text, edits);
-  const [edit] = edits;
-  const isOneLine = !text.trim().includes('\n') && !/^\s*\{\s*\}\s*$/.test(text);
-  if (edit === undefined || isOneLine) return after;
   const indent = /\n(\t| +)"/.exec(text)?.[1] ?? '  ';
-  // With the gaps around it, where an object that was empty opens and closes.
-  const range = { offset: edit.offset - 1, length: edit.content.length + 2 };
-  const layout = format(after, range, {
+  const formattingOptions = {
     insertSpaces: indent !== '\t',
     tabSize: indent.length,
     eol: text.includes('\r\n') ? '\r\n' : '\n',
-  });
-  return applyEdits(after, layout);
+  };
+  return applyEdits(text, modify(text, path, value, { formattingOptions }));
 }
 
 function readJson(text: string): unknown {
@@ -135,32 +127,11 @@ function readJson(text: string): unknown {
   throw new SettingsError(`line ${line} is not valid JSON (${printParseErrorCode(first.error)})`);
 }
 
-/** Writes one table; what else is there is not rewritten, since a writer of TOML would lose comments. */
-function insertIntoToml(text: string, servers: string, entry: object): string {
-  const table = toml.render({ [servers]: { [SERVER_NAME]: entry } });
+/** Adds a table at the end: a writer of TOML would lose the comments of what is there. */
+function appendToToml(text: string, servers: string, entry: object): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const written = `${table.replaceAll('\n', eol)}${eol}`;
-  const lines = text.split(/(?<=\n)/);
-  const isOurs = (line: string) =>
-    new RegExp(`^\\s*\\[\\s*${servers}\\s*\\.\\s*("?)${SERVER_NAME}\\1\\s*[.\\]]`).test(line);
-  const start = lines.findIndex(isOurs);
-  if (start < 0) return `${text.trimEnd()}${text.trim() === '' ? '' : eol + eol}${written}`;
-  // Its own tables, such as that of `env`, are in the entry.
-  let end = start + 1;
-  for (let at = end; at <= lines.length; at += 1) {
-    const isEnd = at === lines.length || /^\s*\[/.test(lines[at] ?? '');
-    // A list may go on with a line that looks like the head of a table.
-    if (!isEnd || !isToml(lines.slice(start, at).join(''))) continue;
-    end = at;
-    if (!isOurs(lines[at] ?? '')) break;
-  }
-  // Remarks above the next table are on that.
-  while (end > start && /^\s*(#|$)/.test(lines[end - 1] ?? '')) end -= 1;
-  return lines.slice(0, start).join('') + written + lines.slice(end).join('');
-}
-
-function isToml(text: string): boolean {
-  return readAgain(toml, text) !== undefined;
+  const table = `${toml.render({ [servers]: { [SERVER_NAME]: entry } })}\n`.replaceAll('\n', eol);
+  return text.trim() === '' ? table : `${text.trimEnd()}${eol}${eol}${table}`;
 }
 
 function readToml(text: string): unknown {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../app/built.ts';
 import { UsageError } from '../config.ts';
-import { findOperation, operations } from '../operations.ts';
+import { operations } from '../operations.ts';
 import { declareCommands, type Invocation } from './commands.ts';
 
 /** Columns of the help, whatever the terminal: docs/command-line.md shows it, too. */
@@ -22,27 +22,13 @@ export function readInvocation(
     writeOut: (text) => print(text.trimEnd()),
     writeErr: (text) => faults.push(text),
   });
-  // The parser's own command `help` knows no command of a command.
-  const asked = argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : argv;
   try {
-    program.parse(asked, { from: 'user' });
+    program.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.unknownCommand') hintAtOperation(argv[0]);
-    const isHelp = error.code === 'commander.help';
-    if (error.exitCode !== 0) throw new UsageError(faults.join('').trimEnd(), { isHelp });
+    if (error.exitCode !== 0) throw new UsageError(faults.join('').trimEnd());
   }
   return read[0] ?? null;
-}
-
-/** Throws where the unknown command is an operation, which is an argument of `call`. */
-function hintAtOperation(name = ''): void {
-  const operation = findOperation(name);
-  if (operation === undefined) return;
-  const input = JSON.stringify(operation.example);
-  throw new UsageError(
-    `Unknown command '${name}'. It is an operation: \`quantshelf call ${name} '${input}'\`.`,
-  );
 }
 
 /** The help of the program, or of one of its commands, as `--help` prints it. */
@@ -61,14 +47,6 @@ export function listCommands(): string[][] {
   });
 }
 
-/** The parser's "error: unknown option '--yaml'" in the form of our other messages. */
-function toSentence(text: string): string {
-  return text
-    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
-    .replace(/\n\((Did you mean [^\n]*\?)\)\n$/, '. $1\n')
-    .replace(/([^.?!)\s])(\n*)$/, '$1.$2');
-}
-
 function declareProgram(
   take: (invocation: Invocation) => void,
   now: Date,
@@ -80,7 +58,6 @@ function declareProgram(
       ...output,
       getOutHelpWidth: () => HELP_COLUMNS,
       getErrHelpWidth: () => HELP_COLUMNS,
-      outputError: (text, write) => write(toSentence(text)),
     })
     .showHelpAfterError('See `quantshelf --help`.')
     .usage('[command]')

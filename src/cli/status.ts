@@ -4,13 +4,12 @@ import { VERSION } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { isModelPresent } from '../app/model-download.ts';
 import { listSources, summariseMacro } from '../areas/macro/queries.ts';
-import { hasFailed, venuesOf } from '../areas/markets/freshness.ts';
+import { hasFailed, venuesOf } from '../areas/markets/pulls.ts';
 import { listPulls, listVenues, summariseMarkets } from '../areas/markets/queries.ts';
 import { titleOfVenue } from '../areas/markets/sources/venue.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { collectNews, newsLines } from '../core/news.ts';
-import { CHECK_NETWORK, causeOf } from '../core/sync.ts';
 import { MODEL } from '../embedding/pinned.ts';
 import { news } from '../operations.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
@@ -87,7 +86,6 @@ function renderStatus(status: Status): string {
     ...describeSources(macro.series),
     `markets  ${markets.count} events, ${markets.active} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}`,
     ...markets.venues.map(describeVenue),
-    ...describeNetwork([papers, macro, markets]),
     ...status.pauses.map(describePause),
   ].join('\n');
 }
@@ -128,11 +126,5 @@ function describePause({ upstream, until }: Block): string {
 function describeSync({ lastSync, lastError }: SyncState): string {
   const synced =
     lastSync === null ? '' : `, last sync ${lastSync.slice(0, 16).replace('T', ' ')} UTC`;
-  return lastError === null ? synced : `${synced}; last error: ${causeOf(lastError)}`;
-}
-
-/** The advice of all failed syncs, once. */
-function describeNetwork(states: readonly SyncState[]): string[] {
-  const isAdvised = states.some(({ lastError }) => lastError?.endsWith(CHECK_NETWORK));
-  return isAdvised ? [`network  ${CHECK_NETWORK}`] : [];
+  return lastError === null ? synced : `${synced}; last error: ${lastError}`;
 }

@@ -6,7 +6,7 @@ import { readShelf } from '../core/read.ts';
 import { run } from '../core/run.ts';
 import { mcpServerFactory } from '../doors/mcp.ts';
 import type { LazyTable, Published } from '../doors/published.ts';
-import { serveOnStdio } from '../doors/stdio/server.ts';
+import { serveOnStdio } from '../doors/stdio-server.ts';
 import type { Terminal } from './terminal.ts';
 
 /** From the build. */

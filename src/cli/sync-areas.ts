@@ -4,20 +4,19 @@ import type { Database } from 'better-sqlite3';
 import { PAPER_PARSER } from '../app/built.ts';
 import type { Patience } from '../app/clients.ts';
 import { downloadModel } from '../app/model-download.ts';
-import { venuesOf } from '../areas/markets/freshness.ts';
-import { listPulls } from '../areas/markets/queries.ts';
+import { chooseVenues } from '../areas/markets/pull-ingest.ts';
 import type { VenueName } from '../areas/markets/sources/venue.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
-import { isDiskFull } from '../core/disk.ts';
+import { REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
-import { CHECK_NETWORK, causeOf, type SyncReport, type SyncTools } from '../core/sync.ts';
+import type { SyncReport, SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import { findEmbedder } from '../embedding/files.ts';
 import { MODEL_STAMP } from '../embedding/pinned.ts';
 import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
-import { HttpError, isUnsent } from '../upstream/errors.ts';
+import { HttpError } from '../upstream/errors.ts';
 import { describeDuration, type Progress, showDownloads, startProgress } from './terminal.ts';
 
 export interface SyncOptions {
@@ -28,10 +27,10 @@ export interface SyncOptions {
   set: string;
   /** Papers whose full text is fetched ahead of time. */
   fullText: number;
-  /** Only the most traded events, as a server's own refresh does between two full ones. */
-  busiest: boolean;
-  /** The only venue to ask; undefined for all that are on. */
+  /** The venue to ask, and to turn on or to leave as the only one; undefined for all that are on. */
   source: VenueName | undefined;
+  /** Of a server's own refresh: all events, or those with these ids. Its `source` turns nothing on or off. */
+  refresh: 'full' | readonly number[] | undefined;
   /** Do not wait out the pauses that upstreams asked for. */
   force: boolean;
 }
@@ -123,8 +122,9 @@ function render({ report: { error }, counts, stored, remarks = [] }: Done, secon
   const nothing = error === null ? 'nothing new' : 'nothing was synced';
   const list = done.map(([count, what]) => `${number(count)} ${what}`).join(', ') || nothing;
   const shelf = `The shelf holds ${number(stored[0])} ${stored[1]}.`;
-  const cause = error === null ? [] : [causeOf(error)];
-  const outcome = [`${list}.`, shelf, `${describeDuration(seconds)}.`, ...cause].join(' ');
+  const outcome = [`${list}.`, shelf, `${describeDuration(seconds)}.`, error ?? '']
+    .join(' ')
+    .trim();
   return [outcome, ...remarks].join('\n');
 }
 
@@ -167,23 +167,20 @@ export async function attempt(
   } catch (error) {
     const fault = describeFailure(signal.aborted ? signal.reason : error, config.home);
     if (report.error === null) report.error = fault;
-    else log(causeOf(fault));
+    else log(fault);
   }
 }
 
-/**
- * A failure in our words, never in SQLite's: for the terminal, and for `status`. `home` tells a full disk
- * from a broken one.
- */
+/** A failure in our words, never in SQLite's: for the terminal, and for `status`. */
 export function describeFailure(error: unknown, home: string): string {
+  const fault = storeFaultOf(error, home);
+  if (fault !== null) return REMEDIES[fault];
   const code = codeOf(error);
-  if (isDiskFull(error, home)) return 'The disk is full. Free some space and sync again.';
   if (code.startsWith('SQLITE_')) {
     return `The shelf could not be written (${code}). \`quantshelf doctor\` tells more.`;
   }
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof HttpError)) return message;
-  if (isUnsent(error)) return `${message}. ${CHECK_NETWORK}`;
   const isWaiting = error.fault === 'rate_limited';
   return `${message}.${isWaiting ? ' `quantshelf sync --force` asks at once.' : ''}`;
 }
@@ -200,7 +197,7 @@ async function runPapers({ run, tools, closing }: Opened): Promise<Done> {
     ...{ ...tools, set, since, limit, fullText },
     source: closing(openArxiv(config, tools.db, syncPatience(run))).source,
     parse: createParser(PAPER_PARSER),
-    describeFault: (error) => causeOf(describeFailure(error, config.home)),
+    describeFault: (error) => describeFailure(error, config.home),
   });
   const missing = Object.entries(report.missing).map(
     ([why, papers]) => `${papers} (${why.replace(/\.$/, '')})`,
@@ -276,12 +273,13 @@ async function runMarkets({ run, tools, closing }: Opened): Promise<Done> {
     import('../app/markets-online.ts'),
     import('../areas/markets/sync.ts'),
   ]);
-  const { source, busiest } = run.options;
-  const names = source === undefined ? venuesOf(listPulls(tools.db)) : [source];
+  const { source, refresh } = run.options;
+  const names = source && refresh ? [source] : chooseVenues(tools.db, source);
   const venues = names.map((name) => {
     return closing(openVenue(name, run.config, tools.db, syncPatience(run))).source;
   });
-  const report = await syncMarkets({ ...tools, venues, scope: busiest ? 'top' : 'full' });
+  const served = typeof refresh === 'object' ? refresh : null;
+  const report = await syncMarkets({ ...tools, venues, served });
   if (run.signal.aborted && report.error !== null) report.error = STOPPED;
   return {
     report,

@@ -3,7 +3,7 @@ import type { LazyApp } from '../app/lazy-app.ts';
 import { liftBlocks, probeUpstreams } from '../app/probe.ts';
 import { type Config, syncLockPath } from '../config.ts';
 import type { Area } from '../core/area.ts';
-import { CHECK_NETWORK, type SyncReport } from '../core/sync.ts';
+import type { SyncReport } from '../core/sync.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { recordSync, recordSyncError } from '../store/sync-log.ts';
 import { AREA_SYNCS, type SyncOptions, type SyncRun } from './sync-areas.ts';
@@ -40,9 +40,7 @@ export async function runSync(
     if (signal.aborted) break;
   }
   if (command.json) print(JSON.stringify(reports));
-  const errors = Object.values(reports).flatMap(({ error }) => error ?? []);
-  if (isOnline && errors.some((error) => error.endsWith(CHECK_NETWORK))) log(CHECK_NETWORK);
-  return errors.length === 0 ? 0 : 1;
+  return Object.values(reports).every(({ error }) => error === null) ? 0 : 1;
 }
 
 /** Syncs one area under its lock and records the outcome for `status`. Throws only when the store does. */

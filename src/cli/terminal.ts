@@ -27,10 +27,9 @@ const DRAW_EVERY_MS = 100;
 const BAR_LENGTH = 24;
 const CLEAR_LINE = '\r\x1b[K';
 
-/** One line with a bar that is drawn again on a terminal, lines elsewhere; with rate and time left. */
+/** One line with a bar that is drawn again on a terminal, lines elsewhere. */
 export function startProgress(label: string, log: (line: string) => void): Progress {
   const { stderr } = process;
-  const speedOf = measureSpeed();
   const every = stderr.isTTY ? DRAW_EVERY_MS : LINE_EVERY_MS;
   let lastAt = Date.now() - every;
   let pending: string | undefined;
@@ -44,7 +43,7 @@ export function startProgress(label: string, log: (line: string) => void): Progr
     show(step) {
       const done = stderr.isTTY ? `${label} [${drawBar(step.share ?? 0)}] ` : `${label}: `;
       const percent = step.share === null ? '' : `${Math.floor(step.share * 100)} %, `;
-      pending = `${done}${percent}${step.text}${speedOf(step)}`;
+      pending = `${done}${percent}${step.text}`;
       if (Date.now() - lastAt < every) return;
       lastAt = Date.now();
       flush();
@@ -71,31 +70,10 @@ export function showDownloads(log: (line: string) => void): (step: FetchProgress
     const label = `${NAMES[what]} from ${SOURCES[source]}`;
     if (shown?.label !== label) shown = { label, progress: startProgress(label, log) };
     const text = `${(received / 1e6).toFixed(0)} of ${(total / 1e6).toFixed(0)} MB`;
-    shown.progress.show({ share: received / total, done: 0, text });
+    shown.progress.show({ share: received / total, text });
     if (received < total) return;
     shown.progress.end();
     shown = undefined;
-  };
-}
-
-/**
- * Returns ", 31 per second, 4 min left". The time left counts what this process has done itself: a
- * resumed run begins in the middle.
- */
-function measureSpeed(): (step: SyncStep) => string {
-  const begun = Date.now();
-  let first: { share: number; at: number } | undefined;
-  return ({ share, done }) => {
-    const at = Date.now();
-    if (share !== null) first ??= { share, at };
-    const seconds = (at - begun) / 1000;
-    if (seconds < 1 || done === 0) return '';
-    const rate = done / seconds;
-    const speed =
-      rate >= 1 ? `, ${Math.round(rate)} per second` : `, ${Math.round(rate * 60)} per minute`;
-    if (share === null || first === undefined || share <= first.share || share >= 1) return speed;
-    const perShare = (at - first.at) / 1000 / (share - first.share);
-    return `${speed}, ${describeDuration(perShare * (1 - share))} left`;
   };
 }
 

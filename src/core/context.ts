@@ -71,7 +71,7 @@ export interface Context {
    * started recently. `events` are the store's ids of events whose odds are old. Returns the scope
    * of the running refresh, or null where there is none. Never throws.
    */
-  refreshMarkets(events: readonly number[]): 'full' | 'top' | null;
+  refreshMarkets(events: readonly number[]): 'full' | 'served' | null;
   /** Whether the shelf serves its user alone, or others too. */
   policy: ReadingPolicy;
   /** How much the reply may hold, where it can be cut to fit. */

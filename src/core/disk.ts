@@ -24,6 +24,33 @@ export function isDiskFull(
   return free(directory) < NEARLY_NOTHING && creationFault(directory) !== 'unwritable';
 }
 
+/** What keeps the files of a shelf from being read or written. */
+export type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
+
+/** What mends it, for whoever runs this program. */
+export const REMEDIES: Readonly<Record<StoreFault, string>> = {
+  full: 'The disk is full. Free some space and try again.',
+  busy: 'Another process is writing to the shelf. Try again in a moment.',
+  unwritable:
+    'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can be written.',
+  unreadable: 'Reading the shelf failed below SQLite. Check the disk.',
+  damaged: 'The shelf is damaged or is not an SQLite file. `quantshelf doctor` tells more.',
+};
+
+const FAULTS: readonly (readonly [StoreFault, codes: RegExp])[] = [
+  ['busy', /^SQLITE_(BUSY|LOCKED)/],
+  ['unwritable', /^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/],
+  ['unwritable', /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT|ELOOP)$/],
+  ['unreadable', /^(SQLITE_(IOERR|NOMEM)|EIO$)/],
+  ['damaged', /^SQLITE_(CORRUPT|NOTADB)/],
+];
+
+/** What an error of SQLite or of the system says about the store in `home`; null where it says nothing. */
+export function storeFaultOf(error: unknown, home: string | undefined): StoreFault | null {
+  if (isDiskFull(error, home)) return 'full';
+  return FAULTS.find(([, codes]) => codes.test(codeOf(error)))?.[0] ?? null;
+}
+
 /**
  * Why nothing can be created in `directory`, or in its nearest existing parent; null where it can.
  * Tried for real: access(2) tells the superuser that /proc and read-only mounts are writable.

@@ -8,19 +8,8 @@ const KNOWN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   id: ['paperCardId', 'event_card_id', 'indicator'],
   query: ['q'],
   q: ['query'],
-  search: ['query', 'q'],
   limit: ['topK'],
-  count: ['topK', 'limit'],
-  max_results: ['topK', 'limit'],
-  arxiv_id: ['paperCardId'],
-  name: ['indicator'],
   series: ['series_id'],
-  start_time: ['start_date'],
-  end_time: ['end_date'],
-  start_date: ['start_time'],
-  end_date: ['end_time'],
-  from: ['start_date', 'start_time'],
-  to: ['end_date', 'end_time'],
 };
 /** Most edits between a wrong name and the one that is suggested. */
 const MAX_EDITS = 3;
@@ -82,14 +71,10 @@ export function nearest(name: string, candidates: readonly string[]): string | u
     lower,
     candidates.map((candidate) => candidate.toLowerCase()),
   );
-  const match = candidates.find((candidate) => candidate.toLowerCase() === best);
-  return match !== undefined && editsWithin(lower, best) ? match : undefined;
-}
-
-/** Edits in more than a third of the letters make another word. */
-function editsWithin(a: string, b: string): boolean {
-  const letters = Math.max(a.length, b.length);
-  return distance(a, b) <= Math.min(MAX_EDITS, Math.floor(letters / 3));
+  // Edits in more than a third of the letters make another word.
+  const third = Math.floor(Math.max(lower.length, best.length) / 3);
+  if (distance(lower, best) > Math.min(MAX_EDITS, third)) return undefined;
+  return candidates.find((candidate) => candidate.toLowerCase() === best);
 }
 
 const SHORT = { most: 40 };
@@ -116,38 +101,31 @@ function explain(
     const whole = /^[A-Z]/.test(issue.message);
     return invalidRequest(whole ? issue.message : `"${name}" ${issue.message}.`, name);
   }
-  if (input[name] === undefined) {
-    return invalidRequest(`${operation} needs "${name}": ${describe(field)}.`, name);
-  }
-  if (input[name] === null) {
-    return invalidRequest(`"${name}" must not be null: it is ${describe(field)}.`, name);
-  }
-  return invalidRequest(`"${name}" must be ${describe(field)}.`, name);
+  const isMissing = input[name] === undefined;
+  const needs = isMissing ? `${operation} needs "${name}":` : `"${name}" must be`;
+  return invalidRequest(`${needs} ${describe(field)}.`, name);
 }
+
+const KINDS: Readonly<Record<string, string>> = {
+  integer: 'a whole number',
+  number: 'a number',
+  array: 'a list of strings',
+  string: 'a string',
+};
 
 /** What a field takes, in words: "a whole number from 1 to 100". */
 function describe(field: z.core.$ZodType): string {
   const schema = z.toJSONSchema(unwrap(field), { io: 'input' });
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
-  const { minimum, maximum } = schema;
-  switch (schema.type) {
-    case 'integer':
-    case 'number': {
-      const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
-      const bounded = (bound: number | undefined) =>
-        bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
-      if (bounded(minimum) && bounded(maximum)) return `${kind} from ${minimum} to ${maximum}`;
-      return bounded(minimum) ? `${kind} of at least ${minimum}` : kind;
-    }
-    case 'array':
-      return 'a list of strings';
-    case 'string':
-      return schema.maxLength === undefined
-        ? 'a string'
-        : `a string of at most ${schema.maxLength.toLocaleString('en-US')} characters`;
-    default:
-      return 'a value of another type';
+  const { type = '', minimum, maximum = Number.MAX_SAFE_INTEGER, maxLength } = schema;
+  const kind = KINDS[String(type)] ?? 'a value of another type';
+  if (maxLength !== undefined) {
+    return `${kind} of at most ${maxLength.toLocaleString('en-US')} characters`;
   }
+  if (minimum === undefined) return kind;
+  // zod bounds a whole number by what is safe.
+  const isOpen = maximum === Number.MAX_SAFE_INTEGER;
+  return isOpen ? `${kind} of at least ${minimum}` : `${kind} from ${minimum} to ${maximum}`;
 }
 
 /**

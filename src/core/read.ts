@@ -1,6 +1,6 @@
 import type { Area } from './area.ts';
 import type { HeldShelf } from './context.ts';
-import { type Failed, type OpenShelf, requireScope, toFailure } from './run.ts';
+import { type Caller, type Failed, type OpenShelf, requireScope, toFailure } from './run.ts';
 
 /** What is asked for: its name for the log and for refusals, and the area whose scope it needs; null for none. */
 export interface Subject {
@@ -16,15 +16,6 @@ export type ReadShelf = <T>(
   read: (shelf: HeldShelf) => T | Promise<T>,
 ) => Promise<Reading<T>>;
 
-/** What a door brings to a reading. */
-interface Reader {
-  /** Opens the shelf; throws a ServiceError when it cannot. */
-  open(): Promise<OpenShelf>;
-  /** Where the cause of an internal error goes; never stdout. */
-  log(line: string): void;
-  requestId?: string;
-}
-
 /**
  * The only way from a door to what is held beside the operations: scope, then the reading. Free of
  * charge. Never throws.
@@ -32,7 +23,7 @@ interface Reader {
 export async function readShelf<T>(
   subject: Subject,
   read: (shelf: HeldShelf) => T | Promise<T>,
-  { open, log, requestId = crypto.randomUUID() }: Reader,
+  { open, log, requestId = crypto.randomUUID() }: Pick<Caller, 'open' | 'log' | 'requestId'>,
 ): Promise<Reading<T>> {
   let shelf: OpenShelf | undefined;
   try {

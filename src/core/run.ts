@@ -1,6 +1,6 @@
 import type { Area } from './area.ts';
 import type { Account, Context } from './context.ts';
-import { isDiskFull } from './disk.ts';
+import { REMEDIES, storeFaultOf } from './disk.ts';
 import type { Failure, Success } from './envelope.ts';
 import {
   codeOf,
@@ -181,9 +181,6 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
   );
 }
 
-/** Errors of the file itself, which no other arguments will mend. */
-const STORE_FAULT = /^SQLITE_(BUSY|LOCKED|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PERM)/;
-
 function toServiceError(
   cause: unknown,
   {
@@ -192,41 +189,30 @@ function toServiceError(
   }: { isOutdated?: (() => boolean) | undefined; home?: string | undefined },
 ): ServiceError {
   if (cause instanceof ServiceError) return cause;
-  const code = codeOf(cause);
-  if (holds(() => isDiskFull(cause, home))) {
-    return serviceUnavailable(
-      'The disk is full, so the shelf cannot be written. Free some space and call again. Nothing was charged.',
-    );
-  }
-  if (STORE_FAULT.test(code)) {
-    return serviceUnavailable(
-      'The shelf cannot be read or written just now (busy, disk full, or damaged). ' +
-        'Try again; if it stays so, run `quantshelf doctor`.',
-    );
-  }
-  if (code.startsWith('SQLITE_') && holds(isOutdated)) {
-    return serviceUnavailable(
-      'A newer QuantShelf has changed the shelf while this one was running. Restart this one, and ' +
-        'upgrade it with `npx -y quantshelf@latest`.',
-    );
+  const isOfSqlite = codeOf(cause).startsWith('SQLITE_');
+  try {
+    const fault = storeFaultOf(cause, home);
+    // Other files than the store's may be missing because of a bug.
+    if (fault === 'full' || (fault !== null && isOfSqlite)) {
+      return serviceUnavailable(REMEDIES[fault]);
+    }
+    if (isOfSqlite && isOutdated()) {
+      return serviceUnavailable(
+        'A newer QuantShelf has changed the shelf while this one was running. Restart this one, and ' +
+          'upgrade it with `npx -y quantshelf@latest`.',
+      );
+    }
+  } catch {
+    // A store in trouble may fail these checks, too; the error itself matters more.
   }
   return new ServiceError('internal_error', INTERNAL_ERROR_MESSAGE);
-}
-
-/** The store is in trouble; a check that it cannot answer counts as false. */
-function holds(check: () => boolean): boolean {
-  try {
-    return check();
-  } catch {
-    return false;
-  }
 }
 
 function balanceOf(account: Account | undefined): number | undefined {
   try {
     return account?.balance();
   } catch {
-    // The store that failed the call may fail this read too; the error itself matters more.
+    // The store that failed the call may fail this read, too.
     return undefined;
   }
 }

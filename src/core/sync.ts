@@ -12,8 +12,6 @@ export interface SyncReport {
 export interface SyncStep {
   /** 0 to 1; null while the total is unknown. */
   share: number | null;
-  /** Items done by this process, for the rate. */
-  done: number;
   /** Shown beside it, such as "2,500 records". */
   text: string;
 }
@@ -36,12 +34,4 @@ export interface SyncTools {
   startProgress(items: string): (step: SyncStep) => void;
   /** Loads the embedding model, which may have to be downloaded first. */
   loadModel(): Promise<{ embed: Embed; close(): Promise<void> }>;
-}
-
-/** Ends every failure to connect; people are told it once for all areas. */
-export const CHECK_NETWORK = 'Check the network, then sync again.';
-
-/** What went wrong, without the advice. */
-export function causeOf(error: string): string {
-  return error.replace(CHECK_NETWORK, '').trim();
 }

@@ -7,17 +7,10 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { type ErrorCode, notFound } from '../core/errors.ts';
-import { codePoints } from '../core/fields.ts';
 import type { ReadShelf } from '../core/read.ts';
 import type { Values } from '../core/resource.ts';
 import type { Failed } from '../core/run.ts';
-import { cut } from '../core/text.ts';
 import { findNamed, type LazyTable, type PublishedResource } from './published.ts';
-
-/** Most characters of a variable in a URI; ids and keys are much shorter. */
-const MAX_VARIABLE = 200;
-/** Characters of a URI that an error repeats. */
-const MAX_URI = 2_000;
 
 /** Publishes the resources; each is read behind the scope of its area. */
 export function registerResources(
@@ -83,24 +76,13 @@ function listOf({ name, area, uri, isListed }: PublishedResource, { load, readSh
 
 /** The variables as they were before they became part of a URI; throws `not_found` for what is none. */
 function decode(variables: Readonly<Record<string, string | string[]>>): Values {
-  const decoded = Object.entries(variables).map(([name, value]) => {
-    const text = decodePart(String(value));
-    if (text.trim() === '' || codePoints(text) > MAX_VARIABLE) {
-      throw notFound(
-        `A part of this URI is blank, longer than ${MAX_VARIABLE} characters, or wrongly percent-encoded. resources/templates/list shows the forms.`,
-      );
-    }
-    return [name, text];
-  });
-  return Object.fromEntries(decoded);
-}
-
-/** Blank if wrongly encoded. */
-function decodePart(part: string): string {
   try {
-    return decodeURIComponent(part);
+    const decoded = Object.entries(variables).map(([name, value]) => {
+      return [name, decodeURIComponent(String(value))] as const;
+    });
+    return Object.fromEntries(decoded);
   } catch {
-    return '';
+    throw notFound('A part of this URI is wrongly percent-encoded.');
   }
 }
 
@@ -121,6 +103,6 @@ export function toProtocolError({ envelope: { error } }: Failed): ProtocolError 
 function toResourceError(uri: string, failed: Failed): ProtocolError {
   const { code, message } = failed.envelope.error;
   return code === 'not_found' || code === 'invalid_request'
-    ? new ResourceNotFoundError(cut(uri, MAX_URI), message)
+    ? new ResourceNotFoundError(uri, message)
     : toProtocolError(failed);
 }

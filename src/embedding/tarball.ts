@@ -18,12 +18,14 @@ export type Download = (
   },
 ) => Promise<unknown>;
 
-/** Downloads a package, verifies it and unpacks into `directory` the files that `takes` accepts. */
+/**
+ * Downloads a package, verifies it, and unpacks into `directory` the files whose paths `takes` accepts (`/`
+ * separates). What it holds is pinned by its checksum.
+ */
 export async function fetchTarball(
   { name, version, bytes, sha512, folder }: Tarball,
   directory: string,
-  /** A file beyond `maxBytes`, all files together, is left out; `/` separates in paths. */
-  { takes, maxBytes }: { takes(path: string): boolean; maxBytes: number },
+  takes: (path: string) => boolean,
   { npmUrl, download, signal }: { npmUrl: string; download: Download; signal?: AbortSignal },
   onProgress: (received: number) => void,
 ): Promise<void> {
@@ -34,26 +36,17 @@ export async function fetchTarball(
   if ((await stat(packed)).size !== bytes) throw new Error(`${name} has the wrong size`);
   if ((await hashOf(packed, 'sha512')) !== sha512) throw new Error(`${name} has the wrong sha512`);
   const { extract } = await import('tar');
-  let bytesLeft = maxBytes;
-  try {
-    await extract({
-      file: packed,
-      cwd: directory,
-      strip: folder.split('/').length,
-      strict: true,
-      noMtime: true,
-      // Plain files only, so links and paths that lead elsewhere have no effect.
-      filter(path, entry) {
-        const isFile = 'type' in entry && (entry.type === 'File' || entry.type === 'OldFile');
-        if (!isFile || !path.startsWith(`${folder}/`) || entry.size > bytesLeft) return false;
-        if (!takes(path.slice(folder.length + 1))) return false;
-        bytesLeft -= entry.size;
-        return true;
-      },
-    });
-  } catch (cause) {
-    if (cause instanceof Error && 'syscall' in cause) throw cause;
-    throw new Error('the npm package cannot be unpacked', { cause });
-  }
+  await extract({
+    file: packed,
+    cwd: directory,
+    strip: folder.split('/').length,
+    strict: true,
+    noMtime: true,
+    filter: (path, entry) =>
+      'type' in entry &&
+      entry.type === 'File' &&
+      path.startsWith(`${folder}/`) &&
+      takes(path.slice(folder.length + 1)),
+  });
   await rm(packed);
 }

@@ -5,7 +5,7 @@ import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { countCards, type Filter, findByTerms, withoutPhrases } from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
-import { hasSubject, nearPieces, piecesOf } from './query.ts';
+import { hasSubject, isSameTitle, nearPieces, piecesOf } from './query.ts';
 import { type Match, type Ranking, rankCards } from './ranking.ts';
 import { addSynonyms } from './synonyms.ts';
 import { weightTerms } from './terms.ts';
@@ -185,32 +185,50 @@ function findBoosts(
   return boosts;
 }
 
-/**
- * The verdict of an answer whose question names cards, given that of its ranking: what was named and is
- * not stored makes the others no strong answer.
- */
-export function verdictOfNamed(
-  ranked: Verdict,
-  { isStored, isMissing }: { isStored: boolean; isMissing: boolean },
-): Verdict {
-  if (isStored) return isMissing ? 'weak' : 'strong';
-  return isMissing && ranked === 'strong' ? 'weak' : ranked;
+/** The cards of an answer, read from the store. */
+interface Listing<T> {
+  /** Best first, with scores of 0..1. */
+  cards: { card: T; score: number }[];
+  verdict: Verdict;
+  /** On cards left out; '' for none. */
+  notice: string;
 }
 
 /**
- * The cards to return and a clause on those left out: where nothing seems related, five would fill the
- * caller's context with noise. Whoever asks for more than the usual number gets it.
+ * Reads the cards of an answer. Those that the question names, by id or by the whole title, come first
+ * and make it `strong`; one that it names and that is not stored makes the others no strong answer. Where
+ * nothing seems related, five cards would fill the caller's context with noise: whoever asks for more than
+ * the usual number gets them.
  */
-export function withoutUnrelated<T>(
-  found: readonly T[],
-  { verdict, limit }: { verdict: Verdict; limit: number },
-  cards: string,
-): { nearest: T[]; notice: string } {
-  const isCut = verdict === 'none' && limit <= NEAREST.usual && found.length > NEAREST.cards;
+export function listCards<T extends { id: number; title: string }>(
+  {
+    matches,
+    verdict: ranked,
+  }: { matches: readonly Pick<Match, 'id' | 'score'>[]; verdict: Verdict },
+  named: { stored: readonly T[]; isMissing: boolean; title: string },
+  { read, limit, noun }: { read: (id: number) => T | undefined; limit: number; noun: string },
+): Listing<T> {
+  const found = matches.flatMap(({ id, score }) => {
+    const card = read(id);
+    return card === undefined ? [] : [{ card, score }];
+  });
+  const titled = found
+    .map(({ card }) => card)
+    .filter(({ title }) => isSameTitle(named.title, title));
+  const first = new Map([...named.stored, ...titled].map((card) => [card.id, card]));
+  const cards = [
+    ...[...first.values()].map((card) => ({ card, score: 1 })),
+    ...found.filter(({ card }) => !first.has(card.id)),
+  ];
+  const withMissing = named.isMissing && ranked === 'strong' ? 'weak' : ranked;
+  const withStored = named.isMissing ? 'weak' : 'strong';
+  const verdict = first.size > 0 ? withStored : cards.length > 0 ? withMissing : 'none';
+  const isCut = verdict === 'none' && limit <= NEAREST.usual && cards.length > NEAREST.cards;
   return {
-    nearest: found.slice(0, isCut ? NEAREST.cards : limit),
+    cards: cards.slice(0, isCut ? NEAREST.cards : limit),
+    verdict,
     notice: isCut
-      ? `Nothing seems related, so only the nearest ${NEAREST.cards} ${cards} are returned.`
+      ? `Nothing seems related, so only the nearest ${NEAREST.cards} ${noun} are returned.`
       : '',
   };
 }

@@ -26,30 +26,13 @@ const STOP_WORDS = new Set(
 /** Names that the stemmer takes for the BoE, the franc and the dollar. */
 const UNSTEMMED = new Set(['boeing', 'france', 'usde']);
 
-const GREEK: Readonly<Record<string, string>> = {
-  α: 'alpha',
-  β: 'beta',
-  γ: 'gamma',
-  δ: 'delta',
-  ε: 'epsilon',
-  ζ: 'zeta',
-  η: 'eta',
-  θ: 'theta',
-  κ: 'kappa',
-  λ: 'lambda',
-  μ: 'mu',
-  ν: 'nu',
-  ξ: 'xi',
-  π: 'pi',
-  ρ: 'rho',
-  σ: 'sigma',
-  ς: 'sigma',
-  τ: 'tau',
-  φ: 'phi',
-  χ: 'chi',
-  ψ: 'psi',
-  ω: 'omega',
-};
+/** The letters from alpha to omega by their names; the second sigma ends a word. */
+const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
+  `alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma
+  tau upsilon phi chi psi omega`
+    .split(/\s+/)
+    .map((name, at) => [String.fromCodePoint(0x3b1 + at), name]),
+);
 
 /** British spelling that is changed to American; the stemmer conflates the rest of what recurs. */
 const IZE = /(?<=^\w{2,})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;

@@ -6,7 +6,7 @@ export const DIMENSIONS = 384;
 /** Tolerance for a vector's length, to allow for float32 rounding. */
 const UNIT_TOLERANCE = 1e-3;
 /**
- * Vectors of cards: one signed byte per component, all on one scale, so that distances order cards
+ * Stored vectors: one signed byte per component, all on one scale, so that distances order cards
  * as cosines do. Components of a unit vector of 384 axes stay well below a third.
  */
 const SCALE = 127 * 3;
@@ -133,11 +133,17 @@ export function addScaled(sum: Float64Array, stored: Int8Array, weight: number):
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Buffer): Int8Array {
+/** Several vectors in one blob, one after the other; null for none. Throws when one is no unit vector. */
+export function packVectors(vectors: readonly Float32Array[]): Buffer | null {
+  return vectors.length === 0 ? null : quantise(vectors);
+}
+
+/** The components in a blob of `packVectors`, as `cosinesOf` takes them. */
+export function bytesOf({ buffer, byteOffset, byteLength }: Buffer): Int8Array {
   return new Int8Array(buffer, byteOffset, byteLength);
 }
 
-/** The vectors one after the other; throws when one is not a unit vector. */
+/** The vectors in one blob, one after the other; throws when one is not a unit vector. */
 function quantise(vectors: readonly Float32Array[]): Buffer {
   const bytes = new Int8Array(vectors.length * DIMENSIONS);
   for (const [index, vector] of vectors.entries()) {
@@ -172,27 +178,6 @@ function assertUnit(vector: Float32Array): void {
   if (!(Math.abs(Math.sqrt(squares) - 1) < UNIT_TOLERANCE)) {
     throw new Error(`a vector is not of unit length (squared length ${squares})`);
   }
-}
-
-/** A unit vector as little-endian float32; throws as `assertUnit` does. */
-export function vectorBlob(vector: Float32Array): Buffer {
-  assertUnit(vector);
-  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-}
-
-/** Several vectors in one blob, one after the other; null for none. */
-export function packVectors(vectors: readonly Float32Array[]): Buffer | null {
-  return vectors.length === 0 ? null : Buffer.concat(vectors.map(vectorBlob));
-}
-
-/** The vectors of a blob of `packVectors`. */
-export function unpackVectors(blob: Buffer): Float32Array[] {
-  // Copied, because a blob's memory may not be aligned for floats.
-  const floats = new Float32Array(new Uint8Array(blob).buffer);
-  const count = Math.floor(floats.length / DIMENSIONS);
-  return Array.from({ length: count }, (_, index) =>
-    floats.subarray(index * DIMENSIONS, (index + 1) * DIMENSIONS),
-  );
 }
 
 /** Cosine of two unit vectors. */

@@ -10,9 +10,8 @@ export const rateLimiterMigrations: readonly Migration[] = [
     sql: `
       CREATE TABLE rate_limit (
         upstream TEXT PRIMARY KEY,
-        last_start INTEGER NOT NULL,     -- milliseconds since 1970; 0 for never
-        blocked_since INTEGER NOT NULL,  -- likewise
-        blocked_until INTEGER NOT NULL   -- likewise
+        last_start INTEGER NOT NULL DEFAULT 0,    -- milliseconds since 1970; 0 for never
+        blocked_until INTEGER NOT NULL DEFAULT 0  -- likewise
       ) STRICT`,
   },
 ];
@@ -22,55 +21,44 @@ const LONGEST_BLOCK_MS = 60 * 60_000;
 /** No request lasts as long, so whoever holds the lock longer is none of our processes. */
 const LONGEST_LOCK_MS = 10 * 60_000;
 
-interface Limits {
-  lastStart: number;
-  blockedSince: number;
-  blockedUntil: number;
-}
-
 /**
  * A rate limiter (see `upstream/http.ts`) for all processes that share the store. Its state
  * is in `db` (writable); the lock file at `lockPath` keeps requests from overlapping. A start is
- * recorded before the work, so that the interval is kept even if the process dies; it is undone after
- * an error that `isUnsent` says never reached the upstream.
+ * recorded before the work, so that the interval is kept even if the process dies.
  */
 export function createRateLimiter(
   db: Database,
   upstream: string,
   lockPath: string,
   now: () => Date,
-  isUnsent: (error: unknown) => boolean = () => false,
 ) {
   const time = () => now().getTime();
 
-  function readLimits(): Limits {
+  function readLimits(): { lastStart: number; blockedUntil: number } {
     const limits = db
-      .prepare<{ upstream: string }, Limits>(`
-        SELECT last_start AS lastStart, blocked_since AS blockedSince, blocked_until AS blockedUntil
+      .prepare<{ upstream: string }, { lastStart: number; blockedUntil: number }>(`
+        SELECT last_start AS lastStart, blocked_until AS blockedUntil
         FROM rate_limit WHERE upstream = @upstream`)
       .get({ upstream });
-    return limits ?? { lastStart: 0, blockedSince: 0, blockedUntil: 0 };
+    return limits ?? { lastStart: 0, blockedUntil: 0 };
   }
 
   function recordStart(at: number): void {
     db.prepare(`
-      INSERT INTO rate_limit (upstream, last_start, blocked_since, blocked_until)
-      VALUES (@upstream, @at, 0, 0)
+      INSERT INTO rate_limit (upstream, last_start) VALUES (@upstream, @at)
       ON CONFLICT (upstream) DO UPDATE SET last_start = excluded.last_start`).run({ upstream, at });
   }
 
   function retryAfter(): number {
-    const { blockedSince, blockedUntil } = readLimits();
-    // Ignore a block that starts in the future: it came from a clock that was ahead.
-    if (blockedSince > time()) return 0;
-    return Math.max(0, Math.min(blockedUntil, blockedSince + LONGEST_BLOCK_MS) - time());
+    const left = readLimits().blockedUntil - time();
+    // No block is longer: it came from a clock that was ahead.
+    return left > LONGEST_BLOCK_MS ? 0 : Math.max(0, left);
   }
 
   function waitLeft(intervalMs: number): number {
-    const { lastStart } = readLimits();
-    // The clock was set back: wait one whole interval from now on.
-    if (lastStart > time()) recordStart(time());
-    return Math.max(Math.min(lastStart, time()) + intervalMs - time(), retryAfter());
+    const passed = time() - readLimits().lastStart;
+    // A start in the future came from a clock that was ahead, too.
+    return Math.max(passed < 0 ? 0 : intervalMs - passed, retryAfter());
   }
 
   return {
@@ -79,13 +67,10 @@ export function createRateLimiter(
     blockFor(ms: number): void {
       const at = time();
       db.prepare(`
-        INSERT INTO rate_limit (upstream, last_start, blocked_since, blocked_until)
-        VALUES (@upstream, 0, @at, @until)
-        ON CONFLICT (upstream) DO UPDATE SET
-          blocked_since = excluded.blocked_since, blocked_until = excluded.blocked_until
-        WHERE NOT (blocked_since <= @at AND blocked_until BETWEEN @until AND @longest)`).run({
+        INSERT INTO rate_limit (upstream, blocked_until) VALUES (@upstream, @until)
+        ON CONFLICT (upstream) DO UPDATE SET blocked_until = excluded.blocked_until
+        WHERE blocked_until NOT BETWEEN @until AND @longest`).run({
         upstream,
-        at,
         until: at + Math.min(ms, LONGEST_BLOCK_MS),
         longest: at + LONGEST_BLOCK_MS,
       });
@@ -94,14 +79,8 @@ export function createRateLimiter(
     async run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       const startIfFree = async () => {
         if (waitLeft(intervalMs) > 0) return undefined;
-        const { lastStart } = readLimits();
         recordStart(time());
-        try {
-          return { result: await work() };
-        } catch (error) {
-          if (isUnsent(error)) recordStart(lastStart);
-          throw error;
-        }
+        return { result: await work() };
       };
       for (;;) {
         // Wait outside the lock, so that a caller with a shorter interval can go first.
@@ -123,13 +102,12 @@ export interface Block {
 
 /** The blocks in force, by upstream. */
 export function listBlocks(db: Database, now: Date): Block[] {
+  const at = now.getTime();
   const rows = db
-    .prepare<{ at: number; longest: number }, { upstream: string; until: number }>(`
-      SELECT upstream, min(blocked_until, blocked_since + @longest) AS until
-      FROM rate_limit
-      WHERE blocked_since <= @at AND min(blocked_until, blocked_since + @longest) > @at
-      ORDER BY upstream`)
-    .all({ at: now.getTime(), longest: LONGEST_BLOCK_MS });
+    .prepare<object, { upstream: string; until: number }>(`
+      SELECT upstream, blocked_until AS until FROM rate_limit
+      WHERE blocked_until > @at AND blocked_until <= @longest ORDER BY upstream`)
+    .all({ at, longest: at + LONGEST_BLOCK_MS });
   return rows.map(({ upstream, until }) => ({ upstream, until: new Date(until).toISOString() }));
 }
 

@@ -9,8 +9,8 @@ export const reachabilityMigrations: readonly Migration[] = [
       CREATE TABLE host_reachability (
         upstream TEXT NOT NULL,
         host TEXT NOT NULL,             -- with its port, where it has one
-        failed_at INTEGER NOT NULL,     -- milliseconds since 1970; 0 for never
-        connected_at INTEGER NOT NULL,  -- likewise
+        failed_at INTEGER NOT NULL DEFAULT 0,     -- milliseconds since 1970; 0 for never
+        connected_at INTEGER NOT NULL DEFAULT 0,  -- likewise
         PRIMARY KEY (upstream, host)
       ) STRICT, WITHOUT ROWID`,
   },
@@ -19,32 +19,33 @@ export const reachabilityMigrations: readonly Migration[] = [
 /** How long a failure to connect counts. */
 const UNREACHABLE_MS = 60_000;
 
-interface Contacts {
-  failedAt: number | null;
-  connectedAt: number | null;
-}
-
 export type Reachability = ReturnType<typeof createReachability>;
 
 /** What every process on the store knows about the hosts of one upstream; `db` is writable. */
 export function createReachability(db: Database, upstream: string, now: () => Date) {
   const time = () => now().getTime();
 
-  /** Ignores times in the future: they came from a clock that was ahead. */
-  function readContacts(host: string | null): Contacts | undefined {
-    return db
-      .prepare<{ upstream: string; host: string | null; at: number }, Contacts>(`
-        SELECT max(failed_at) AS failedAt, max(connected_at) AS connectedAt
-        FROM host_reachability
+  /** Times in the future do not count: they came from a clock that was ahead. */
+  function isDown(host: string | null): boolean {
+    const at = time();
+    const down = db
+      .prepare<object, number | null>(`
+        SELECT max(failed_at) > max(max(connected_at), @since) FROM host_reachability
         WHERE upstream = @upstream AND (@host IS NULL OR host = @host)
           AND failed_at <= @at AND connected_at <= @at`)
-      .get({ upstream, host, at: time() });
+      .pluck()
+      .get({ upstream, host, at, since: at - UNREACHABLE_MS });
+    return down === 1;
   }
 
-  function isDown(host: string | null): boolean {
-    const { failedAt, connectedAt } = readContacts(host) ?? {};
-    const failed = failedAt ?? 0;
-    return failed > (connectedAt ?? 0) && time() - failed < UNREACHABLE_MS;
+  function record(column: 'failed_at' | 'connected_at', host: string): void {
+    db.prepare(`
+      INSERT INTO host_reachability (upstream, host, ${column}) VALUES (@upstream, @host, @at)
+      ON CONFLICT (upstream, host) DO UPDATE SET ${column} = excluded.${column}`).run({
+      upstream,
+      host,
+      at: time(),
+    });
   }
 
   function attempt(work: () => void): void {
@@ -55,20 +56,6 @@ export function createReachability(db: Database, upstream: string, now: () => Da
     }
   }
 
-  function write(host: string, { failedAt, connectedAt }: Contacts): void {
-    db.prepare(`
-        INSERT INTO host_reachability (upstream, host, failed_at, connected_at)
-        VALUES (@upstream, @host, coalesce(@failedAt, 0), coalesce(@connectedAt, 0))
-        ON CONFLICT (upstream, host) DO UPDATE SET
-          failed_at = coalesce(@failedAt, failed_at),
-          connected_at = coalesce(@connectedAt, connected_at)`).run({
-      upstream,
-      host,
-      failedAt,
-      connectedAt,
-    });
-  }
-
   return {
     /** Whether connecting to `host` failed within the last minute and has not succeeded since. */
     isUnreachable: (host: string) => isDown(host),
@@ -77,13 +64,11 @@ export function createReachability(db: Database, upstream: string, now: () => Da
      * likely down than a host, and so does one later success.
      */
     isUpstreamUnreachable: () => isDown(null),
-    markUnreachable(host: string): void {
-      attempt(() => write(host, { failedAt: time(), connectedAt: null }));
-    },
+    markUnreachable: (host: string) => attempt(() => record('failed_at', host)),
     markConnected(host: string): void {
       // Most requests follow others that succeeded and need no write.
       attempt(() => {
-        if (isDown(host) || isDown(null)) write(host, { failedAt: null, connectedAt: time() });
+        if (isDown(host) || isDown(null)) record('connected_at', host);
       });
     },
   };

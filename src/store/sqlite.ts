@@ -1,13 +1,11 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { codeOf, type ServiceError, serviceUnavailable } from '../core/errors.ts';
 
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
 const HAS_NODE_API = Number(process.versions.napi) >= 10;
 
-const TOO_NEW = 'version 13 is installed, which this Node cannot load';
 const DAMAGED = 'its native part is damaged or made for another system';
 /** npm installs a package once where one version suits all: the one that is asked for here. */
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
@@ -59,19 +57,10 @@ function load(): typeof BetterSqlite3 {
 function pickVersion(require: NodeJS.Require): string {
   if (HAS_NODE_API) return 'better-sqlite3';
   if (canResolve(require, 'better-sqlite3-node20')) return 'better-sqlite3-node20';
-  if (!canResolve(require, 'better-sqlite3') || majorOf(require, 'better-sqlite3') <= 12) {
-    return 'better-sqlite3';
-  }
+  const { version }: { version: string } = require('better-sqlite3/package.json');
+  if (Number.parseInt(version, 10) <= 12) return 'better-sqlite3';
   // npm installs it on any Node 22 (`engines` of version 13); loading it would kill the process.
-  throw new Error(TOO_NEW);
-}
-
-/** The major version of an installed package whose main file is lib/index.js. */
-function majorOf(require: NodeJS.Require, name: string): number {
-  const manifest = join(dirname(require.resolve(name)), '..', 'package.json');
-  const content: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
-  const isVersioned = typeof content === 'object' && content !== null && 'version' in content;
-  return isVersioned ? Number.parseInt(String(content.version), 10) : Number.NaN;
+  throw new Error('version 13 is installed, which this Node cannot load');
 }
 
 function canResolve(require: NodeJS.Require, name: string): boolean {
@@ -92,24 +81,16 @@ function unavailable(error: unknown): ServiceError {
 function remedyFor(reason: string): string {
   if (HAS_NODE_API || reason.startsWith(DAMAGED))
     return `${INSTALL_AGAIN} It runs on Linux, macOS and Windows (x64, arm64).`;
-  return reason === TOO_NEW
-    ? `Use Node 22.14 or newer, or start it as \`${WITH_VERSION_12}\`, which may compile for minutes.`
-    : 'Use Node 22.14 or newer, which needs no compiler. If another Node installed QuantShelf, install it again with this one.';
+  return `Use Node 22.14 or newer, which needs no compiler, or start it as \`${WITH_VERSION_12}\`, which may compile for minutes.`;
 }
 
 /** One line: loaders list each place where they looked, or what else to try, on lines of their own. */
 function reasonOf(error: unknown): string {
   const line = firstLineOf(error);
-  if (line.startsWith('Could not locate the bindings file')) {
-    return 'its native part was neither downloaded nor compiled, or npm did not run its install script';
-  }
-  // Before the next: the module that is not found may be the native part.
   if (/^Cannot find module '.*\.node'/.test(line)) return 'its native part is missing';
   if (line.startsWith('Cannot find module')) {
     return 'it is not installed; npm leaves it out with `omit=optional`, or where it can neither download nor compile it';
   }
-  // Its first line names only the file, and its last recommends commands that do not help here.
-  if (String(error).includes('NODE_MODULE_VERSION')) return 'another version of Node installed it';
   // What glibc says of a file for another processor is that there is none.
   return codeOf(error) === 'ERR_DLOPEN_FAILED' ? `${DAMAGED}: ${line}` : line;
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { codeOf } from '../core/errors.ts';
-import { connectionError, HttpError, tooLarge, truncated } from './errors.ts';
+import { connectionError, HttpError, tooLarge } from './errors.ts';
 
 interface BodyOptions {
   /** For messages. */
@@ -53,21 +53,17 @@ export async function readBody(
 }
 
 /**
- * Throws when the body is too long, or shorter than announced. Network errors are wrapped here, to keep
- * them apart from the caller's disk errors, which are not retried.
+ * Throws when the body is too long; undici does when it is shorter than announced. Network errors are wrapped
+ * here, to keep them apart from the caller's disk errors, which are not retried.
  */
 async function* readChunks(
-  response: Dispatcher.ResponseData,
+  { body }: Dispatcher.ResponseData,
   { host, maxBytes }: BodyOptions,
 ): AsyncGenerator<Buffer> {
-  const { body } = response;
-  const announced = Number(headerOf(response, 'content-length') ?? Number.NaN);
-  const total = Number.isSafeInteger(announced) ? announced : undefined;
   let received = 0;
   // Destroying a body emits an error, which would be uncaught once iteration has ended.
   body.on('error', () => {});
   try {
-    if (total !== undefined && total > maxBytes) throw tooLarge(host);
     for await (const chunk of body) {
       if (!Buffer.isBuffer(chunk)) throw new Error('undici yielded a chunk that is not a Buffer');
       received += chunk.length;
@@ -75,11 +71,10 @@ async function* readChunks(
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof HttpError ? error : connectionError(error, host);
+    throw connectionError(error, host);
   } finally {
     body.destroy();
   }
-  if (total !== undefined && received !== total) throw truncated(host);
 }
 
 /**

@@ -1,22 +1,17 @@
 import type { Dispatcher } from 'undici';
+import { pause } from '../core/time.ts';
 import { discardBody, headerOf, readBody, writeBody } from './body.ts';
-import { type ConnectionOptions, type Connections, openConnections } from './connections.ts';
-import { HttpError, type HttpFault } from './errors.ts';
-import {
-  type DownloadOptions,
-  type GetRequest,
-  type HttpClient,
-  type RateLimiter,
-  UNLIMITED,
-} from './http.ts';
-import { parseRetryAfter, type RetryOptions, withDeadline, withRetries } from './retry.ts';
+import { type ConnectionOptions, openConnections } from './connections.ts';
+import { HttpError } from './errors.ts';
+import { type GetRequest, type HttpClient, type RateLimiter, UNLIMITED } from './http.ts';
+import { backOff, isTransient, parseRetryAfter, type RetryOptions, withDeadline } from './retry.ts';
 
 export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
   /** Wall clock, for a Retry-After that is a date. */
   now: () => Date;
   /** Every attempt goes through it; `UNLIMITED` by default. */
   rateLimiter?: RateLimiter;
-  /** Attempts in all; at most two while no host has ever been connected to. */
+  /** Attempts in all. */
   tries?: number;
   /** Limit for an attempt, from the connection to the end of the body, in milliseconds. */
   deadlineMs?: number;
@@ -28,18 +23,18 @@ export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
 }
 
 const TRIES = 4;
-/** This machine may have no network. */
-const TRIES_WHILE_OFFLINE = 2;
-/** Failed attempts after which a host counts as unreachable. */
-const TRIES_TO_CONNECT = 2;
 /** The other limits only bound silence; one byte per second would satisfy them forever. */
 const DEADLINE_MS = 5 * 60_000;
-const MAX_REDIRECTS = 5;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { rateLimiter = UNLIMITED, reachability, longestWaitMs, now } = options;
-  const { tries = TRIES, deadlineMs = DEADLINE_MS, failFast = false } = options;
+  const {
+    tries = TRIES,
+    deadlineMs = DEADLINE_MS,
+    failFast = false,
+    sleep = pause,
+    onPause,
+  } = options;
   const connections = openConnections(options);
 
   function expectAllowed(host: string): void {
@@ -60,37 +55,37 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   /** Runs `work` under the rate limiter and the deadline; retries it after a transient failure. */
-  function perform<T>(
+  async function perform<T>(
     { host }: URL,
     { intervalMs, signal }: { intervalMs: number; signal: AbortSignal | undefined },
     work: (bounded: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const attempt = (failures: number) => {
-      expectAllowed(host);
-      if (failures === 0) expectReachable(host);
-      const inTurn = () => {
-        // Checked again: the request before this one may just have failed to connect.
-        if (failures === 0) expectReachable(host);
-        return withDeadline(signal, deadlineMs, work);
-      };
-      return rateLimiter.run(intervalMs, inTurn, signal);
-    };
-    return withRetries(attempt, options, {
-      signal,
-      onFailure(error, failures, waitMs) {
-        const fault = faultOf(error);
-        if (fault === 'unreachable' && failures >= TRIES_TO_CONNECT) {
-          reachability?.markUnreachable(host);
-        }
+    for (let failures = 0; ; ) {
+      signal?.throwIfAborted();
+      try {
+        const isFirst = failures === 0;
+        expectAllowed(host);
+        if (isFirst) expectReachable(host);
+        const inTurn = () => {
+          // Checked again: the request before this one may just have failed to connect.
+          if (isFirst) expectReachable(host);
+          return withDeadline(signal, deadlineMs, work);
+        };
+        return await rateLimiter.run(intervalMs, inTurn, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!isTransient(error)) throw error;
+        failures += 1;
+        const waitMs = backOff(error, failures, options);
+        const fault = error instanceof HttpError ? error.fault : undefined;
+        if (fault === 'unreachable') reachability?.markUnreachable(host);
         // A request to slow down applies to every process on this machine.
         if (fault === 'status') rateLimiter.blockFor(waitMs);
-      },
-      maxTries(error) {
-        if (connections.isClosed()) return 1;
-        const isOffline = faultOf(error) === 'unreachable' && !connections.hasConnected();
-        return isOffline ? Math.min(tries, TRIES_WHILE_OFFLINE) : tries;
-      },
-    });
+        if (failures >= tries || waitMs > longestWaitMs || connections.isClosed()) throw error;
+        onPause?.(error.message, waitMs);
+        await sleep(waitMs, signal);
+      }
+    }
   }
 
   async function ask<T>(
@@ -101,7 +96,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const url = new URL(address);
     const { host } = url;
     return perform(url, { intervalMs, signal }, async (bounded) => {
-      const options = { host, encoding: 'gzip', json, signal: bounded } as const;
+      const options = { encoding: 'gzip', json, signal: bounded } as const;
       const response = await connections.request(url, options);
       await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
       const body = await readBody(response, { host, maxBytes });
@@ -117,8 +112,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const url = new URL(address);
       const { host } = url;
       return perform(url, { intervalMs: 0, signal }, async (bounded) => {
-        const options = { validators, redirectDomains, signal: bounded };
-        const response = await followRedirects(url, connections, options);
+        const redirects = { domains: redirectDomains ?? [] };
+        const options = { encoding: 'identity', validators, redirects, signal: bounded } as const;
+        const response = await connections.request(url, options);
         const isUnchanged = validators !== undefined && response.statusCode === 304;
         if (isUnchanged) await discardBody(response, bounded);
         else await expectStatus(response, [200], { host, now, signal: bounded });
@@ -136,10 +132,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-function faultOf(error: unknown): HttpFault | undefined {
-  return error instanceof HttpError ? error.fault : undefined;
-}
-
 /** Throws unless the status is one of `statuses`. */
 async function expectStatus(
   response: Dispatcher.ResponseData,
@@ -152,48 +144,4 @@ async function expectStatus(
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), now());
   const message = `${host} answered with status ${status}`;
   throw new HttpError('status', message, { status, retryAfterMs });
-}
-
-async function followRedirects(
-  url: URL,
-  connections: Connections,
-  {
-    redirectDomains = [],
-    ...request
-  }: Pick<DownloadOptions, 'validators' | 'redirectDomains'> & {
-    signal: AbortSignal;
-  },
-): Promise<Dispatcher.ResponseData> {
-  const options = { host: url.host, encoding: 'identity', ...request } as const;
-  let target = url;
-  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const response = await connections.request(target, options);
-    if (!REDIRECTS.has(response.statusCode)) return response;
-    await discardBody(response, request.signal);
-    target = redirectTarget(response, target, url);
-    if (!isAmong(target, url, redirectDomains)) {
-      throw new HttpError('redirect', `${url.host} redirects to a host that is not one of its own`);
-    }
-  }
-  throw new HttpError('redirect', `${url.host} redirects too many times`);
-}
-
-function redirectTarget(response: Dispatcher.ResponseData, from: URL, original: URL): URL {
-  const location = headerOf(response, 'location');
-  if (location === undefined || !URL.canParse(location, from.href)) {
-    throw new HttpError('redirect', `${original.host} redirects without a valid target`);
-  }
-  const target = new URL(location, from);
-  // A redirect from https to http would silently drop the encryption.
-  if (target.protocol !== original.protocol) {
-    throw new HttpError('redirect', `${original.host} redirects to another scheme`);
-  }
-  return target;
-}
-
-/** Whether `target` is the original host, or one of `domains` or below one, on its scheme's own port. */
-function isAmong(target: URL, original: URL, domains: readonly string[]): boolean {
-  if (target.host === original.host) return true;
-  const { hostname, port } = target;
-  return port === '' && domains.some((name) => hostname === name || hostname.endsWith(`.${name}`));
 }

@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { CONNECT_WAIT_MS } from '../core/time.ts';
-import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
+import { CONNECT_WAIT_MS, untilAborted } from '../core/time.ts';
+import { createDispatcher, type ProxyRoute, whenConnected, withRedirects } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';
 import type { Validators } from './http.ts';
 import { timeoutError } from './retry.ts';
 
 /** Which hosts can be connected to. `store/reachability.ts` has one that all processes share. */
-export interface Reachability {
+interface Reachability {
   isUnreachable(host: string): boolean;
   markUnreachable(host: string): void;
   markConnected(host: string): void;
@@ -30,25 +30,13 @@ export interface ConnectionOptions {
 }
 
 interface RequestOptions {
-  host: string;
   encoding: 'gzip' | 'identity';
   /** The body, as text. */
   json?: string | undefined;
   validators?: Validators | undefined;
+  /** Follows redirects to the host itself and to these domains; where left out, a redirect is the response. */
+  redirects?: { domains: readonly string[] };
   signal: AbortSignal;
-}
-
-export interface Connections {
-  /** Whether any host has been connected to. */
-  hasConnected(): boolean;
-  isClosed(): boolean;
-  /**
-   * Sends one request, a POST where there is `json`, and resolves with the head of the response.
-   * `host`, which may differ from the URL's after a redirect, is the one that errors name.
-   */
-  request(url: URL, options: RequestOptions): Promise<Dispatcher.ResponseData>;
-  /** Does not wait for requests in flight. */
-  close(): Promise<void>;
 }
 
 const CONNECT_MS = 10_000;
@@ -67,7 +55,7 @@ function conditionsOf(validators: Validators | undefined): Record<string, string
 }
 
 /** Connects lazily: the first request opens a connection. */
-export function openConnections(options: ConnectionOptions): Connections {
+export function openConnections(options: ConnectionOptions) {
   const { reachability, connectMs = CONNECT_MS } = options;
   const { headersMs = HEADERS_MS, chunkMs = CHUNK_MS } = options;
   const { firstAnswerMs } = options;
@@ -89,13 +77,21 @@ export function openConnections(options: ConnectionOptions): Connections {
   }
 
   return {
+    /** Whether any host has been connected to. */
     hasConnected: () => hasConnected,
     isClosed: () => closing.signal.aborted,
 
-    async request(url, { host, encoding, json, validators, signal }) {
-      const dispatcher = await openDispatcher();
+    /** Sends one request, a POST where there is `json`, and resolves with the head of the response. */
+    async request(
+      url: URL,
+      { encoding, json, validators, redirects, signal }: RequestOptions,
+    ): Promise<Dispatcher.ResponseData> {
+      const { host } = url;
+      const direct = await openDispatcher();
+      const dispatcher =
+        redirects === undefined ? direct : await withRedirects(direct, url, redirects.domains);
       const abandon = new AbortController();
-      const slow = setTimeout(() => reachability?.markUnreachable(url.host), CONNECT_WAIT_MS);
+      const slow = setTimeout(() => reachability?.markUnreachable(host), CONNECT_WAIT_MS);
       const late = setTimeout(() => abandon.abort(timeoutError()), connectMs * PROXY_FACTOR);
       const stopTimers = () => {
         clearTimeout(slow);
@@ -106,31 +102,27 @@ export function openConnections(options: ConnectionOptions): Connections {
         stopTimers();
         isConnected = true;
         hasConnected = true;
-        reachability?.markConnected(url.host);
+        reachability?.markConnected(host);
       });
       signal.addEventListener('abort', () => abandon.abort(signal.reason), { once: true });
       try {
         signal.throwIfAborted();
-        const response = await new Promise<Dispatcher.ResponseData>((resolve, reject) => {
-          // undici rejects an aborted request only once it is connected or has failed to connect.
-          abandon.signal.addEventListener('abort', () => reject(abandon.signal.reason));
-          connected
-            .request({
-              origin: url.origin,
-              path: `${url.pathname}${url.search}`,
-              method: json === undefined ? 'GET' : 'POST',
-              headers: {
-                'user-agent': options.userAgent,
-                'accept-encoding': encoding,
-                ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-                ...conditionsOf(validators),
-              },
-              body: json ?? null,
-              headersTimeout: hasAnswered ? headersMs : (firstAnswerMs ?? headersMs),
-              signal: abandon.signal,
-            })
-            .then(resolve, reject);
+        const sent = connected.request({
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method: json === undefined ? 'GET' : 'POST',
+          headers: {
+            'user-agent': options.userAgent,
+            'accept-encoding': encoding,
+            ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+            ...conditionsOf(validators),
+          },
+          body: json ?? null,
+          headersTimeout: hasAnswered ? headersMs : (firstAnswerMs ?? headersMs),
+          signal: abandon.signal,
         });
+        // undici rejects an aborted request only once it is connected or has failed to connect.
+        const response = await untilAborted(sent, abandon.signal);
         hasAnswered = true;
         return response;
       } catch (error) {
@@ -144,7 +136,8 @@ export function openConnections(options: ConnectionOptions): Connections {
       }
     },
 
-    async close() {
+    /** Does not wait for requests in flight. */
+    async close(): Promise<void> {
       closing.abort();
       const dispatcher = await opening?.catch(() => undefined);
       await dispatcher?.destroy();

@@ -1,6 +1,7 @@
-import { connect, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type * as Undici from 'undici';
 import type { Agent, Dispatcher } from 'undici';
+import { HttpError } from './errors.ts';
 
 /** The user's proxies. URLs include their scheme; '' means none. */
 export interface ProxyRoute {
@@ -19,6 +20,7 @@ type DispatcherOptions = Omit<Agent.Options, 'connect'> & {
   signal: AbortSignal;
 };
 
+const MAX_REDIRECTS = 5;
 /** Never reached through a proxy. */
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 
@@ -45,7 +47,7 @@ export async function createDispatcher(
     requestTls: connectOptions,
     httpProxy: proxy.http,
     httpsProxy: proxy.https,
-    noProxy: noProxyOf(proxy),
+    noProxy: `${LOOPBACK},${proxy.except}`,
   });
 }
 
@@ -84,22 +86,30 @@ export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): 
   });
 }
 
-/** The proxy for `url`, or null if it is reached directly; matches what undici decides. */
-export function proxyOf(url: URL, proxy: ProxyRoute): string | null {
-  const standardPort = url.protocol === 'https:' ? '443' : '80';
-  const isDirect = noProxyOf(proxy)
-    .split(/[,\s]+/)
-    .some((entry) => {
-      const [, name = entry, port = ''] = /^(.+):(\d+)$/.exec(entry) ?? [];
-      const host = name.replace(/^\*?\./, '').toLowerCase();
-      const isHost = url.hostname === host || url.hostname.endsWith(`.${host}`);
-      return host !== '' && isHost && (port === '' || port === (url.port || standardPort));
-    });
-  return isDirect ? null : (url.protocol === 'https:' ? proxy.https : proxy.http) || null;
-}
-
-function noProxyOf({ except }: ProxyRoute): string {
-  return `${LOOPBACK},${except}`;
+/**
+ * The same dispatcher; follows redirects within the scheme of `url`, to its host and to `domains` with
+ * their subdomains.
+ */
+export async function withRedirects(
+  dispatcher: Dispatcher,
+  url: URL,
+  domains: readonly string[],
+): Promise<Dispatcher> {
+  const { default: undici } = await import('undici');
+  const allowed: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    const { protocol, host, hostname, port } = new URL(options.origin ?? url);
+    const isAmong =
+      port === '' && domains.some((name) => hostname === name || hostname.endsWith(`.${name}`));
+    // From https to http would silently drop the encryption.
+    if (protocol !== url.protocol || (host !== url.host && !isAmong)) {
+      throw new HttpError('redirect', `${url.host} redirects to a host that is not one of its own`);
+    }
+    return dispatch(options, handler);
+  };
+  return dispatcher.compose(
+    allowed,
+    undici.interceptors.redirect({ maxRedirections: MAX_REDIRECTS }),
+  );
 }
 
 /** The types of undici's default export lack this class. */
@@ -110,28 +120,18 @@ function hasProxyAgent(module: object): module is Pick<typeof Undici, 'EnvHttpPr
 /** A host that takes longer to connect counts as unreachable, in milliseconds: as long as a request waits. */
 const CONNECT_MS = 10_000;
 
-/** What a connection to `url` connects to: its host or the proxy. */
-export function routeTo(url: URL, proxy: ProxyRoute | undefined): URL {
-  const through = proxy === undefined ? null : proxyOf(url, proxy);
-  return through === null ? url : new URL(through);
-}
-
-/** Whether the host of `url`, or the proxy to it, accepts a connection in time. Nothing is sent. Never rejects. */
-export function acceptsConnection(url: URL, proxy: ProxyRoute | undefined): Promise<boolean> {
-  const { hostname, port, protocol } = routeTo(url, proxy);
-  return new Promise((resolve) => {
-    const standard = protocol === 'https:' ? 443 : 80;
-    const socket = connect({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: port === '' ? standard : Number(port),
-      timeout: CONNECT_MS,
-    });
-    const finish = (reached: boolean) => {
-      socket.destroy();
-      resolve(reached);
-    };
-    socket.once('connect', () => finish(true));
-    socket.once('error', () => finish(false));
-    socket.once('timeout', () => finish(false));
+/** Whether the host of `url` can be connected to, through the proxy if need be. Nothing is sent. Never rejects. */
+export async function acceptsConnection(url: URL, proxy: ProxyRoute | undefined): Promise<boolean> {
+  const signal = AbortSignal.timeout(CONNECT_MS);
+  const dispatcher = await createDispatcher(proxy, { connectMs: CONNECT_MS, signal });
+  let isConnected = false;
+  const connecting = whenConnected(dispatcher, () => {
+    isConnected = true;
+    throw new Error('the connection is all that was wanted');
   });
+  await connecting
+    .request({ origin: url.origin, path: '/', method: 'HEAD', signal })
+    .catch(() => {});
+  await dispatcher.destroy();
+  return isConnected;
 }

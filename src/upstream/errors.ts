@@ -100,22 +100,21 @@ export function isKnownUnreachable(error: unknown): boolean {
 
 /** Wraps what undici or the system threw, before a connection was made or after. */
 export function connectionError(cause: unknown, host: string, isConnected = true): HttpError {
+  if (cause instanceof HttpError) return cause;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const isLate = TIMEOUTS.has(code) || (cause instanceof Error && cause.name === 'TimeoutError');
   if (!isConnected && (isLate || UNREACHABLE.has(code))) {
     return new HttpError('unreachable', `the connection to ${host} failed`, { cause });
   }
   if (isLate) return new HttpError('timeout', `${host} did not answer in time`, { cause });
-  if (TRUNCATIONS.has(code)) return truncated(host, cause);
+  if (TRUNCATIONS.has(code)) {
+    return new HttpError('truncated', `${host} sent an incomplete body`, { cause });
+  }
   return new HttpError('connection', `the connection to ${host} failed`, { cause });
 }
 
 export function tooLarge(host: string, cause?: unknown): HttpError {
   return new HttpError('too_large', `${host} sent more than expected`, { cause });
-}
-
-export function truncated(host: string, cause?: unknown): HttpError {
-  return new HttpError('truncated', `${host} sent an incomplete body`, { cause });
 }
 
 /** A failure as a sentence for callers; `name` is what they call the upstream, such as "The BLS". */

@@ -1,4 +1,3 @@
-import { pause } from '../core/time.ts';
 import { HttpError, InvalidResponseError } from './errors.ts';
 
 /** All times are in milliseconds. */
@@ -15,52 +14,17 @@ export interface RetryOptions {
   onPause?: ((reason: string, ms: number) => void) | undefined;
 }
 
-type TransientError = HttpError | InvalidResponseError;
-
-/** What the caller of `withRetries` knows about its attempts. */
-interface RetryControl {
-  signal: AbortSignal | undefined;
-  /** Called with every transient failure and the wait that should follow. */
-  onFailure(error: TransientError, failures: number, waitMs: number): void;
-  /** How many attempts, in all, a request may take that failed with `error`. */
-  maxTries(error: TransientError): number;
-}
-
 /** First back-off when asked to slow down, and after other failures; doubles with every failure. */
 const THROTTLED_MS = 60_000;
 const FAULT_MS = 10_000;
 const LONGEST_BACK_OFF_MS = 60 * 60_000;
-/** Back-off jitter, as a fraction. */
-const JITTER = 0.1;
 /** 406 is arXiv's way to ask for fewer requests. */
 const THROTTLED = new Set([406, 429]);
 
-/** Repeats `attempt`, which is given the number of failures so far, while its failure is transient. */
-export async function withRetries<T>(
-  attempt: (failures: number) => Promise<T>,
-  options: RetryOptions,
-  { signal, onFailure, maxTries }: RetryControl,
-): Promise<T> {
-  const { sleep = pause, longestWaitMs, onPause } = options;
-  for (let failures = 0; ; ) {
-    signal?.throwIfAborted();
-    try {
-      return await attempt(failures);
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!isTransient(error)) throw error;
-      failures += 1;
-      const waitMs = backOff(error, failures, options);
-      onFailure(error, failures, waitMs);
-      if (failures >= maxTries(error) || waitMs > longestWaitMs) throw error;
-      onPause?.(error.message, waitMs);
-      await sleep(waitMs, signal);
-    }
-  }
-}
+export type TransientError = HttpError | InvalidResponseError;
 
 /** Whether the same request may soon succeed. */
-function isTransient(error: unknown): error is TransientError {
+export function isTransient(error: unknown): error is TransientError {
   if (error instanceof InvalidResponseError) return true;
   if (!(error instanceof HttpError)) return false;
   const { fault, status } = error;
@@ -69,7 +33,7 @@ function isTransient(error: unknown): error is TransientError {
 }
 
 /** Milliseconds until the next attempt; never less than a Retry-After. */
-function backOff(
+export function backOff(
   error: TransientError,
   failures: number,
   { paceMs, faultMs = FAULT_MS }: RetryOptions,
@@ -77,8 +41,7 @@ function backOff(
   const { status, retryAfterMs = 0 } = error instanceof HttpError ? error : {};
   const isThrottled = status !== undefined && THROTTLED.has(status);
   const firstMs = paceMs ?? (isThrottled ? THROTTLED_MS : faultMs);
-  const grownMs = firstMs * 2 ** (failures - 1) * (1 + Math.random() * JITTER);
-  return Math.max(Math.min(Math.round(grownMs), LONGEST_BACK_OFF_MS), retryAfterMs);
+  return Math.max(Math.min(firstMs * 2 ** (failures - 1), LONGEST_BACK_OFF_MS), retryAfterMs);
 }
 
 /** Milliseconds to wait, from seconds or a date; undefined when the header is neither. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isBusinessDay } from '../../src/areas/macro/agencies/calendar.ts';
+import { INDICATORS } from '../../src/areas/macro/agencies/indicators.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import { Database } from '../../src/store/sqlite.ts';
 import {
@@ -11,7 +12,8 @@ import {
   startAgencies,
 } from '../stand-ins/agencies.ts';
 import { makeHold } from '../stand-ins/faults.ts';
-import { type FredStandIn, startFred } from '../stand-ins/fred.ts';
+import { type FredStandIn, makeSeries, startFred } from '../stand-ins/fred.ts';
+import { FredHistory } from '../stand-ins/fred-history.ts';
 import { makeZip } from '../stand-ins/zip.ts';
 import { makeShelf, runHere } from './in-process.ts';
 import { type Env, quantshelf } from './support.ts';
@@ -221,6 +223,47 @@ describe('with and without FRED', () => {
     expect((await history('ICSA')).meta.notice).toContain('For current figures set FRED_API_KEY');
     expect(agencies.requests).toEqual([]);
   });
+
+  it('a key added later costs no figure that FRED does not have yet', async () => {
+    const [next = ''] = following('UNRATE', 1);
+    agencies.publish('UNRATE', { [next]: 4.4 });
+    expect(await quantshelf(['sync', 'macro'], home, env)).toMatchObject({ code: 0 });
+    const fred: FredStandIn = await startFred(
+      INDICATORS.map(({ series_id, units }) => {
+        const stored = [...(FIGURES.get(series_id) ?? [['2026-07-01', 1]])];
+        const history = new FredHistory().publish('2026-09-01', Object.fromEntries(stored));
+        return makeSeries({ id: series_id, units, history });
+      }),
+    );
+    const key = { ...env, ...fred.env };
+    expect(await quantshelf(['sync', 'macro'], home, key)).toMatchObject({ code: 0 });
+    const offline = { QUANTSHELF_OFFLINE: '1' };
+    const ahead = await history('UNRATE', offline, 2);
+    expect(ahead.data.observations.at(-1)).toMatchObject({ date: next, value: 4.4 });
+    expect(ahead.data.observations.at(-2)?.date).toBe(
+      [...(FIGURES.get('UNRATE') ?? [])].at(-1)?.[0],
+    );
+    expect(ahead.data.attribution).toMatch(
+      /^This product uses the FRED® API .* Newest figures: U\.S\. Bureau of Labor Statistics, accessed 20/,
+    );
+    fred.series.find(({ id }) => id === 'UNRATE')?.history.publish('2026-11-20', { [next]: 4.4 });
+    const store = new Database(join(home, 'quantshelf.sqlite'));
+    const due = store
+      .prepare("SELECT next_due FROM macro_series WHERE series_id = 'UNRATE'")
+      .pluck()
+      .get();
+    // FRED is overdue, so it is asked again in hours, over a weekend in days.
+    expect(Date.parse(String(due)) - Date.now()).toBeLessThan(4 * 86_400_000);
+    store.exec("UPDATE macro_series SET next_due = NULL WHERE series_id = 'UNRATE'");
+    store.close();
+    expect(await quantshelf(['sync', 'macro'], home, key)).toMatchObject({ code: 0 });
+    await fred.close();
+    const caughtUp = await history('UNRATE', offline, 1);
+    expect(caughtUp.data.observations).toEqual([
+      expect.objectContaining({ date: next, realtime_start: '2026-11-20', exact: true }),
+    ]);
+    expect(caughtUp.data.attribution).toMatch(/ via FRED\.$/);
+  }, 120_000);
 
   it('an agency fills in where FRED fails, and status says so', async () => {
     const fred: FredStandIn = await startFred([]);

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { operations } from '../../src/operations.ts';
-import { Database } from '../../src/store/sqlite.ts';
-import { makeShelf, runHere } from './in-process.ts';
+import { runHere } from './in-process.ts';
 import {
-  aPricedRow,
   bin,
   type Env,
   failure,
@@ -30,64 +28,30 @@ beforeAll(() => {
   home = makeHome();
 });
 
-describe('--help and --version', () => {
-  it.each([['--version'], ['-v'], ['status', '--version']])('%s %s', async (...args) => {
-    expect(await quantshelf(args, home)).toMatchObject({
-      code: 0,
-      stdout: `${version}\n`,
-      stderr: '',
-    });
-  });
+it('--version', async () => {
+  const said = { code: 0, stdout: `${version}\n`, stderr: '' };
+  expect(await quantshelf(['--version'], home)).toMatchObject(said);
+});
 
-  it.each([['--help'], ['-h'], ['help']])('%s', async (...args) => {
-    const { code, stdout, stderr } = await quantshelf(args, home);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const { name } of operations) expect(stdout).toContain(name);
-    for (const word of ['call', 'status', 'doctor', 'model', 'keys', 'QUANTSHELF_HOME']) {
-      expect(stdout).toContain(word);
-    }
-  });
-
-  it.each([
-    [['call', '--help'], '<operation>'],
-    [['doctor', '--help'], '--json'],
-    [['help', 'sync'], '--full-text <n>'],
-    [['keys', 'grant', '--help'], '<NAME> <N>'],
-  ])('%j', async (args, words) => {
-    const { code, stdout, stderr } = await quantshelf(args, home);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(words);
-  });
+it.each([
+  ['--help', ...operations.map(({ name }) => name), 'doctor', 'QUANTSHELF_HOME'],
+  ['help sync', '--full-text <n>'],
+])('%s', async (line, ...words) => {
+  const { code, stdout, stderr } = await quantshelf(line.split(' '), home);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const word of words) expect(stdout).toContain(word);
 });
 
 describe('wrong usage', () => {
   it.each([
-    ['an unknown command', ['fetch'], /Unknown command 'fetch'[\s\S]*--help/],
-    ['a slip of a command', ['statsu'], /Unknown command 'statsu'\. Did you mean status\? See/],
+    ['a slip of a command', ['statsu'], /unknown command 'statsu'\n.*status\?\)\nSee/],
     [
       'a slip of an operation',
-      ['call', 'macro_indicator_serch', '{}'],
-      /Did you mean "macro_indicator_search"\?/,
-    ],
-    [
-      'an operation in place of a command',
-      ['prediction_market_event_browse', '{}'],
-      /`quantshelf call prediction_market_event_browse '\{/,
+      ['call', 'paper_serch'],
+      /Did you mean "paper_search"\?.* are: paper/,
     ],
     ['a group without a command', ['keys'], /^Usage: quantshelf keys.*\n\n[\s\S]*\n {2}revoke /],
-    ['an unknown option', ['status', '--yaml'], /--yaml[\s\S]*--help/],
-    ['a call of nothing', ['call'], /Missing required argument 'operation'/],
-    [
-      'a call of an unknown operation',
-      ['call', 'paper_find', '{}'],
-      /The operations are: paper_search/,
-    ],
-    ['a call of too many words', ['call', 'paper_search', '{}', '{}'], /Too many arguments/],
-    ['a grant of nothing', ['keys', 'grant', 'local'], /Missing required argument 'N'/],
-    ['a grant of no number', ['keys', 'grant', 'local', 'many'], /whole number above 0/],
-    ['a grant below one', ['keys', 'grant', 'local', '0'], /whole number above 0/],
-    ['a word too many', ['status', 'now'], /Too many arguments for 'status'/],
-    ['--json for the server', ['--json'], /Unknown option '--json'/],
+    ['a grant of nothing', ['keys', 'grant', 'local'], /missing required argument 'N'/],
   ])('%s ends with 2 and a word on stderr', async (_, args, says) => {
     const { code, stdout, stderr } = await quantshelf(args, home);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -113,30 +77,17 @@ describe('call', () => {
     expect(JSON.parse(stdout).data).not.toHaveLength(0);
   });
 
-  it.each(['{"q":', '{bad', "{'q': 'cpi'}"])('says that %s is not JSON', async (input) => {
-    const { code, stdout } = await runHere(['call', 'macro_indicator_search', input], home);
-    expect(code).toBe(1);
-    expect(failure.parse(JSON.parse(stdout))).toMatchObject({
-      error: {
-        code: 'invalid_request',
-        message: expect.stringMatching(
-          /^The arguments of macro_indicator_search must be one JSON object, and these are not JSON: .+ JSON.*\. Write them like '{"q":"treasury yield","limit":5}', in single quotes for the shell\.$/,
-        ),
-      },
-      meta: { creditsUsed: 0 },
-    });
-  });
-
-  it.each(['{"q":', 'volatility', '[1]', '"text"', '7', '{"lim":3}'])(
+  it.each(['{"q":', '[1]', '{"lim":3}'])(
     'refuses %s with the error object and 1',
     async (input) => {
       const { code, stdout } = await runHere(['call', 'macro_indicator_search', input], home);
       expect(code).toBe(1);
-      expect(JSON.parse(stdout)).toMatchObject({
+      expect(failure.parse(JSON.parse(stdout))).toMatchObject({
         error: {
           code: 'invalid_request',
           message: expect.stringContaining('macro_indicator_search'),
         },
+        meta: { creditsUsed: 0 },
       });
     },
   );
@@ -220,13 +171,6 @@ describe('doctor', () => {
     for (const check of checks) expect(check.fix === null, check.name).toBe(check.ok);
   });
 
-  it.skipIf(modelDir === null)('finds nothing wrong where the model is', async () => {
-    const { code, stdout } = await quantshelf(['doctor', '--json'], home, {
-      QUANTSHELF_MODEL_DIR: modelDir ?? '',
-    });
-    expect({ code, ok: report.parse(JSON.parse(stdout)).ok }).toEqual({ code: 0, ok: true });
-  });
-
   it.skipIf(modelDir === null)('does not miss a hub that nothing is needed of', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -265,50 +209,6 @@ describe('doctor', () => {
     const { stdout } = await runHere(['doctor'], home, alone);
     expect(stdout).toMatch(/^missing upstreams/m);
     expect(stdout).not.toContain('FAULT');
-  });
-
-  it('sees a key that cannot be one, without repeating it', async () => {
-    const keyOf = async (FRED_API_KEY: string) => {
-      const { stdout } = await runHere(['doctor', '--json'], home, { FRED_API_KEY });
-      expect(stdout).not.toContain('NONSENSE');
-      return report.parse(JSON.parse(stdout)).checks.find(({ name }) => name === 'fred_key');
-    };
-    expect(await keyOf('NONSENSE')).toMatchObject({
-      ok: false,
-      state: 'fault',
-      detail: expect.stringContaining('32 lower-case letters or digits'),
-    });
-    expect(await keyOf('0123456789abcdefghijklmnopqrstuv')).toMatchObject({ ok: true });
-    expect(await keyOf('')).toMatchObject({ ok: true, detail: expect.stringContaining('not set') });
-  });
-
-  it('sees an area that holds nothing', async () => {
-    const own = await makeShelf();
-    const db = new Database(storeIn(own));
-    db.exec('DELETE FROM market_event');
-    db.close();
-    const { stdout } = await runHere(['doctor', '--json'], own);
-    expect(report.parse(JSON.parse(stdout)).checks).toContainEqual({
-      name: 'contents',
-      ok: false,
-      state: 'fault',
-      detail: expect.stringMatching(/^empty: markets \(papers 129, macro 51, markets 0\)$/),
-      fix: expect.stringContaining('`quantshelf sync markets`'),
-    });
-  });
-});
-
-describe('keys grant', () => {
-  it('adds to the balance that the next call tells', async () => {
-    const own = makeHome();
-    const granted = await quantshelf(['keys', 'grant', 'local', '25', '--json'], own, {
-      QUANTSHELF_CREDITS: '10',
-    });
-    expect(granted.code).toBe(0);
-    expect(JSON.parse(granted.stdout)).toEqual({ name: 'local', credits: 35 });
-    const row = aPricedRow();
-    const { stdout } = await quantshelf(['call', row.name, JSON.stringify(row.example)], own);
-    expect(JSON.parse(stdout)).toMatchObject({ meta: { remainingCredits: 34 } });
   });
 });
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,11 +11,22 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
-import { bin, environment, makeHome, node, quantshelf, storeIn, WITHOUT_MODEL } from './support.ts';
+import { books } from './books.ts';
+import { canMount, SmallDisk } from './small-disk.ts';
+import {
+  bin,
+  environment,
+  makeHome,
+  node,
+  quantshelf,
+  runProcess,
+  storeIn,
+  WITHOUT_MODEL,
+} from './support.ts';
 
 const TITLE = 'Options, "smiles"; Ünïcode 漢字 =SUM(A1)';
 let home: string;
@@ -176,7 +188,7 @@ it.each([
   [['papers', '--wide'], '--wide belongs to `quantshelf export macro`'],
   [['macro', '--format', 'bibtex'], '--format bibtex belongs to `quantshelf export papers`'],
   [['markets', 'pme_1'], 'takes no names'],
-  [['weather'], 'Unknown area "weather"'],
+  [['weather'], 'Allowed choices are papers, macro, markets'],
   [['papers', '--format', 'xlsx'], 'Allowed choices are csv, json, ndjson, bibtex'],
 ])('%j is wrong usage', async (words, says) => {
   const { code, stdout, stderr } = await run(...words);
@@ -196,8 +208,27 @@ describe('a file', () => {
     expect(readdirSync(folder).sort()).toEqual(['link.csv', 'real.csv']);
   });
 
-  it('that cannot be written leaves nothing behind', async () => {
+  it('may be named by a link to one that does not exist yet', async () => {
     const folder = makeHome();
+    mkdirSync(join(folder, 'data'));
+    symlinkSync(join('data', 'new.csv'), join(folder, 'link.csv'));
+    expect(await run('markets', '--out', join(folder, 'link.csv'))).toMatchObject({ code: 0 });
+    expect(lstatSync(join(folder, 'link.csv')).isSymbolicLink()).toBe(true);
+    expect(readdirSync(join(folder, 'data'))).toEqual(['new.csv']);
+    symlinkSync('loop.csv', join(folder, 'loop.csv'));
+    expect(await run('markets', '--out', join(folder, 'loop.csv'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be written (ELOOP)'),
+    });
+  });
+
+  it('that cannot be written costs nothing, and leaves nothing behind', async () => {
+    const folder = makeHome();
+    const before = books(home);
+    expect(
+      await run('papers', '--query', 'volatility', '--out', join(folder, 'none', 'x.bib')),
+    ).toMatchObject({ code: 1, stderr: expect.stringContaining('directory does not exist') });
+    expect(books(home)).toEqual(before);
     const missing = join(folder, 'none', 'papers.csv');
     expect(await run('papers', '--out', missing)).toMatchObject({
       code: 1,
@@ -206,6 +237,30 @@ describe('a file', () => {
     mkdirSync(join(folder, 'taken'));
     expect(await run('papers', '--out', join(folder, 'taken'))).toMatchObject({ code: 1 });
     expect(readdirSync(folder)).toEqual(['taken']);
+  });
+});
+
+describe.skipIf(!canMount)('a small disk', () => {
+  it('that is full ends the export, and keeps the file that was there', async () => {
+    const disk = await SmallDisk.mount(1);
+    onTestFinished(() => disk.unmount());
+    const inside = (...words: string[]) =>
+      runProcess(disk.launcher[0] ?? '', [...disk.launcher.slice(1), ...words]);
+    expect(await inside('mkdir', disk.home)).toMatchObject({ code: 0 });
+    const out = join(disk.home, 'macro.csv');
+    const to = (...words: string[]) =>
+      disk.quantshelf(['export', 'macro', ...words, '--out', out], { QUANTSHELF_HOME: home });
+    expect(await to('us.unemployment_rate')).toMatchObject({ code: 0, stderr: '' });
+    const { stdout: before } = await inside('cat', out);
+    expect(before).toMatch(/^date,indicator,/);
+    expect(await to('--vintages')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'The disk is full, so the export is not complete. Free some space and run this again.\n',
+    });
+    expect(disk.files()).toEqual(['macro.csv']);
+    expect((await inside('cat', out)).stdout).toBe(before);
   });
 });
 

@@ -220,13 +220,11 @@ describe('quantshelf sync macro', () => {
     expect(stdout).toMatch(
       /^macro: nothing was synced\. .*The shelf holds .*7 agencies could not be reached\./,
     );
-    expect(stderr.match(/Check the network/g)).toHaveLength(1);
     const unreachable = stderr.match(/^macro: \S+ could not be reached$/gm) ?? [];
     expect(unreachable).not.toEqual([]);
     expect(new Set(unreachable).size).toBe(unreachable.length);
     const status = await runHere(['status'], home);
     expect(status.stdout).toMatch(/last error: 7 agencies could not be reached\.$/m);
-    expect(status.stdout.match(/Check the network/g)).toHaveLength(1);
     expect(code).toBe(1);
   });
 

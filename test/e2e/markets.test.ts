@@ -97,7 +97,7 @@ describe('quantshelf sync markets', () => {
 });
 
 describe('quantshelf sync markets --source kalshi', () => {
-  it('turns Kalshi on; from then on both are asked, and the failure of one costs the other nothing', async () => {
+  it('turns Kalshi on until polymarket alone is chosen; both are asked, and the failure of one costs the other nothing', async () => {
     const kalshi = await startKalshi(undefined, [makeKalshiEvent()]);
     onTestFinished(() => kalshi.close());
     const both = { ...env, ...kalshi.env };
@@ -110,6 +110,11 @@ describe('quantshelf sync markets --source kalshi', () => {
     expect(await run('sync', 'markets', '--source', 'kalshi')).toMatchObject({ added: 1 });
     expect(await run('sync', 'markets')).toMatchObject({ unchanged: 3 });
     const venues = async () => (await run('status')).venues;
+    const alone = ['sync', 'markets', '--source', 'polymarket'];
+    expect(await run(...alone)).toMatchObject({ unchanged: 2 });
+    expect(await venues()).toHaveLength(1);
+    expect(await run('sync', 'markets')).toMatchObject({ unchanged: 2 });
+    expect(await run('sync', 'markets', '--source', 'kalshi')).toMatchObject({ unchanged: 1 });
     expect(await venues()).toMatchObject([
       { source: 'polymarket', failed: false },
       { source: 'kalshi', events: 1, failed: false },

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -11,20 +11,27 @@ const snippets = [...PAGE.matchAll(/```(python|r|sh)\n([\s\S]*?)```/g)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
 
-/** Whether an interpreter has what a snippet imports. */
-function canRun({ language, code }: { language: string; code: string }): boolean {
-  const modules = [...code.matchAll(/^(?:import|library\()\s*(\w+)/gm)].map(([, name]) => name);
-  const [command, flag, load] =
-    language === 'r' ? ['Rscript', '-e', 'library'] : ['python3', '-c', 'import'];
-  try {
-    for (const name of language === 'r' ? [...modules, 'RSQLite'] : modules) {
-      const words = language === 'r' ? `${load}(${name})` : `${load} ${name}`;
-      execFileSync(command, [flag, words], { stdio: 'ignore' });
-    }
-    return true;
-  } catch {
-    return false;
-  }
+interface Snippet {
+  language: string;
+  code: string;
+}
+
+/** A system's own Python has its packages, also where another one comes first in PATH. */
+const PYTHONS = ['python3', '/usr/bin/python3'];
+
+/** The interpreter that has what a snippet loads, with the flag for a text; none where it is not here. */
+function findInterpreter({ language, code }: Snippet): [string, string] | undefined {
+  const names = [...code.matchAll(/^(?:import|library\()\s*(\w+)|(\w+)::/gm)].map(
+    ([, loaded, used]) => loaded ?? used,
+  );
+  const [commands, flag, load] =
+    language === 'r'
+      ? [['Rscript'], '-e', names.map((name) => `library(${name})`).join(';')]
+      : [PYTHONS, '-c', `import ${names.join(', ')}`];
+  const command = commands.find(
+    (each) => spawnSync(each, [flag, load], { stdio: 'ignore' }).status === 0,
+  );
+  return command === undefined ? undefined : [command, flag];
 }
 
 let home: string;
@@ -44,8 +51,8 @@ for (const snippet of snippets.filter(({ language }) => language !== 'sh')) {
   const { language, code: text } = snippet;
   const loaded = text.match(/pandas|duckdb|RSQLite/)?.[0] ?? 'the standard library';
   it(`docs/python.md: the snippet of ${language} with ${loaded} runs`, async ({ skip }) => {
-    if (!canRun(snippet)) skip(`${language} or ${loaded} is not here`);
-    const [command, flag] = language === 'r' ? ['Rscript', '-e'] : ['python3', '-c'];
+    const [command, flag] =
+      findInterpreter(snippet) ?? skip(`${language} or ${loaded} is not here`);
     const { code, stdout, stderr } = await runProcess(command, [flag, text], { cwd: home });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.trim().split('\n').length).toBeGreaterThan(1);
@@ -77,12 +84,13 @@ except sqlite3.OperationalError:
 `;
 
 it('another program reads one state at a time while the store is written', async ({ skip }) => {
-  if (!canRun({ language: 'python', code: 'import sqlite3' })) skip('no python3 here');
+  const snippet = { language: 'python', code: 'import sqlite3' };
+  const [python] = findInterpreter(snippet) ?? skip('no python3 here');
   const writer = openForWriting(storeIn(home));
   const set = writer.prepare('UPDATE paper SET comment = @round');
   set.run({ round: '0' });
   let isOver = false;
-  const reading = runProcess('python3', ['-c', READER], { cwd: home }).finally(() => {
+  const reading = runProcess(python, ['-c', READER], { cwd: home }).finally(() => {
     isOver = true;
   });
   let round = 0;

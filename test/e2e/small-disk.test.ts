@@ -92,8 +92,7 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
     expectFull(await disk.quantshelf(['sync', 'papers'], { ...NO_MODEL, QUANTSHELF_OFFLINE: '0' }));
     const { code, store } = await checksOf();
     expect(code).toBe(1);
-    expect(store?.detail).toMatch(/^the disk is full, so the store cannot be opened/);
-    expect(store?.fix).toMatch(/^Free some space on this disk\..*leave it where it is\.$/);
+    expect(store?.fix).toMatch(/^The disk is full\. Free some space.*leave it where it is\.$/);
     disk.free();
     expect(await disk.quantshelf(CALL)).toMatchObject({ code: 0 });
     expect(await checksOf()).toMatchObject({ store: { ok: true, detail: 'intact' } });
@@ -122,11 +121,7 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
       }
       expect(await call('macro_indicator_search', { q: 'cpi' })).toHaveProperty('data');
     }
-    expect(new Set(refused)).toEqual(
-      new Set([
-        'The disk is full, so the shelf cannot be written. Free some space and call again. Nothing was charged.',
-      ]),
-    );
+    expect(new Set(refused)).toEqual(new Set(['The disk is full. Free some space and try again.']));
     expect(refused.length).toBeGreaterThan(20);
     disk.free();
     const after = await call(row.name, row.example);
@@ -185,7 +180,7 @@ describe.skipIf(!canMount)('a text that does not fit', () => {
 
 describe.skipIf(!canMount)('a model that does not fit', () => {
   const FITS_NOT =
-    'The embedding model does not fit on the disk: free 120 MB, then run `quantshelf model`.';
+    'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.';
 
   async function startHub(): Promise<string> {
     const hub = createServer((_, response) => response.end(Buffer.alloc(794)));

@@ -43,7 +43,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
     await rm(scratch, { recursive: true, force: true });
   });
 
-  it('gives one vector of length 1 per text, in order, whatever the batch', async () => {
+  it('gives one vector of length 1 per text, in order', async () => {
     const texts = Array.from({ length: 19 }, (_, index) =>
       `text ${index} `.repeat(1 + ((index * 7) % 19)),
     );

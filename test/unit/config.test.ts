@@ -79,8 +79,10 @@ describe('the environment', () => {
         census: 'http://127.0.0.1:12',
         fhfa: 'http://127.0.0.1:13',
       },
-      polymarketUrl: 'http://127.0.0.1:6',
-      kalshiUrl: 'http://127.0.0.1:16/trade-api/v2',
+      venues: {
+        polymarket: 'http://127.0.0.1:6',
+        kalshi: 'http://127.0.0.1:16/trade-api/v2',
+      },
       arxiv: {
         oaiUrl: 'http://127.0.0.1:1/oai',
         webUrl: 'http://127.0.0.1:3',

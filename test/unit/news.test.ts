@@ -126,7 +126,7 @@ describe('markets', () => {
         makeWireEvent({ prices: prices(hour) }),
         makeWireEvent({ id: 101, prices: [0.5 + (hour % 7) / 100] }),
       ];
-      await pull(hour, { scope: 'top' });
+      await pull(hour, hour === 0 ? {} : { served: [1, 2] });
     }
     const { total, items } = newsOf('markets', 'markets whose odds');
     expect(total).toBe(1);

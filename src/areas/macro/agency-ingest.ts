@@ -5,7 +5,7 @@ import type { AgencyName, AgencySeries, Figure, StoredFigures } from './agencies
 import { expectContinuation, isEqual } from './continuation.ts';
 import { findLastDate } from './queries.ts';
 import { lastBusinessDay } from './releases.ts';
-import { prepareInsert, readLastVintage, SET_OBSERVED_RANGE } from './vintage-ingest.ts';
+import { prepareInsert, readFillState, SET_OBSERVED_RANGE } from './vintage-ingest.ts';
 import type { Vintage } from './vintages.ts';
 
 export interface AgencyDelivery {
@@ -63,7 +63,7 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         isRevised,
         isRate,
       });
-      const floor = readLastVintage(db, seriesId) ?? '';
+      const floor = readFillState(db, seriesId).lastVintage ?? '';
       const insert = prepareInsert(db);
       const remove = db.prepare(`
         DELETE FROM macro_vintage

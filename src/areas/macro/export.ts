@@ -8,7 +8,7 @@ import {
   iterateKnown,
   type KnownRow,
   type KnownWindow,
-  listKnownRaw,
+  readKnownCsv,
 } from './as-of-queries.ts';
 import { findNamed } from './catalogue.ts';
 import { describeCoverage, describeEmpty } from './notices.ts';
@@ -49,7 +49,9 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
         }));
   return {
     columns: options.wide ? ['date', ...series.map(({ indicator }) => indicator)] : LONG,
-    rows: options.wide ? wideRows(db, series, options) : longRows(db, series, options),
+    ...(options.wide
+      ? { rows: wideRows(db, series, options) }
+      : { rows: longRows(db, series, options), csv: longCsv(db, series, options) }),
     ...noticeOf([
       describeEmpty(series),
       ...(asOf === undefined ? [] : describeCoverage(coverage, asOf)),
@@ -73,10 +75,18 @@ function* longRows(
   window: KnownWindow,
 ): Generator<ExportValue[]> {
   for (const { seriesId, indicator } of series) {
-    for (const row of listKnownRaw(db, seriesId, window)) {
-      yield [row[0], indicator, row[1], row[2], row[3], row[4] === 1];
+    for (const { date, value, knownFrom, knownTo, exact } of iterateKnown(db, seriesId, window)) {
+      yield [date, indicator, value, knownFrom, knownTo, exact === 1];
     }
   }
+}
+
+function* longCsv(
+  db: Database,
+  series: readonly SeriesRow[],
+  window: KnownWindow,
+): Generator<string> {
+  for (const each of series) yield readKnownCsv(db, each, window);
 }
 
 /** All series are read side by side, by date. */

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
 import { InvalidResponseError, isUpstreamError, toUserMessage } from '../../upstream/errors.ts';
+import { easternDay } from './agencies/calendar.ts';
 import {
   FIRST_DAY,
   FredRequestError,
@@ -11,7 +12,7 @@ import {
 } from './fred.ts';
 import type { RefreshState } from './queries.ts';
 import { finalReleaseOf } from './releases.ts';
-import { isDue, nextDue, retryTime } from './schedule.ts';
+import { isDue, nextReleaseAfter, retryTime } from './schedule.ts';
 import { type Fill, LostHistory, recordCheck, recordFailure, storeFill } from './vintage-ingest.ts';
 import { compareVintages, joinRuns, type Vintage } from './vintages.ts';
 
@@ -55,7 +56,10 @@ export async function refreshSeries(
     const taken = now().toISOString();
     db.transaction(() => {
       storeFill(db, fill, { taken });
-      recordCheck(db, seriesId, { by: 'fred', taken, nextDue: nextDue(db, state, now()) });
+      // Where an agency is ahead, FRED is overdue.
+      const last = fill.vintages.findLast(({ rtEnd, value }) => rtEnd === null && value !== null);
+      const due = nextReleaseAfter(state, last?.date ?? easternDay(now()), now());
+      recordCheck(db, seriesId, { by: 'fred', taken, nextDue: due.toISOString() });
     }).immediate();
     return { outcome: fill.lastVintage === lastVintage ? 'unchanged' : 'changed' };
   } catch (error) {

@@ -126,12 +126,6 @@ export function lastBusinessDay(day: string): string {
   return last;
 }
 
-/** Whether a day may be that of the release that was estimated for another. */
-export function isNear(day: string, estimate: string, frequency: string): boolean {
-  const most = LATEST_FIRST_DAYS[frequency] ?? USUAL_LATEST_FIRST_DAYS;
-  return shiftDay(estimate, -most) <= day && day <= shiftDay(estimate, most);
-}
-
 /** Last day on which a period is first released; what comes later is a revision. */
 export function latestFirstRelease(series: Released, date: string): string {
   const [first] = listReleaseDays(series, date);
@@ -146,13 +140,6 @@ export function isFirstPublished(
   { date, published, exact }: { date: string; published: string; exact: 0 | 1 },
 ): boolean {
   return exact === 1 && published <= latestFirstRelease(series, date);
-}
-
-/** The first release after `day` that may have changed the value of a period. */
-export function nextRelease(series: Released, date: string, day: string): string {
-  const next = listReleaseDays(series, nextDate(series.frequency, date));
-  const days = [...listReleaseDays(series, date), ...next].filter((each) => each > day);
-  return days.sort()[0] ?? day;
 }
 
 /** The date of the next observation. */

@@ -1,4 +1,4 @@
-import { CHECK_NETWORK, type SyncReport, type SyncTools } from '../../core/sync.ts';
+import type { SyncReport, SyncTools } from '../../core/sync.ts';
 import { isKnownUnreachable } from '../../upstream/errors.ts';
 import type { AgencyName, Feed } from './agencies/feed.ts';
 import { type FeedOutcome, refreshFeed } from './agency-refresh.ts';
@@ -72,7 +72,7 @@ async function askFred(sync: MacroSync, source: FredSource, report: MacroReport)
     // Each failed series has been logged already.
     if (failures >= MAX_FAILURES || isHopeless(error)) return;
     const done = index + 1;
-    show({ share: done / states.length, done, text: `${done} of ${states.length}` });
+    show({ share: done / states.length, text: `${done} of ${states.length}` });
   }
   report.finished = true;
 }
@@ -125,6 +125,6 @@ function summariseFaults(
   const agencies = new Set(failures.map(({ agency }) => agency)).size;
   if (agencies === 1) return first.fault;
   return failures.every(({ isUnreachable }) => isUnreachable)
-    ? `${agencies} agencies could not be reached. ${CHECK_NETWORK}`
+    ? `${agencies} agencies could not be reached.`
     : `${first.fault} ${agencies} agencies failed.`;
 }

@@ -25,6 +25,7 @@ export const macroMigrations: readonly Migration[] = [
         agency TEXT,                      -- that brought the newest figures without FRED; NULL: none
         agency_checked_at TEXT,           -- its last successful query, ISO 8601
         last_vintage TEXT,                -- latest vintage date held; NULL while none came from FRED
+        fred_end TEXT,                    -- last date that FRED has given; an agency's come after it
         checked_at TEXT,                  -- last successful query of FRED, ISO 8601
         next_due TEXT,                    -- ISO 8601
         stale INTEGER NOT NULL DEFAULT 0 CHECK (stale IN (0, 1)),  -- 1: the last due refresh failed

@@ -8,6 +8,9 @@ import { dropsTooMany, groupByDate, replaceSince, type Vintage } from './vintage
 /** FRED shows only the last years of these, so their oldest dates go every day. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
+/** After every date of a series. */
+const LAST_DATE = '9999-12-31';
+
 /** Vintages of a series, complete from `since` on. */
 export interface Fill {
   seriesId: string;
@@ -48,8 +51,9 @@ export function prepareInsert(db: Database): (seriesId: string, vintage: Vintage
 
 /**
  * Stores a fill: a whole history replaces all that is stored of the series, bundled figures included;
- * a partial one is merged. One transaction; repeating a fill changes nothing. Returns false, without a
- * change, when the store already has a later vintage than the fill.
+ * a partial one is merged. Dates of an agency that FRED does not have yet stay until it has them. One
+ * transaction; repeating a fill changes nothing. Returns false, without a change, when the store
+ * already has a later vintage than the fill.
  * Throws LostHistory when the fill drops many stored dates, and an Error when it leaves a gap after
  * what is stored or the series is not in the catalogue.
  */
@@ -57,18 +61,24 @@ export function storeFill(db: Database, fill: Fill, { taken }: { taken: string }
   const { seriesId, since, vintages, lastVintage, description } = fill;
   return db
     .transaction(() => {
-      const stored = readLastVintage(db, seriesId);
+      const state = readFillState(db, seriesId);
+      const stored = state.lastVintage;
       if (since !== null && (stored === null || stored < since)) {
         throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
       }
       // Another process may have stored a newer response meanwhile.
       if (since !== null && stored !== null && stored > lastVintage) return false;
-      if (stored !== null) expectNoLoss(db, seriesId, vintages);
-      if (since === null) replaceAll(db, seriesId, vintages);
-      else replaceFrom(db, seriesId, vintages, since);
+      if (stored !== null) expectNoLoss(db, state, vintages);
+      const fredEnd = latestOf(vintages.at(-1)?.date ?? '', state.fredEnd);
+      // On another base an agency's figures would not continue FRED's.
+      const isSameUnit = description === null || description.units === state.units;
+      const keptAfter = state.agency === null || !isSameUnit ? LAST_DATE : fredEnd;
+      if (since === null) replaceAll(db, seriesId, vintages, keptAfter);
+      else replaceFrom(db, state, { since, vintages, keptAfter });
       db.prepare(`
         UPDATE macro_series SET
-          origin = 'fred', agency = NULL, taken = @taken,
+          origin = 'fred', fred_end = @fredEnd,
+          agency = iif(@hasNewer, agency, NULL), taken = iif(@hasNewer, taken, @taken),
           title = coalesce(@title, title), units = coalesce(@units, units),
           seasonal_adjustment = coalesce(@seasonalAdjustment, seasonal_adjustment),
           frequency = coalesce(@frequency, frequency),
@@ -81,7 +91,8 @@ export function storeFill(db: Database, fill: Fill, { taken }: { taken: string }
         ...{ title: null, units: null, seasonalAdjustment: null },
         ...{ frequency: null, nativeFrequency: null, lastUpdated: null },
         ...description,
-        ...{ seriesId, taken, lastVintage },
+        ...{ seriesId, taken, lastVintage, fredEnd },
+        hasNewer: hasDatesAfter(db, seriesId, keptAfter) ? 1 : 0,
       });
       return true;
     })
@@ -123,18 +134,52 @@ export function recordFailure(
     WHERE series_id = @seriesId`).run({ ...failure, seriesId, isDue: failure.isDue ? 1 : 0 });
 }
 
-/** The latest vintage date stored; null while none came from FRED. Throws for an unknown series. */
-export function readLastVintage(db: Database, seriesId: string): string | null {
-  const row = db
-    .prepare<object, { lastVintage: string | null }>(`
-      SELECT last_vintage AS lastVintage FROM macro_series WHERE series_id = @seriesId`)
-    .get({ seriesId });
-  if (row === undefined) throw new Error(`${seriesId} is not in the catalogue`);
-  return row.lastVintage;
+/** How far FRED and an agency have filled a series. */
+interface FillState {
+  seriesId: string;
+  /** The latest vintage date stored; null while none came from FRED. */
+  lastVintage: string | null;
+  /** The last date that FRED has ever given; what is stored after it came from the agency. */
+  fredEnd: string;
+  agency: string | null;
+  units: string;
 }
 
-/** A fill contains every date current from its first day on, since FRED clips older rows to it. */
-function expectNoLoss(db: Database, seriesId: string, vintages: readonly Vintage[]): void {
+/** Throws for an unknown series. */
+export function readFillState(db: Database, seriesId: string): FillState {
+  const row = db
+    .prepare<object, FillState>(`
+      SELECT series_id AS seriesId, last_vintage AS lastVintage,
+        coalesce(fred_end, '') AS fredEnd, agency, units
+      FROM macro_series WHERE series_id = @seriesId`)
+    .get({ seriesId });
+  if (row === undefined) throw new Error(`${seriesId} is not in the catalogue`);
+  return row;
+}
+
+function hasDatesAfter(db: Database, seriesId: string, date: string): boolean {
+  return (
+    db
+      .prepare(`
+        SELECT 1 FROM macro_vintage
+        WHERE series_id = @seriesId AND date > @date AND rt_end IS NULL LIMIT 1`)
+      .get({ seriesId, date }) !== undefined
+  );
+}
+
+function latestOf(a: string, b: string): string {
+  return a > b ? a : b;
+}
+
+/**
+ * A fill contains every date current from its first day on, since FRED clips older rows to it. Only
+ * dates that FRED has given before count, not those of an agency after them.
+ */
+function expectNoLoss(
+  db: Database,
+  { seriesId, fredEnd }: FillState,
+  vintages: readonly Vintage[],
+): void {
   const current = new Set(vintages.flatMap(({ date, rtEnd }) => (rtEnd === null ? [date] : [])));
   const last = [...current].sort().at(-1) ?? '';
   const years = YEARS_SHOWN.get(seriesId);
@@ -142,15 +187,23 @@ function expectNoLoss(db: Database, seriesId: string, vintages: readonly Vintage
   const stored = db
     .prepare<object, string>(`
       SELECT date FROM macro_vintage
-      WHERE series_id = @seriesId AND rt_end IS NULL AND date >= @first`)
+      WHERE series_id = @seriesId AND rt_end IS NULL AND date BETWEEN @first AND @fredEnd`)
     .pluck()
-    .all({ seriesId, first });
+    .all({ seriesId, first, fredEnd });
   const dropped = stored.filter((date) => !current.has(date)).length;
   if (dropsTooMany(dropped, stored.length)) throw new LostHistory();
 }
 
-function replaceAll(db: Database, seriesId: string, vintages: readonly Vintage[]): void {
-  db.prepare('DELETE FROM macro_vintage WHERE series_id = @seriesId').run({ seriesId });
+function replaceAll(
+  db: Database,
+  seriesId: string,
+  vintages: readonly Vintage[],
+  keptAfter: string,
+): void {
+  db.prepare('DELETE FROM macro_vintage WHERE series_id = @seriesId AND date <= @keptAfter').run({
+    seriesId,
+    keptAfter,
+  });
   const insert = prepareInsert(db);
   for (const vintage of vintages) insert(seriesId, vintage);
 }
@@ -158,20 +211,24 @@ function replaceAll(db: Database, seriesId: string, vintages: readonly Vintage[]
 /** Writes only the dates that changed: for a daily series a handful of 26,000. */
 function replaceFrom(
   db: Database,
-  seriesId: string,
-  vintages: readonly Vintage[],
-  since: string,
+  { seriesId, fredEnd }: FillState,
+  {
+    since,
+    vintages,
+    keptAfter,
+  }: { since: string; vintages: readonly Vintage[]; keptAfter: string },
 ): void {
-  const SINCE = '(rt_end IS NULL OR rt_end >= @dayBefore)';
   const dayBefore = shiftDay(since, -1);
   const stored = groupByDate(
     db
       .prepare<object, Vintage>(`
         SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact,
           coalesce(known_from, rt_start) AS knownFrom
-        FROM macro_vintage WHERE series_id = @seriesId AND ${SINCE}
+        FROM macro_vintage
+        WHERE series_id = @seriesId AND date <= @keptAfter
+          AND (rt_end IS NULL OR rt_end >= @dayBefore)
         ORDER BY date, rt_start`)
-      .all({ seriesId, dayBefore }),
+      .all({ seriesId, dayBefore, keptAfter }),
   );
   const older = db
     .prepare(
@@ -184,13 +241,17 @@ function replaceFrom(
     vintages.map((each): Vintage => (isExact(each) ? each : { ...each, exact: 0 })),
   );
   const remove = db.prepare(`
-    DELETE FROM macro_vintage WHERE series_id = @seriesId AND date = @date AND ${SINCE}`);
+    DELETE FROM macro_vintage
+    WHERE series_id = @seriesId AND date = @date AND (rt_end IS NULL OR rt_end >= @from)`);
   const insert = prepareInsert(db);
   for (const date of new Set([...stored.keys(), ...updates.keys()])) {
     const before = stored.get(date) ?? [];
-    const after = replaceSince(before, updates.get(date) ?? [], since);
+    const update = updates.get(date) ?? [];
+    // FRED's own days replace those of the agency that was ahead of it.
+    const isNew = date > fredEnd;
+    const after = replaceSince(isNew ? [] : before, update, since);
     if (isDeepStrictEqual(before, after)) continue;
-    remove.run({ seriesId, date, dayBefore });
+    remove.run({ seriesId, date, from: isNew ? '' : dayBefore });
     for (const vintage of after) insert(seriesId, vintage);
   }
 }

@@ -7,11 +7,6 @@ import { listAssetNames } from './assets.ts';
 import { byWeight, type Market, type MarketEvent } from './event.ts';
 import type { VenueEvent } from './sources/venue.ts';
 
-/** The distinct words of a browse query, folded. */
-export function filterWords(q: string): string[] {
-  return [...new Set(foldCase(q).split(/\s+/u).filter(Boolean))];
-}
-
 /** The text that the browse filter searches: title, slug, tags, questions and outcome labels, folded. */
 export function haystackOf(event: MarketEvent): string {
   const labels = event.markets.flatMap(({ outcomes }) => outcomes.map(({ label }) => label));

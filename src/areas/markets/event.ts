@@ -1,7 +1,7 @@
 import { cardIdOfName } from '../../core/card-id.ts';
 import { cleanLine, cleanText } from '../../core/text.ts';
 import { detectAssets } from './assets.ts';
-import { cardTags, cleanTags, indicatorOf, normaliseTags, wordsOf } from './scope.ts';
+import { cardTags, cleanTags, decisionOf, indicatorOf, normaliseTags, wordsOf } from './scope.ts';
 import type { VenueEvent, VenueMarket } from './sources/venue.ts';
 
 /** A market as stored and shown. */
@@ -47,7 +47,7 @@ export function toMarketEvent(
   seenAt: string,
   closedBefore: string | null = null,
 ): MarketEvent {
-  const { recurrence: _recurrence, financeTags: ofVenue, series: _series, ...rest } = event;
+  const { recurrence: _recurrence, financeTags: ofVenue, series, ...rest } = event;
   const tags = cleanTags(event.tags);
   const financeTags = [...new Set([...(ofVenue ?? []), ...normaliseTags(tags)])];
   const closedTime = event.status === 'closed' ? closingTime(event, seenAt, closedBefore) : null;
@@ -65,13 +65,17 @@ export function toMarketEvent(
     category: (event.category && cleanLabel(event.category)) || null,
     closedTime,
     resolutionSource: LINK.test(resolutionSource) ? resolutionSource : null,
-    markets: inOrder(event.markets).map(toMarket),
+    markets: inOrder(event.markets).map((market) => toMarket(market, series)),
   };
 }
 
-function toMarket({ place: _place, closedTime: _closed, ...market }: VenueMarket): Market {
+function toMarket(
+  { place: _place, closedTime: _closed, ...market }: VenueMarket,
+  series: string | null,
+): Market {
   return {
     ...market,
+    strike: decisionOf(series, market.groupLabel) ?? market.strike,
     question: cut(cleanLine(market.question), MAX_TEXT.question),
     groupLabel: market.groupLabel && cleanLabel(market.groupLabel),
     outcomes: market.outcomes.map((each) => ({ ...each, label: cleanLabel(each.label) })),

@@ -1,15 +1,17 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { invalidRequest } from '../../core/errors.ts';
 import { parseInstant } from '../../core/fields.ts';
-import { foldName } from '../../core/text.ts';
+import { foldCase, foldName } from '../../core/text.ts';
+import { DAY_MS } from '../../core/time.ts';
 import { resolveAsset } from './assets.ts';
-import { filterWords } from './event-text.ts';
 import { STATUSES, type Status } from './sources/venue.ts';
 
 export const STATUS_FILTERS = [...STATUSES, 'active_or_recently_closed'] as const;
 export type StatusFilter = Status | 'active_or_recently_closed';
 
 /** How long a closed event counts as recent. */
-const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
+const RECENT_MS = 30 * DAY_MS;
 
 /** Browse and search filters, normalised for queries. */
 export interface EventFilters {
@@ -42,7 +44,13 @@ export interface FilterArguments {
 export function readFilters(input: FilterArguments): EventFilters {
   return {
     status: input.status,
-    words: input.q === undefined ? [] : filterWords(input.q),
+    words: [
+      ...new Set(
+        foldCase(input.q ?? '')
+          .split(/\s+/u)
+          .filter(Boolean),
+      ),
+    ],
     tag: input.tag === undefined ? null : toSlug(input.tag),
     asset: input.asset === undefined ? null : readAsset(input.asset),
     ...readWindow(input.start_time, input.end_time),
@@ -78,4 +86,62 @@ function readAsset(word: string): { asset: string } | { slug: string } {
 
 function toSlug(word: string): string {
   return foldName(word).replace(/[\s_]+/gu, '-');
+}
+
+/**
+ * Position of a stored event in browse order: active, inactive, closed; closed ones by closing time;
+ * then by liquidity, volume and key. All values sort ascending, so descending ones are negated.
+ */
+export interface BrowsePosition {
+  sortRank: number;
+  /** Closing time in seconds since 1970; 0 while not closed. */
+  sortClosing: number;
+  sortLiquidity: number;
+  sortVolume: number;
+  /** Key in the store. */
+  id: number;
+}
+
+const cursorContent = z.tuple([
+  z.string(),
+  z.int().min(0).max(2),
+  z.int(),
+  z.number(),
+  z.number(),
+  z.int(),
+]);
+
+/** An opaque cursor after `position`, bound to the filters but not to the limit. */
+export function writeCursor(position: BrowsePosition, filters: EventFilters): string {
+  const { sortRank, sortClosing, sortLiquidity, sortVolume, id } = position;
+  const content = [digest(filters), sortRank, sortClosing, sortLiquidity, sortVolume, id];
+  return Buffer.from(JSON.stringify(content)).toString('base64url');
+}
+
+/** The position in a cursor. Throws `invalid_request` when it is malformed or has other filters. */
+export function readCursor(cursor: string, filters: EventFilters): BrowsePosition {
+  const { data } = cursorContent.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
+  if (data === undefined || data[0] !== digest(filters)) {
+    throw invalidRequest(
+      data === undefined
+        ? '"cursor" is not a nextCursor of this operation. Start again without cursor.'
+        : '"cursor" belongs to other filters. Repeat those filters, or start again without cursor.',
+      'cursor',
+    );
+  }
+  const [, sortRank, sortClosing, sortLiquidity, sortVolume, id] = data;
+  return { sortRank, sortClosing, sortLiquidity, sortVolume, id };
+}
+
+function digest(filters: EventFilters): string {
+  const canonical = { ...filters, words: filters.words.toSorted() };
+  return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 12);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -1,11 +1,10 @@
-import { hasSubject, isSameTitle, readQuery } from '../../search/query.ts';
+import { hasSubject, readQuery } from '../../search/query.ts';
 import {
   type Answer,
+  listCards,
   NO_ANSWER,
   type SearchContext,
   search,
-  verdictOfNamed,
-  withoutUnrelated,
 } from '../../search/search.ts';
 import type { EventFilters } from './filters.ts';
 import { describeUnheld } from './notices.ts';
@@ -43,24 +42,13 @@ export async function findEvents(
   const filter = filterOf(filters, now);
   const answer =
     text === '' ? NO_ANSWER : await search(context, eventIndex, { text, limit, filter, without });
-  const ranked = answer.matches.flatMap(({ id, score }) => {
-    const event = getEventById(db, id);
-    return event === undefined ? [] : [{ event, score }];
-  });
-  const titled = ranked.map(({ event }) => event).filter(({ title }) => isSameTitle(text, title));
-  const first = [...new Map([...stored, ...titled].map((event) => [event.id, event])).values()];
-  const others = ranked.filter(({ event }) => first.every(({ id }) => id !== event.id));
-  const verdict = verdictOfNamed(answer.verdict, {
-    isStored: first.length > 0,
-    isMissing: stored.length < ids.length,
-  });
-  const { nearest, notice } = withoutUnrelated(
-    [...first.map((event) => ({ event, score: 1 })), ...others],
-    { verdict, limit },
-    'events',
+  const { cards, verdict, notice } = listCards(
+    answer,
+    { stored, isMissing: stored.length < ids.length, title: text },
+    { read: (id) => getEventById(db, id), limit, noun: 'events' },
   );
   return {
-    found: nearest,
+    found: cards.map(({ card, score }) => ({ event: card, score })),
     verdict,
     understood: [
       ...stored.map(({ alias }) => `id: ${alias}`),

@@ -1,13 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
-import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
-import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
+import { indexText, indexVectors } from '../../search/profile.ts';
 import { type Market, type MarketEvent, toMarketEvent } from './event.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
 import { packPast, recordPriceChange, unpackOutcomes, unpackPast } from './prices.ts';
 import {
   findStored,
-  getEventById,
   isAliasTaken,
   listMarketRows,
   listMarkets,
@@ -33,68 +31,47 @@ export interface Intake {
   added: number;
   changed: number;
   unchanged: number;
-  /** Left the finance scope. */
-  removed: number;
-  /** Outside the scope and not stored. */
+  /** Outside the scope, and so not stored. */
   outside: number;
 }
 
-/** Small transactions, with a pause between them: other processes wait only briefly. */
-const EVENTS_PER_TRANSACTION = 5;
+/** Between two transactions, so that other processes wait only briefly. */
 const PAUSE_MS = 1;
 
 /**
- * Stores events observed at `seenAt`: those in scope are added or replaced, unchanged ones only get
- * the new time, those that left the scope are removed unless the venue forgets, and of two whose aliases differ
- * in case only the second is outside. A transaction never splits an event.
+ * Stores events observed at `seenAt`: those in scope are added, stored ones are replaced, and unchanged ones
+ * only get the new time. Of two whose aliases differ in case only the second is outside. A transaction per
+ * event.
  */
 export async function storeSeenEvents(
   db: Database,
   events: readonly VenueEvent[],
   seenAt: Date,
 ): Promise<Intake> {
-  const intake: Intake = { added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0 };
+  const intake: Intake = { added: 0, changed: 0, unchanged: 0, outside: 0 };
   const unchanged: number[] = [];
-  let writes: (() => void)[] = [];
-  const flush = async () => {
-    const due = writes;
-    writes = [];
-    db.transaction(() => {
-      for (const write of due) write();
-    }).immediate();
-    await pause(PAUSE_MS);
-  };
   for (const event of events) {
     const stored = findStored(db, event);
     const factsHash = hashFacts(event);
-    const inScope = isFinance(event) && (stored !== undefined || !isAliasTaken(db, event.alias));
-    if (!inScope && (stored === undefined || !forgets(event.source))) {
-      intake[stored === undefined ? 'outside' : 'removed'] += 1;
-      if (stored !== undefined) writes.push(() => removeEvent(db, stored.id));
-    } else if (stored?.origin === 'live' && stored.factsHash === factsHash) {
+    if (stored?.origin === 'live' && stored.factsHash === factsHash) {
       unchanged.push(stored.id);
+    } else if (stored === undefined && (!isFinance(event) || isAliasTaken(db, event.alias))) {
+      intake.outside += 1;
     } else {
       intake[stored === undefined ? 'added' : 'changed'] += 1;
       const delivery = {
-        event: inScope || stored === undefined ? event : withStoredTags(db, event, stored.id),
+        event,
         seenAt: seenAt.toISOString(),
         origin: 'live',
         vector: null,
       } as const;
-      writes.push(prepareEvent(db, delivery, stored, factsHash));
+      db.transaction(prepareEvent(db, delivery, stored, factsHash)).immediate();
+      await pause(PAUSE_MS);
     }
-    if (writes.length === EVENTS_PER_TRANSACTION) await flush();
   }
-  if (writes.length > 0) await flush();
   intake.unchanged = unchanged.length;
   markSeen(db, unchanged, seenAt);
   return intake;
-}
-
-/** An event that has left the scope at a venue that forgets: it stays under the tags that it had. */
-function withStoredTags(db: Database, event: VenueEvent, id: number): VenueEvent {
-  const stored = getEventById(db, id);
-  return stored === undefined ? event : { ...event, tags: stored.tags, category: stored.category };
 }
 
 /**
@@ -244,51 +221,9 @@ function carryHistory(
 /** Records that the venue listed these events unchanged. */
 function markSeen(db: Database, ids: readonly number[], at: Date): void {
   db.prepare(`
-    UPDATE market_event_state SET seen_at = @at, missing_since = NULL
+    UPDATE market_event_state SET seen_at = @at, failed_at = NULL
     WHERE id IN (SELECT value FROM json_each(@ids))`).run({
     ids: JSON.stringify(ids),
     at: at.getTime(),
   });
-}
-
-/** Removes an event with all that belongs to it. Call it inside a transaction. */
-function removeEvent(db: Database, id: number): void {
-  db.prepare('DELETE FROM market_event WHERE id = @id').run({ id });
-  removeFromIndex(db, eventIndex, id);
-}
-
-/** Drops the vectors of an event, so that they are made again. */
-export function dropVectors(db: Database, id: number): void {
-  removeVectors(db, eventIndex.name, id);
-  db.prepare('UPDATE market_event_state SET vector_due = 1 WHERE id = @id').run({ id });
-}
-
-/** Drops the vectors that cannot be read, so that they are made again. */
-export function dropDamagedVectors(db: Database): void {
-  for (const id of listDamagedVectors(db, eventIndex.name)) {
-    db.transaction(() => dropVectors(db, id)).immediate();
-  }
-}
-
-/** A vector, with the hash of the text that it was computed from. */
-export interface EventVector {
-  id: number;
-  vector: Float32Array;
-  wordsHash: string;
-}
-
-/**
- * Stores the vectors whose text is still current; the other events stay due. One transaction. Throws on
- * a vector that is not of unit length.
- */
-export function storeEventVectors(db: Database, vectors: readonly EventVector[]): void {
-  const settle = db.prepare(`
-    UPDATE market_event_state SET vector_due = 0
-    WHERE id = @id AND words_hash = @wordsHash AND vector_due = 1`);
-  db.transaction(() => {
-    for (const { id, vector, wordsHash } of vectors) {
-      if (settle.run({ id, wordsHash }).changes === 0) continue;
-      indexVectors(db, eventIndex, [{ id, vector }]);
-    }
-  }).immediate();
 }

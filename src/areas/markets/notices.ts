@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilters } from './filters.ts';
-import { hasFailed } from './freshness.ts';
+import { hasFailed, type PullScope } from './pulls.ts';
 import {
   browseEvents,
   type EventRow,
@@ -10,7 +10,7 @@ import {
   summariseMarkets,
 } from './queries.ts';
 import { listFinanceWords } from './scope.ts';
-import { type PullScope, titleOfVenue } from './sources/venue.ts';
+import { titleOfVenue } from './sources/venue.ts';
 
 /*
  * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to

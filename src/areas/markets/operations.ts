@@ -7,11 +7,9 @@ import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
 import { eventCard, eventReading, rankedEventCard, readEvent, toEventCard } from './card.ts';
 import { fitToSize } from './card-size.ts';
-import { readCursor, writeCursor } from './cursor.ts';
 import { viewOfEvent, viewOfEvents } from './event-reply.ts';
-import { readFilters, STATUS_FILTERS } from './filters.ts';
+import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
-import { isOld } from './freshness.ts';
 import {
   describeAnswer,
   describeFailed,
@@ -21,6 +19,7 @@ import {
   describeUnweighed,
   NO_SUCH_EVENT,
 } from './notices.ts';
+import { isOld } from './pulls.ts';
 import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
 
 const filterFields = {

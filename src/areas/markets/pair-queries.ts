@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import type { VenueName } from './sources/venue.ts';
 
-/** Open markets of two venues on the same asset, with the same settlement day and strike to be exceeded. */
+/** Open markets of two venues on the same asset, or decision, with the same settlement day and strike. */
 export interface Pair {
-  /** The asset. An indicator does not tell its measure, such as a change over a month or a year. */
+  /** The asset, or the indicator on which is decided. */
   about: string;
   /** YYYY-MM-DD. */
   day: string;
-  strike: number;
+  strike: string;
   source: VenueName;
   cardId: string;
   marketId: string;
@@ -24,9 +24,9 @@ export interface Pair {
 /** Pairs in a list. */
 const MOST = 1_000;
 
-/** The only asset of an event; NULL where it has none, or several. */
-const onlyAsset = (event: string) => `(
-  SELECT min(asset) FROM market_event_asset WHERE event_id = ${event}.id GROUP BY event_id HAVING count(*) = 1)`;
+/** The indicator of an event, else its only asset; NULL where it has none, or several. */
+const subject = (event: string) => `coalesce(${event}.indicator, (
+  SELECT min(asset) FROM market_event_asset WHERE event_id = ${event}.id GROUP BY event_id HAVING count(*) = 1))`;
 const day = (event: string) => `substr(${event}.end_time, 1, 10)`;
 const settlementDay = (market: string, event: string) =>
   `substr(coalesce(${market}.end_time, ${event}.end_time), 1, 10)`;
@@ -39,7 +39,7 @@ const probability = (market: string) => `json_extract(${market}.outcomes, '$[0].
 export function listPairs(db: Database, eventId: number | null): Pair[] {
   return db
     .prepare<object, Pair>(`
-      SELECT ${onlyAsset('a')} AS about,
+      SELECT ${subject('a')} AS about,
         ${settlementDay('m', 'a')} AS day, m.strike,
         a.source, a.card_id AS cardId, m.id AS marketId, m.question, ${probability('m')} AS probability,
         b.source AS otherSource, b.card_id AS otherCardId, n.id AS otherMarketId,
@@ -52,7 +52,9 @@ export function listPairs(db: Database, eventId: number | null): Pair[] {
         JOIN market n ON n.event_id = b.id AND n.strike = m.strike AND n.status = 'active'
           AND ${settlementDay('n', 'b')} = ${settlementDay('m', 'a')}
       WHERE a.sort_rank = 0 AND ${eventId === null ? 'a.source > b.source' : 'a.id = @eventId'}
-        AND a.indicator IS NULL AND b.indicator IS NULL AND ${onlyAsset('a')} = ${onlyAsset('b')}
+        AND ${subject('a')} = ${subject('b')}
+        -- A level of a figure does not tell its measure, such as a change over a month or a year.
+        AND (a.indicator IS NULL OR m.strike LIKE '=%')
         AND ${probability('m')} IS NOT NULL AND ${probability('n')} IS NOT NULL
       ORDER BY day, about, m.strike, n.volume
       LIMIT ${MOST}`)

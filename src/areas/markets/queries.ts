@@ -1,11 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { readStrings } from '../../core/json-lists.ts';
 import type { Filter } from '../../search/lexical.ts';
-import type { BrowsePosition } from './cursor.ts';
 import type { Market, MarketEvent } from './event.ts';
-import { type EventFilters, recentSince } from './filters.ts';
-import type { PullStamp } from './freshness.ts';
+import { type BrowsePosition, type EventFilters, recentSince } from './filters.ts';
 import { type PriceHistory, unpackOutcomes, unpackPast } from './prices.ts';
+import type { PullStamp } from './pulls.ts';
 import { STATUSES, type VenueEvent, type VenueName } from './sources/venue.ts';
 import { EVENT_FIELDS, MARKET_FIELDS, selectList } from './tables.ts';
 
@@ -16,7 +15,7 @@ export interface EventRow extends Omit<MarketEvent, 'allTags' | 'assets' | 'mark
   origin: 'starter' | 'live';
   /** When the venue last confirmed these facts; ISO 8601, as are all times. */
   syncedAt: string;
-  /** The venue did not know the event when last asked. */
+  /** The venue did not know the event when last asked, or its answer could not be read. */
   isMissing: boolean;
 }
 
@@ -31,7 +30,7 @@ type RawEvent = Omit<EventRow, 'tags' | 'syncedAt' | 'mutuallyExclusive' | 'isMi
 const SORT_FIELDS = ['sortRank', 'sortClosing', 'sortLiquidity', 'sortVolume'];
 const SELECT_EVENTS = `
   SELECT e.id, ${selectList([...EVENT_FIELDS, ...SORT_FIELDS], 'e')},
-    s.seen_at AS seenAt, s.missing_since IS NOT NULL AS isMissing
+    s.seen_at AS seenAt, s.failed_at IS NOT NULL AS isMissing
   FROM market_event e CROSS JOIN market_event_state s ON s.id = e.id`;
 const BROWSE_ORDER = 'e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id';
 

@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Database } from 'better-sqlite3';
 import { withoutWaiting } from '../../store/busy.ts';
 import { isLocked } from '../../store/lock.ts';
-import { openPull, type Pull } from './freshness.ts';
-import { claimPull, queueEvents } from './pull-ingest.ts';
+import { claimPull } from './pull-ingest.ts';
+import { openPull, type Pull, type PullScope } from './pulls.ts';
 import { listPulls } from './queries.ts';
-import type { PullScope } from './sources/venue.ts';
 
 export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
 
@@ -29,16 +28,9 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
   let child: ChildProcess | undefined;
   const isRunning = () => child !== undefined || isLocked(lockPath);
 
-  /** Starts the pull that is due, if any. */
-  function startNext(): PullScope | null {
-    const pull = claimPull(db, now());
-    if (pull !== null) start(pull);
-    return pull?.scope ?? null;
-  }
-
-  function start({ source, scope }: Pull): void {
-    const part = scope === 'full' ? [] : ['--busiest'];
-    const args = [command, 'sync', 'markets', '--source', source, ...part];
+  function start({ source, scope }: Pull, ids: readonly number[], served: readonly number[]): void {
+    const what = scope === 'full' ? scope : ids.join(',');
+    const args = [command, 'sync', 'markets', '--source', source, '--refresh', what];
     const started = spawn(process.execPath, args, { stdio: 'ignore' });
     child = started;
     started.once('error', (error) => {
@@ -49,24 +41,19 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
       child = undefined;
       if (code !== 0) log('markets: the refresh failed; run `quantshelf sync markets` to see why');
       // The next venue, if it is due.
-      request([]);
+      request(served);
     });
   }
 
-  /** The scope of the running pull; starts one that is due. */
-  function findScope(): PullScope | null {
-    if (!isRunning()) return startNext();
-    // The last one may still be embedding what it brought.
-    return openPull(listPulls(db))?.scope ?? null;
-  }
-
   /** See `refreshMarkets` of the context. Never throws. */
-  function request(events: readonly number[]): PullScope | null {
+  function request(served: readonly number[]): PullScope | null {
     try {
       return withoutWaiting(db, () => {
-        const scope = findScope();
-        if (scope !== null) queueEvents(db, events);
-        return scope;
+        // One that is over may still be embedding what it brought.
+        if (isRunning()) return openPull(listPulls(db))?.scope ?? null;
+        const claimed = claimPull(db, served, now());
+        if (claimed !== null) start(claimed.pull, claimed.ids, served);
+        return claimed?.pull.scope ?? null;
       });
     } catch (error) {
       // The store cannot be written just now; the answer does not depend on it.

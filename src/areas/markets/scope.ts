@@ -15,7 +15,7 @@ interface Inclusion {
 }
 
 const { exclude, subjects, hidden, shortWindows } = tagFile;
-const { indicators, abroad } = indicatorFile;
+const { indicators, abroad, decisions } = indicatorFile;
 const include: readonly Inclusion[] = tagFile.include;
 
 /** All finance tags. */
@@ -116,10 +116,17 @@ export function indicatorOf(
   tags: readonly string[],
 ): string | null {
   const row =
-    series === null
-      ? indicators.find((each) => hasAny(tags, each.tags) && !hasAny(tags, each.without))
-      : indicators.find((each) => each.series.includes(series));
+    indicators.find((each) => each.series.includes(series ?? '')) ??
+    indicators.find((each) => hasAny(tags, each.tags) && !hasAny(tags, each.without));
   return row === undefined || hasAny(tags, abroad) ? null : row.indicator;
+}
+
+/** The strike of a market on what the Fed decides, such as "=-25" for a cut of 25 basis points. */
+export function decisionOf(series: string | null, label: string | null): string | null {
+  if (!decisions.series.includes(series ?? '')) return null;
+  const [change] =
+    Object.entries(decisions.labels).find(([, labels]) => labels.includes(label ?? '')) ?? [];
+  return change === undefined ? null : `=${change}`;
 }
 
 /** Title, questions and labels of an event. */

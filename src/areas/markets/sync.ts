@@ -1,24 +1,29 @@
 import type { Database } from 'better-sqlite3';
-import type { Embed, SyncReport, SyncTools } from '../../core/sync.ts';
+import type { SyncReport, SyncTools } from '../../core/sync.ts';
 import {
   HttpError,
   isUpstreamError,
   RejectedRequestError,
   type UpstreamError,
 } from '../../upstream/errors.ts';
-import { dropDamagedVectors, type Intake, storeEventVectors, storeSeenEvents } from './ingest.ts';
+import {
+  dropDamagedVectors,
+  listUnembeddedEvents,
+  storeEventVectors,
+} from './event-vector-ingest.ts';
+import { type Intake, storeSeenEvents } from './ingest.ts';
 import {
   beginPull,
   endPull,
-  listUnembeddedEvents,
+  listServed,
   listUnseen,
+  recordFailure,
   recordMissing,
   type SingleEvent,
-  takeQueued,
 } from './pull-ingest.ts';
 import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
-import { type PullScope, titleOfVenue, type Venue } from './sources/venue.ts';
+import { type EventList, titleOfVenue, type Venue } from './sources/venue.ts';
 
 export interface PullSummary extends Intake {
   pages: number;
@@ -42,15 +47,16 @@ export interface MarketsReport extends SyncReport, PullSummary {
 
 export interface MarketsSync extends SyncTools {
   venues: readonly Venue[];
-  scope: PullScope;
+  /** Our ids of the only events to fetch; null for all that the venues list. */
+  served: readonly number[] | null;
 }
 
-const OUTCOMES = ['added', 'changed', 'unchanged', 'removed', 'outside'] as const;
+const OUTCOMES = ['added', 'changed', 'unchanged', 'outside'] as const;
 const COUNTS = [...OUTCOMES, 'pages', 'unreadable', 'reread', 'missing'] as const;
-const NOTHING_PULLED: PullSummary = {
-  ...{ added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0 },
+const emptySummary = (): PullSummary => ({
+  ...{ added: 0, changed: 0, unchanged: 0, outside: 0 },
   ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] },
-};
+});
 
 /**
  * Fetches the finance events as they are now from one venue after the other, and embeds those whose text
@@ -59,29 +65,29 @@ const NOTHING_PULLED: PullSummary = {
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log } = sync;
   const report: MarketsReport = {
-    ...structuredClone(NOTHING_PULLED),
+    ...emptySummary(),
     ...{ finished: false, embedded: 0, events: 0, error: null },
   };
   dropDamagedVectors(db);
-  const wholes: boolean[] = [];
+  let finished = 0;
   for (const venue of sync.venues) {
-    const before = structuredClone<PullSummary>(report);
+    const summary = emptySummary();
     const show = sync.startProgress('events');
-    const onPage = (soFar: PullSummary) => {
-      addSummary(Object.assign(report, before), soFar);
-      const done = report.added + report.changed + report.unchanged;
-      const text = `${done.toLocaleString('en-US')} events of finance on ${report.pages} pages`;
-      show({ share: null, done, text });
+    const onPage = () => {
+      const done = summary.added + summary.changed + summary.unchanged;
+      const text = `${done.toLocaleString('en-US')} events of finance on ${summary.pages} pages`;
+      show({ share: null, text });
     };
     await sync.attempt(report, async () => {
-      const { faults, ...summary } = await pullEvents({ ...sync, venue, onPage });
-      addSummary(Object.assign(report, before), summary);
+      const { faults } = await pullEvents({ ...sync, venue, summary, onPage });
       if (faults[0] !== undefined) throw new Error(faults[0]);
-      wholes.push(sync.scope === 'full');
+      finished += 1;
     });
+    for (const name of COUNTS) report[name] += summary[name];
+    report.warnings.push(...summary.warnings);
   }
-  // The busiest events are only a part.
-  report.finished = wholes.length === sync.venues.length && wholes.every(Boolean);
+  // The events that were served are only a part.
+  report.finished = sync.served === null && finished === sync.venues.length;
   for (const warning of report.warnings) log(warning);
   await sync.attempt(report, () => embedNew(sync, report));
   report.events = summariseMarkets(db).count;
@@ -91,32 +97,34 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
 interface PullOptions {
   db: Database;
   venue: Venue;
-  scope: PullScope;
+  served?: readonly number[] | null;
   now: () => Date;
   signal?: AbortSignal | undefined;
+  /** Counted up as the pull goes on. */
+  summary?: PullSummary;
   /** Called after each page has been stored. */
   onPage?: ((soFar: PullSummary) => void) | undefined;
 }
 
-/** Events that are asked for one by one in a pull; the rest waits for the next. */
+/** Events that are asked for one by one at a time; the rest waits for the next pull. */
 const REREADS = 200;
 /** Consecutive failures of lists, or of requests for single events, after which a pull gives up. */
 const MAX_FAILURES = 3;
 
 /**
- * Refreshes the finance events, list by list and page by page. A list or event that fails is skipped;
- * `faults` says why lists were, as sentences for users. Events that no list contained are fetched one by
- * one, but only after every list was read to its end: a failed page must not make its events look gone.
- * Rejects with an HttpError when the upstream is unreachable or rate-limits us, with the last error
- * after three consecutive failures, or with the signal's reason; pages stored before that stay.
+ * Refreshes the events that were served, or all finance events: list by list and page by page, and then
+ * those that no list contained, but only after every list was read to its end: a failed page must not
+ * make its events look gone. A list or event that fails is skipped; `faults` says why lists were,
+ * as sentences for users. Rejects with an HttpError when the upstream is unreachable or rate-limits us, with
+ * the last error after three consecutive failures, or with the signal's reason; what was stored stays.
  */
-export async function pullEvents(
-  options: PullOptions,
-): Promise<PullSummary & { faults: readonly string[] }> {
-  const { db, venue, scope, now, signal, onPage } = options;
+export async function pullEvents({
+  summary = emptySummary(),
+  ...options
+}: PullOptions): Promise<PullSummary & { faults: readonly string[] }> {
+  const { db, venue, served = null, now, signal, onPage } = options;
   const since = now();
-  const summary = structuredClone<PullSummary>(NOTHING_PULLED);
-  const faults: string[] = [];
+  const [faults, refusals]: [string[], string[]] = [[], []];
   // Most events are in several lists.
   const seen = new Set<string>();
   let hasOpen = false;
@@ -132,7 +140,7 @@ export async function pullEvents(
     if (failures === MAX_FAILURES) throw error;
   };
 
-  async function readList(list: ReturnType<Venue['lists']>[number]): Promise<void> {
+  async function readList(list: EventList): Promise<void> {
     for await (const { events, outside, unreadable, warnings = [] } of list.pages(signal)) {
       const keyOf = ({ sourceId, status }: (typeof events)[number]) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
@@ -161,46 +169,41 @@ export async function pullEvents(
       } catch (error) {
         const fault = expectOwnFault(error, summary.pages);
         summary.warnings.push(`${alias}: ${toUserMessage(fault)}`);
+        recordFailure(db, id, now());
         // One that cannot be read says nothing of the others.
         if (fault instanceof HttpError) countFailure(fault);
       }
     }
   }
 
-  const pull = { source: venue.name, scope };
-  const lists = venue.lists(scope, listScopeSlugs(), since);
+  const pull = { source: venue.name, scope: served === null ? 'full' : 'served' } as const;
   beginPull(db, pull, since);
   try {
-    for (const list of lists) {
-      // What users wait for; the main lists hold most of it.
-      if (!list.isMain) await reread(takeQueued(db, venue.name, { since, limit: REREADS }));
+    if (served !== null) await reread(listServed(db, venue.name, served));
+    for (const list of served === null ? venue.lists(listScopeSlugs(), since) : []) {
       try {
         await readList(list);
       } catch (error) {
         const fault = expectOwnFault(error, summary.pages);
-        const isGap = !(fault instanceof RejectedRequestError && list.isSupplement);
-        (isGap ? faults : summary.warnings).push(`${list.name}: ${toUserMessage(fault)}`);
-        if (isGap) countFailure(fault);
+        // A tag may be gone; its events are in other lists, or are asked for one by one.
+        const isRefused = fault instanceof RejectedRequestError;
+        (isRefused ? refusals : faults).push(`${list.name}: ${toUserMessage(fault)}`);
+        if (!isRefused) countFailure(fault);
       }
     }
-    await reread(takeQueued(db, venue.name, { since, limit: REREADS }));
     // There are always open events, so empty lists are a fault of the venue.
-    if (faults.length === 0 && lists.length > 0 && !hasOpen) {
-      faults.push(`The lists of ${titleOfVenue(venue.name)} are empty.`);
+    if (served === null && faults.length === 0 && !hasOpen) {
+      faults.push(refusals.pop() ?? `The lists of ${titleOfVenue(venue.name)} are empty.`);
     }
+    summary.warnings.push(...refusals);
     finished = faults.length === 0;
-    if (finished && scope === 'full') {
+    if (finished && served === null) {
       await reread(listUnseen(db, venue.name, { since, limit: REREADS }));
     }
   } finally {
     endPull(db, pull, now(), finished);
   }
   return { ...summary, faults };
-}
-
-function addSummary(sum: PullSummary, { warnings, ...counts }: PullSummary): void {
-  for (const name of COUNTS) sum[name] += counts[name];
-  sum.warnings = [...sum.warnings, ...warnings];
 }
 
 /** Returns an error that concerns one list or event; rethrows one that concerns all requests. */
@@ -218,20 +221,6 @@ function toUserMessage(error: UpstreamError): string {
   return error instanceof HttpError ? `${error.message}.` : error.message;
 }
 
-async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void> {
-  if (listUnembeddedEvents(sync.db, 1).length === 0) return;
-  const model = await sync.loadModel();
-  const show = sync.startProgress('vectors');
-  try {
-    await embedEvents(sync.db, model.embed, sync.signal, (done) => {
-      report.embedded = done;
-      show({ share: null, done, text: `${done} events` });
-    });
-  } finally {
-    await model.close();
-  }
-}
-
 /** Batch size; an interruption loses one batch. */
 const EVENTS_AT_ONCE = 32;
 
@@ -239,24 +228,21 @@ const EVENTS_AT_ONCE = 32;
  * Embeds every event whose vector is missing or out of date, and stores batch by batch. Until then
  * such events are found by lexical search only.
  */
-async function embedEvents(
-  db: Database,
-  embed: Embed,
-  signal: AbortSignal,
-  onProgress: (done: number) => void,
-): Promise<void> {
-  for (let done = 0; ; ) {
-    signal.throwIfAborted();
-    const events = listUnembeddedEvents(db, EVENTS_AT_ONCE);
-    if (events.length === 0) return;
-    const vectors = await embed(events.map(({ text }) => text));
-    const deliveries = events.map(({ id, wordsHash }, index) => {
-      const vector = vectors[index];
-      if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
-      return { id, wordsHash, vector };
-    });
-    storeEventVectors(db, deliveries);
-    done += events.length;
-    onProgress(done);
+async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void> {
+  const { db, signal } = sync;
+  let events = listUnembeddedEvents(db, EVENTS_AT_ONCE);
+  if (events.length === 0) return;
+  const model = await sync.loadModel();
+  const show = sync.startProgress('vectors');
+  try {
+    for (; events.length > 0; events = listUnembeddedEvents(db, EVENTS_AT_ONCE)) {
+      signal.throwIfAborted();
+      const vectors = await model.embed(events.map(({ text }) => text));
+      storeEventVectors(db, events, vectors);
+      report.embedded += events.length;
+      show({ share: null, text: `${report.embedded} events` });
+    }
+  } finally {
+    await model.close();
   }
 }

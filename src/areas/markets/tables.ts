@@ -130,7 +130,7 @@ export const marketMigrations: readonly Migration[] = [
         winning_outcome TEXT,
         outcomes TEXT NOT NULL,           -- JSON: [{label, tokenId, probability}, ...]
         price_basis TEXT,                 -- where the probability comes from
-        strike REAL,
+        strike TEXT,                      -- what the figure must do: '>110000', '=-25'
         price_since INTEGER NOT NULL,     -- when the prices were first observed, milliseconds since 1970
         past TEXT,                        -- JSON: [[from, until, price, ...], ...]
         PRIMARY KEY (event_id, position)
@@ -143,15 +143,12 @@ export const marketMigrations: readonly Migration[] = [
         facts_hash TEXT NOT NULL,         -- of all that the event is made from
         words_hash TEXT NOT NULL,         -- of the text that is indexed and embedded
         vector_due INTEGER NOT NULL CHECK (vector_due IN (0, 1)),
-        missing_since INTEGER             -- when the venue first did not know the event
+        failed_at INTEGER                 -- when it was last asked for in vain
       ) STRICT;
       CREATE INDEX market_event_vector_due ON market_event_state (id) WHERE vector_due = 1;
-      CREATE TABLE market_event_refresh_queue (  -- served with old odds
-        id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE
-      ) STRICT;
       CREATE TABLE market_pull (
         source TEXT NOT NULL,             -- name of the venue; an optional one is on once it has a row
-        scope TEXT NOT NULL CHECK (scope IN ('full', 'top')),
+        scope TEXT NOT NULL CHECK (scope IN ('full', 'served')),
         begun_at INTEGER NOT NULL,        -- milliseconds since 1970
         over_at INTEGER,                  -- NULL while it runs
         finished_at INTEGER,              -- when one last read every list to its end

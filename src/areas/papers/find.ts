@@ -1,13 +1,12 @@
 import { splitExclusion } from '../../search/exclusion.ts';
 import { withoutPhrases } from '../../search/lexical.ts';
-import { hasSubject, isSameTitle, readQuery } from '../../search/query.ts';
+import { hasSubject, readQuery } from '../../search/query.ts';
 import {
   type Answer,
+  listCards,
   NO_ANSWER,
   type SearchContext,
   search,
-  verdictOfNamed,
-  withoutUnrelated,
 } from '../../search/search.ts';
 import { findMentions } from './lookup.ts';
 import { describeFilter, describeMissing } from './notices.ts';
@@ -56,28 +55,17 @@ export async function findPapers(
     ? listNewest(db, withoutPhrases(paperIndex.name, only, without) ?? allOf([]), limit)
     : [];
   const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
-  const ranked = matches.flatMap(({ id, score }) => {
-    const paper = getPaperById(db, id);
-    return paper === undefined ? [] : [{ paper, score }];
-  });
-  const titled = ranked.filter(({ paper }) => isSameTitle(text, paper.title));
-  const stored = new Map(
-    [...mentions.stored, ...titled.map(({ paper }) => paper)].map((paper) => [paper.id, paper]),
-  );
-  const others = ranked.filter(({ paper }) => !stored.has(paper.id));
-  const papers = [...[...stored.values()].map((paper) => ({ paper, score: 1 })), ...others];
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
     ...without.map((word) => `-${word}`),
   ];
-  const isEmpty = papers.length === 0;
-  const verdict = verdictOfNamed(isEmpty ? 'none' : answer.verdict, {
-    isStored: stored.size > 0,
-    isMissing: mentions.missing.length > 0,
-  });
-  const { nearest, notice } = withoutUnrelated(papers, { verdict, limit }, 'papers');
+  const { cards, verdict, notice } = listCards(
+    { matches, verdict: answer.verdict },
+    { stored: mentions.stored, isMissing: mentions.missing.length > 0, title: text },
+    { read: (id) => getPaperById(db, id), limit, noun: 'papers' },
+  );
   return {
-    papers: nearest,
+    papers: cards.map(({ card, score }) => ({ paper: card, score })),
     verdict,
     text: answer.text,
     vector: answer.vector,
@@ -89,7 +77,7 @@ export async function findPapers(
     ],
     notices: [
       describeMissing(mentions.missing),
-      isEmpty ? describeFilter(conditions, summarisePapers(db).count) : '',
+      cards.length === 0 ? describeFilter(conditions, summarisePapers(db).count) : '',
       ...answer.notices,
       notice,
     ],

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { readStrings } from '../../core/json-lists.ts';
 import type { ListNews } from '../../core/news.ts';
-import { cosineOf, unpackVectors } from '../../search/vectors.ts';
+import { bytesOf, cosinesOf } from '../../search/vectors.ts';
 import type { SectionType } from './full-text/sections/sections.ts';
 
 export interface PaperRow {
@@ -131,6 +131,7 @@ export function rankSections(
   paperId: number,
   vector: Float32Array,
 ): { key: string; score: number }[] {
+  const unit = Float64Array.from(vector);
   return db
     .prepare<{ paperId: number }, { key: string; type: string; embedding: Buffer }>(`
       SELECT section_key AS key, section_type AS type, embedding
@@ -139,7 +140,7 @@ export function rankSections(
       ORDER BY section_order`)
     .all({ paperId })
     .map(({ key, type, embedding }) => {
-      const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));
+      const cosines = cosinesOf(bytesOf(embedding), unit);
       const penalty = GENERAL.includes(type) ? GENERAL_PENALTY : 0;
       const score = Math.max(...cosines) - LENGTH_PENALTY * Math.log(cosines.length) - penalty;
       return { key, score };

@@ -85,7 +85,7 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
     onPage(total, share) {
       Object.assign(report, total);
       const done = total.added + total.changed + total.withdrawn + total.unchanged;
-      show({ share, done, text: `${done.toLocaleString('en-US')} records` });
+      show({ share, text: `${done.toLocaleString('en-US')} records` });
     },
   });
 }
@@ -106,7 +106,7 @@ async function digestCards(sync: PapersSync, embed: Embed, report: PapersReport)
     onProgress(done, total) {
       report.embedded = done;
       const text = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} papers`;
-      show({ share: done / total, done, text });
+      show({ share: done / total, text });
     },
   });
 }
@@ -128,7 +128,7 @@ async function fetchTexts(
     failures = outcome === 'failed' ? failures + 1 : 0;
     if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');
     const done = index + 1;
-    show({ share: done / targets.length, done, text: `${done} of ${targets.length}` });
+    show({ share: done / targets.length, text: `${done} of ${targets.length}` });
     // Embed during the pause that arXiv asks for between two requests.
     await embedTexts(sync, embed);
   }

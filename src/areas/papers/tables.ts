@@ -64,7 +64,7 @@ export const paperMigrations: readonly Migration[] = [
         title TEXT NOT NULL,
         char_count INTEGER NOT NULL,
         content TEXT NOT NULL,            -- Markdown
-        embedding BLOB,                   -- unit vectors of its passages, concatenated, or NULL
+        embedding BLOB,                   -- int8 vectors of its passages, concatenated, or NULL
         PRIMARY KEY (paper_id, section_order),
         UNIQUE (paper_id, section_key)
       ) STRICT;

@@ -223,6 +223,8 @@ const PAPERS_AT_ONCE = 5;
 export interface VectorQueue {
   /** Makes vectors for some of the papers that were read and have none. */
   wake(): void;
+  /** The same where the last time may have left some: looking for them reads every text's row. */
+  resume(): void;
   /** Stops, and waits for the text at work. */
   close(): Promise<void>;
 }
@@ -236,6 +238,7 @@ export function createVectorQueue(
   const stopping = new AbortController();
   const { signal } = stopping;
   let tail: Promise<void> = Promise.resolve();
+  let mayHaveMore = true;
   const embedNow: Embed = async (texts) => {
     const vectors = await embed(texts);
     if (vectors === null) throw new Error('no embedding model is loaded yet');
@@ -246,9 +249,10 @@ export function createVectorQueue(
     if (!signal.aborted) log(`papers: ${describeError(error)}`);
   };
   const embedPapers = async () => {
-    const ids = signal.aborted ? [] : listUnembedded(db, PAPERS_AT_ONCE);
     // Without a model, each of them would fail.
-    if (ids.length === 0 || (await embed([])) === null) return;
+    if (signal.aborted || (await embed([])) === null) return;
+    const ids = listUnembedded(db, PAPERS_AT_ONCE);
+    mayHaveMore = ids.length === PAPERS_AT_ONCE;
     for (const id of ids) {
       if (signal.aborted) return;
       await digestPending(db, embedNow, { id, signal })
@@ -256,9 +260,13 @@ export function createVectorQueue(
         .catch(logFailure);
     }
   };
+  const wake = () => {
+    tail = tail.then(embedPapers).catch(logFailure);
+  };
   return {
-    wake() {
-      tail = tail.then(embedPapers).catch(logFailure);
+    wake,
+    resume() {
+      if (mayHaveMore) wake();
     },
     close() {
       stopping.abort();

@@ -96,10 +96,6 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     // Without a header name Hono ignores the client's id: the ledger's ids are ours.
     .use(requestId({ headerName: '' }), openRequest)
     .use(accessLog(options), compress(), securityHeaders, commonHeaders)
-    .use(async (c, next) => {
-      await next();
-      if (isDraining) c.header('Connection', 'close');
-    })
     .use(admit(options.checkOrigin, () => isDraining))
     .notFound(() => {
       // Clients that take a 401 for the beginning of an OAuth flow read this, too.

@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
@@ -72,7 +72,6 @@ export async function serveOnHttp(
 
 function openServer(door: HttpDoor, limits: Limits) {
   const open = new Set<Socket>();
-  const answers = new WeakMap<Socket, Answer>();
   const answer = getRequestListener((request) => {
     let unsent = 0;
     for (const { writableLength } of open) unsent += writableLength;
@@ -85,11 +84,7 @@ function openServer(door: HttpDoor, limits: Limits) {
       connectionsCheckingInterval: limits.checkMs,
     },
     (request, response) => {
-      const { socket } = request;
-      const unfinished = answers.get(socket);
-      if (unfinished?.response.writableEnded === false) return endAfter(unfinished, socket);
-      answers.set(socket, { response, followers: 0 });
-      response.once('prefinish', () => socket.setTimeout(limits.unreadMs));
+      response.once('prefinish', () => request.socket.setTimeout(limits.unreadMs));
       void answer(request, response);
     },
   );
@@ -99,32 +94,6 @@ function openServer(door: HttpDoor, limits: Limits) {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-}
-
-/** The answer that a connection is given, and the requests that came before its end. */
-interface Answer {
-  response: ServerResponse;
-  followers: number;
-}
-
-/** Requests that a client may send before its answer is there; Node keeps them in memory. */
-const MAX_FOLLOWERS = 16;
-
-/**
- * Ends a connection with the answer that is being made. Node would begin everything that a client sends
- * without waiting for answers, and keep what it does not read; what is not begun may be sent again.
- */
-function endAfter(answer: Answer, socket: Socket): void {
-  answer.followers += 1;
-  if (answer.followers > MAX_FOLLOWERS) {
-    socket.destroy();
-    return;
-  }
-  const { response } = answer;
-  if (!response.shouldKeepAlive) return;
-  response.shouldKeepAlive = false;
-  response.once('finish', () => socket.destroySoon());
-  socket.pause();
 }
 
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {

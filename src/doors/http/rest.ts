@@ -1,7 +1,5 @@
 import type { Handler } from 'hono';
-import * as z from 'zod';
 import { invalidRequest } from '../../core/errors.ts';
-import { unwrap } from '../../core/input.ts';
 import type { Operation } from '../../core/operation.ts';
 import { CANCELLED } from '../../core/run.ts';
 import type { CallOperation, Env } from './request.ts';
@@ -13,7 +11,7 @@ export function answerOperation(operation: Operation, call: CallOperation): Hand
     const query = new URL(c.req.url).searchParams;
     const input =
       operation.method === 'GET'
-        ? decodeQuery(operation, query, c.req.param())
+        ? decodeQuery(query, c.req.param())
         : decodeBody(operation, query, c.var.body);
     const { signal } = c.req.raw;
     const { status, envelope } = await call(operation, input, c.var.request, { signal });
@@ -23,26 +21,14 @@ export function answerOperation(operation: Operation, call: CallOperation): Hand
   };
 }
 
-/**
- * The arguments in a query string and the path, as `run` takes them: texts, which it reads as numbers
- * where they are meant. A list repeats its argument; any other repeated argument throws
- * `invalid_request`.
- */
-export function decodeQuery(
-  { name: operation, input }: Pick<Operation, 'name' | 'input'>,
+/** The arguments in the path and the query, as `run` takes them: a text, or where one is repeated a list. */
+function decodeQuery(
   query: URLSearchParams,
   path: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
-  const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape;
-  const fieldOf = (name: string) => (Object.hasOwn(shape, name) ? shape[name] : undefined);
-  const names = new Set([...query.keys(), ...Object.keys(path)]);
-  const entries = [...names].map((name): [string, unknown] => {
+  const entries = [...new Set([...Object.keys(path), ...query.keys()])].map((name) => {
     const values = [...(Object.hasOwn(path, name) ? [path[name]] : []), ...query.getAll(name)];
-    const field = fieldOf(name);
-    if (field !== undefined && unwrap(field) instanceof z.ZodArray) return [name, values];
-    if (values.length === 1) return [name, values[0]];
-    const param = field === undefined ? undefined : name;
-    throw invalidRequest(`${operation} takes each argument once; one was repeated.`, param);
+    return [name, values.length === 1 ? values[0] : values] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
-import { examine } from '../../../src/cli/doctor.ts';
+import { runDoctor } from '../../../src/cli/doctor.ts';
 import { readConfig } from '../../../src/config.ts';
 import { indexText, indexVectors } from '../../../src/search/profile.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
@@ -63,8 +63,12 @@ it('makes search lexical where sqlite-vec does not load, and says so', async () 
 
 it('is named by doctor where it does not load', async () => {
   const config = readConfig({ QUANTSHELF_HOME: makeHome(), QUANTSHELF_OFFLINE: '1' });
-  const checkOf = async () =>
-    (await examine(config)).checks.find(({ name }) => name === 'vector_search');
+  const checkOf = async () => {
+    const printed: string[] = [];
+    await runDoctor(config, { json: true }, { print: (line) => printed.push(line) });
+    const { checks }: { checks: { name: string }[] } = JSON.parse(printed.join(''));
+    return checks.find(({ name }) => name === 'vector_search');
+  };
   expect(await checkOf()).toMatchObject({ ok: true, fix: null });
   leaveSupportedPlatforms();
   expect(await checkOf()).toMatchObject({

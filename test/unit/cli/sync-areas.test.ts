@@ -35,7 +35,7 @@ it('leaves the first failure to the report, and logs the next one', async () => 
     config: readConfig({}, tmpdir()),
     options: {
       ...{ since: undefined, limit: undefined, set: 'q-fin', fullText: 0, source: undefined },
-      ...{ busiest: false, force: false },
+      ...{ refresh: undefined, force: false },
     },
     isOnline: false,
     signal: new AbortController().signal,

@@ -14,8 +14,8 @@ function show(stderr: { isTTY: boolean; columns: number | undefined }) {
   const out = vi.spyOn(process.stdout, 'write');
   const log: string[] = [];
   const progress = startProgress('records', (line) => log.push(line));
-  progress.show({ share: 0.25, done: 0, text: '25 records' });
-  progress.show({ share: 0.5, done: 0, text: '50 records' });
+  progress.show({ share: 0.25, text: '25 records' });
+  progress.show({ share: 0.5, text: '50 records' });
   progress.end();
   expect(out).not.toHaveBeenCalled();
   return { drawn: drawn.mock.calls.map(([text]) => String(text)).join(''), log };

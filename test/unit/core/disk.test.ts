@@ -84,7 +84,7 @@ it.skipIf(!hasUnwritable)(
     expect(bytesFree(UNWRITABLE)).toBe(0);
     expect(creationFault(join(UNWRITABLE, 'not', 'there'))).toBe('unwritable');
     expect(isDiskFull(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toBe(false);
-    const other = { status: 503, said: expect.stringContaining('busy, disk full, or damaged') };
+    const other = { status: 503, said: expect.stringContaining('cannot be written') };
     expect(await answersTo(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toEqual([other, other]);
   },
 );

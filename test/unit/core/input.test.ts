@@ -64,7 +64,7 @@ describe('parseInput', () => {
   });
 
   it.each([
-    ['null where a value is needed', { query: null }, 'query', 'must not be null'],
+    ['null where a value is needed', { query: null }, 'query', 'must be a string'],
     ['a missing argument', {}, 'query', 'needs "query"'],
     ['a blank text', { query: ' \t' }, 'query', 'blank'],
     ['a text that cannot be seen', { query: '\u200b\u2060' }, 'query', 'blank'],

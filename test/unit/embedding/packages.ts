@@ -12,12 +12,8 @@ type Contents = Readonly<Record<string, Buffer | string>>;
 /** Packages as a registry has them: tarballs by path. */
 export interface Packages {
   tarballs: Map<string, Buffer>;
-  /** Packs what `contents` and `fill` put into the folder; version 9.9.9 unless the name says another. */
-  pack(
-    name: string,
-    contents: Contents,
-    more?: { folder?: string; entries?: string[]; fill?: (folder: string) => Promise<void> },
-  ): Promise<Tarball>;
+  /** Packs `contents` into the folder, as version 9.9.9. */
+  pack(name: string, contents: Contents, folder?: string): Promise<Tarball>;
   send(path: string, response: ServerResponse): void;
 }
 
@@ -25,14 +21,13 @@ export function createPackages(): Packages {
   const tarballs = new Map<string, Buffer>();
   return {
     tarballs,
-    async pack(name, contents, { folder = 'package', entries = ['package'], fill } = {}) {
+    async pack(name, contents, folder = 'package') {
       const source = await mkdtemp(join(tmpdir(), 'quantshelf-package-'));
       const files = Object.entries(contents).map(([path, text]) => [path, Buffer.from(text)]);
       await putFiles(join(source, 'in', folder), Object.fromEntries(files));
-      await fill?.(join(source, 'in', folder));
       const file = join(source, 'x.tgz');
       const cwd = join(source, 'in');
-      await create({ file, cwd, gzip: true, portable: true, preservePaths: true }, entries);
+      await create({ file, cwd, gzip: true, portable: true }, ['package']);
       const tarball = await readFile(file);
       await rm(source, { recursive: true });
       tarballs.set(`/${name}/-/${name}-9.9.9.tgz`, tarball);

@@ -9,7 +9,7 @@ import {
   type SearchProfile,
 } from '../../../src/search/profile.ts';
 import { Synonyms } from '../../../src/search/synonyms.ts';
-import { DIMENSIONS, vectorBlob } from '../../../src/search/vectors.ts';
+import { DIMENSIONS } from '../../../src/search/vectors.ts';
 import { claimModel, settingsMigrations, storedModel } from '../../../src/store/embedding-model.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
@@ -245,14 +245,6 @@ describe('vectors', () => {
   ])('rejects a vector of %s', async (_, vector) => {
     expect(() => indexVectors(db, INDEX, [{ id: 1, vector }])).toThrow(/vector/);
     expect(await ids({ vector: axis(0) })).toEqual([]);
-  });
-
-  it('stores only the viewed part of a larger buffer', () => {
-    const buffer = new Float32Array(3 * DIMENSIONS);
-    buffer[DIMENSIONS] = 1;
-    const blob = vectorBlob(buffer.subarray(DIMENSIONS, 2 * DIMENSIONS));
-    expect(blob.byteLength).toBe(4 * DIMENSIONS);
-    expect(blob.readFloatLE(0)).toBe(1);
   });
 
   it('records one model for the store and rejects another', () => {

@@ -19,7 +19,7 @@ function memory(): Database.Database {
 const LATER: Readonly<Record<string, string>> = {
   'settings-1': 'CREATE TABLE later_setting (key TEXT PRIMARY KEY) STRICT',
   'paper-1': 'ALTER TABLE paper ADD COLUMN later TEXT; CREATE INDEX paper_later ON paper (later)',
-  'market-1': 'DROP TABLE market_event_refresh_queue',
+  'market-1': 'DROP TABLE market_pull',
 };
 const laterMigrations = migrations.flatMap((step) => {
   const sql = LATER[step.name];
@@ -110,13 +110,13 @@ describe('migrations', () => {
     );
     expect(hashes).toEqual({
       'settings-1': 'd90d9e6a65784b78',
-      'rate-limits-1': '9e689a0422e4f571',
-      'reachability-1': '251d4a2b83608f67',
+      'rate-limits-1': '52613c1d761cefb0',
+      'reachability-1': '45c5ad4d5e0dfdd5',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '2a2349329e54eb9e',
-      'macro-1': '6e70c98d8db160c6',
-      'market-1': 'e06bb5f53bdb2ec4',
+      'paper-1': '38dd3187f3fc78d2',
+      'macro-1': '6ed43731f428a7cc',
+      'market-1': '4a119cbe6f4517e4',
     });
   });
 

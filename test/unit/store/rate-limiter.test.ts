@@ -98,21 +98,6 @@ it('shares intervals between processes, even killed ones', async () => {
   for (const gap of gapsOf(starts)) expect(gap).toBeGreaterThanOrEqual(150);
 });
 
-it('undoes the start only of work that never reached the upstream', async () => {
-  const unsent = new Error('no connection');
-  const lock = join(directory, 'upstream.lock');
-  const limiter = createRateLimiter(db, 'upstream', lock, now, (error) => error === unsent);
-  const lastStart = () => db.prepare(LAST_START).pluck().get();
-  const fail = (error: Error) => limiter.run(0, () => Promise.reject(error)).catch(() => {});
-  clock = Date.parse('2026-11-22T12:00:00Z');
-  const first = clock;
-  await fail(new Error('broken off'));
-  expect(lastStart()).toBe(first);
-  clock += 5_000;
-  await fail(unsent);
-  expect(lastStart()).toBe(first);
-});
-
 it('runs nothing during a block, and reports how long it lasts', async () => {
   const limiter = makeLimiter();
   const begun = Date.now();
@@ -134,30 +119,16 @@ it('keeps the longer of two blocks', () => {
   expect(limiter.retryAfter()).toBe(60_000);
 });
 
-it('waits no longer after the clock was set back', async () => {
+it('waits for nothing that a clock recorded which was ahead', async () => {
   const limiter = makeLimiter();
   clock = Date.parse('2030-01-01T00:00:00Z');
   await limiter.run(0, async () => {});
   limiter.blockFor(60_000);
-  clock = undefined;
+  clock = Date.parse('2026-11-21T12:00:00Z');
   expect(limiter.retryAfter()).toBe(0);
-  const begun = Date.now();
-  const [start = 0] = await startsOf(limiter, [40]);
-  expect(start).toBeGreaterThanOrEqual(begun + 40);
-  expect(start).toBeLessThan(begun + 60_000);
-});
-
-it('does not extend a block when the clock is set back by some hours', () => {
-  const limiter = makeLimiter();
-  const noon = Date.parse('2026-11-21T12:00:00Z');
-  clock = noon;
-  limiter.blockFor(60_000);
-  clock = noon - 20 * 3_600_000;
-  expect(limiter.retryAfter()).toBeLessThanOrEqual(60_000);
+  await limiter.run(60_000, async () => {});
   limiter.blockFor(5_000);
   expect(limiter.retryAfter()).toBe(5_000);
-  clock = noon + 1_000;
-  expect(limiter.retryAfter()).toBe(0);
 });
 
 it('stops waiting when aborted, and runs again after a failure', async () => {

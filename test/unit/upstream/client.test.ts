@@ -217,21 +217,6 @@ describe('an unreachable upstream', () => {
     await expect(get.get(server.url, request)).resolves.toBe('at last');
     expect(reachability().isUnreachable(host)).toBe(false);
   });
-
-  it('gets all attempts once any connection has succeeded', async () => {
-    const get = await clientOf([says('here')]);
-    await expect(get.get(server.url, request)).resolves.toBe('here');
-    await server.close();
-    await expect(get.get(server.url, request)).rejects.toThrow(/^the connection to .* failed$/);
-    expect(intervals).toHaveLength(1 + 4);
-  });
-
-  it('gets two attempts before any connection has succeeded, as the machine may be offline', async () => {
-    const ask = await lostClient();
-    await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
-    expect(intervals).toHaveLength(2);
-    expect(pauses).toHaveLength(1);
-  });
 });
 
 describe('a transient failure', () => {

@@ -1,23 +1,72 @@
 import * as z from 'zod';
-import kalshi from '../../../../data/kalshi.json' with { type: 'json' };
-import { listOf } from '../../../core/json-lists.ts';
 import { cleanLine } from '../../../core/text.ts';
-import {
-  byTrade,
-  endOf,
-  inOrder,
-  type KalshiMarket,
-  kalshiMarket,
-  priceOf,
-  ticker,
-  toMarket,
-} from './kalshi-market.ts';
-import type { VenueEvent } from './venue.ts';
+import { DAY_MS } from '../../../core/time.ts';
+import { financeTagsOf, isInScope, type KalshiSeries, sources, ticker } from './kalshi-series.ts';
+import type { Status, VenueEvent, VenueMarket } from './venue.ts';
 
+// Kalshi's Trade API v2. Prices are dollars of a contract that pays one, counts are contracts; both come
+// as strings. What decides the state of a market must be there and known; of the rest a field may be missing.
 const word = z.string().nullish();
-const sources = listOf(z.object({ url: word }), 200)
+const decimal = z.union([z.string().regex(/\d/).transform(Number), z.number()]);
+const price = decimal.pipe(z.number().min(0).max(1)).nullish();
+const count = decimal.pipe(z.number().min(0).max(1e15)).nullish();
+const level = z.number().nullish().catch(null);
+/** ISO 8601 UTC with milliseconds. */
+const time = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
   .nullish()
   .catch(null);
+
+/** What each state of Kalshi's is with us. A closed market has its result once that is determined. */
+const STATUSES: ReadonlyMap<string, Status> = new Map([
+  ['active', 'active'],
+  ...['initialized', 'inactive'].map((name) => [name, 'inactive'] as const),
+  ...['closed', 'determined', 'disputed', 'amended', 'finalized', 'settled'].map(
+    (name) => [name, 'closed'] as const,
+  ),
+]);
+const status = z.string().transform((name, context) => {
+  const ours = STATUSES.get(name);
+  if (ours !== undefined) return { name, ours };
+  context.addIssue('is no known status');
+  return z.NEVER;
+});
+
+const kalshiMarket = z
+  .object({
+    ticker,
+    status,
+    result: word,
+    yes_sub_title: word,
+    strike_type: word,
+    floor_strike: level,
+    cap_strike: level,
+    open_time: time,
+    close_time: time,
+    expected_expiration_time: time,
+    settlement_ts: time,
+    yes_bid_dollars: price,
+    yes_ask_dollars: price,
+    last_price_dollars: price,
+    volume_fp: count,
+    volume_24h_fp: count,
+    open_interest_fp: count,
+    rules_primary: word,
+    mve_selected_legs: z.array(z.unknown()).nullish(),
+  })
+  .transform(({ status: { name, ours }, result, ...market }) => ({
+    ...market,
+    status: ours,
+    // A disputed result may yet change.
+    winner: ours !== 'closed' || name === 'disputed' ? null : winnerOf(result),
+    end: market.expected_expiration_time ?? market.close_time ?? null,
+  }));
+type KalshiMarket = z.output<typeof kalshiMarket>;
+
+function winnerOf(result: string | null | undefined): 'Yes' | 'No' | null {
+  return result === 'yes' ? 'Yes' : result === 'no' ? 'No' : null;
+}
 
 /** The markets of the largest known event are 188. */
 const MAX_MARKETS = 2_000;
@@ -34,53 +83,21 @@ const kalshiEvent = z.object({
   markets: z.array(kalshiMarket).max(MAX_MARKETS).nullish(),
 });
 
-export const kalshiSeries = z.object({
-  ticker,
-  category: z.string(),
-  tags: z.array(z.string()).nullish(),
-  frequency: word,
-  settlement_sources: sources,
-});
-export type KalshiSeries = z.output<typeof kalshiSeries>;
-
-const FINANCE_TAGS: ReadonlyMap<string, string> = new Map(
-  kalshi.categories.map(({ category, tag }) => [category, tag]),
-);
-const TAGS: ReadonlyMap<string, string> = new Map(Object.entries(kalshi.tags));
-export const CATEGORIES = kalshi.categories.map(({ category }) => category);
-const DAY_MS = 24 * 60 * 60 * 1_000;
-
-/** Why an event is outside of what we keep; null where it is not. */
-export type Refusal = 'category' | 'combo' | 'window';
-
-/** Decides by ticker and series alone, before the markets are read. */
-export function refusalOf(eventTicker: string, series: KalshiSeries | null): Refusal | null {
-  if (eventTicker.startsWith(kalshi.combos)) return 'combo';
-  if (series === null || !FINANCE_TAGS.has(series.category)) return 'category';
-  const { frequencies, tags } = kalshi.windows;
-  const isWindow =
-    frequencies.includes(series.frequency ?? '') ||
-    (series.tags ?? []).some((tag) => tags.includes(tag));
-  return isWindow ? 'window' : null;
-}
-
 /** Our event from one of Kalshi with its markets. Throws a ZodError when the value is not an event. */
 export function parseKalshiEvent(wire: unknown, series: KalshiSeries | null): VenueEvent {
   const event = kalshiEvent.parse(wire);
   const all = [...new Map((event.markets ?? []).map((each) => [each.ticker, each])).values()];
-  const refusal =
-    refusalOf(event.event_ticker, series) ??
-    (all.some(({ mve_selected_legs: legs }) => (legs ?? []).length > 0) ? 'combo' : null) ??
-    (isShortWindow(all) ? 'window' : null);
-  const hasWon = ({ result }: KalshiMarket) => Number(result === 'yes');
+  const isCombo = all.some(({ mve_selected_legs: legs }) => (legs ?? []).length > 0);
+  const isFinance = isInScope(event.event_ticker, series) && !isCombo && !isShortWindow(all);
+  const hasWon = ({ winner }: KalshiMarket) => Number(winner === 'Yes');
   const shown = new Set(
     all.toSorted((a, b) => hasWon(b) - hasWon(a) || byTrade(a, b)).slice(0, SHOWN_MARKETS),
   );
-  const markets = inOrder(all.filter((each) => shown.has(each)));
+  const kept = inOrder(all.filter((each) => shown.has(each)));
   const title = titleOf(event.title, event.sub_title);
-  const tags = [...(series?.tags ?? []), ...(series === null ? [] : [series.category])];
-  const statuses = all.map((market) => market.status);
-  const priced = markets.filter((market) => priceOf(market).probability !== null);
+  const markets = kept.map((market, place) => toMarket(market, place, title, kept.length));
+  const priced = markets.filter(({ outcomes }) => outcomes.length > 0).length;
+  const tags = series === null ? [] : [...(series.tags ?? []), series.category];
   return {
     source: 'kalshi',
     sourceId: event.event_ticker,
@@ -89,29 +106,20 @@ export function parseKalshiEvent(wire: unknown, series: KalshiSeries | null): Ve
     slug: event.event_ticker.toLowerCase(),
     title,
     // An event has no rules of its own; those of its markets differ in the strike.
-    description: markets[0]?.rules_primary || null,
+    description: kept[0]?.rules_primary || null,
     tags: [...new Set(tags.map(toSlug))],
-    financeTags: refusal === null && series !== null ? financeTagsOf(series) : [],
+    financeTags: isFinance && series !== null ? financeTagsOf(series) : [],
     series: event.series_ticker,
     category: series?.category ?? null,
     recurrence: series?.frequency ?? null,
-    status: statuses.includes('active')
+    status: all.some((market) => market.status === 'active')
       ? 'active'
-      : all.length > 0 && statuses.every((each) => each === 'closed')
+      : all.length > 0 && all.every((market) => market.status === 'closed')
         ? 'closed'
         : 'inactive',
-    coverage:
-      priced.length === 0
-        ? 'metadata_only'
-        : priced.length < markets.length
-          ? 'partial'
-          : 'complete',
+    coverage: priced === 0 ? 'metadata_only' : priced < markets.length ? 'partial' : 'complete',
     startTime: all.flatMap(({ open_time }) => open_time ?? []).sort()[0] ?? null,
-    endTime:
-      all
-        .flatMap((market) => endOf(market) ?? [])
-        .sort()
-        .at(-1) ?? null,
+    endTime: lastOf(all.map(({ end }) => end)),
     closedTime: null,
     volumeUnit: 'contracts',
     volume: sumOf(all, 'volume_fp'),
@@ -124,27 +132,23 @@ export function parseKalshiEvent(wire: unknown, series: KalshiSeries | null): Ve
       [...(event.settlement_sources ?? []), ...(series?.settlement_sources ?? [])].find(
         ({ url }) => url && !url.includes('kalshi.com'),
       )?.url ?? null,
-    markets: markets.map((market, place) => toMarket(market, place, title, markets.length)),
+    markets,
     moreMarkets: all.length - markets.length,
   };
 }
 
 /** Whether no market is open for more than a day from start to end. */
 function isShortWindow(markets: readonly KalshiMarket[]): boolean {
-  return (
-    markets.length > 0 &&
-    markets.every((market) => {
-      const end = [market.close_time, endOf(market)]
-        .flatMap((each) => each ?? [])
-        .sort()
-        .at(-1);
-      return (
-        market.open_time != null &&
-        end !== undefined &&
-        Date.parse(end) - Date.parse(market.open_time) <= DAY_MS
-      );
-    })
-  );
+  const isShort = ({ open_time, close_time, end }: KalshiMarket) => {
+    const last = lastOf([close_time, end]);
+    return open_time && last && Date.parse(last) - Date.parse(open_time) <= DAY_MS;
+  };
+  return markets.length > 0 && markets.every(isShort);
+}
+
+function lastOf(times: readonly (string | null | undefined)[]): string | null {
+  const known = times.flatMap((each) => each ?? []);
+  return known.sort().at(-1) ?? null;
 }
 
 function titleOf(title: string, subTitle: string | null | undefined): string {
@@ -152,12 +156,6 @@ function titleOf(title: string, subTitle: string | null | undefined): string {
   return more === '' || main.toLowerCase().includes(more.toLowerCase())
     ? main
     : `${main} (${more})`;
-}
-
-function financeTagsOf({ category, tags }: KalshiSeries): string[] {
-  const own = (tags ?? []).flatMap((tag) => TAGS.get(tag) ?? []);
-  const byCategory = FINANCE_TAGS.get(category);
-  return [...new Set(own.length > 0 || byCategory === undefined ? own : [byCategory])];
 }
 
 function toSlug(name: string): string {
@@ -171,4 +169,101 @@ function sumOf(
   field: 'volume_fp' | 'volume_24h_fp' | 'open_interest_fp',
 ): number {
   return markets.reduce((total, market) => total + (market[field] ?? 0), 0);
+}
+
+function toMarket(market: KalshiMarket, place: number, title: string, count: number): VenueMarket {
+  const { status: state, winner, strike_type: type, floor_strike: floor } = market;
+  const label = cleanLine(market.yes_sub_title ?? '') || strikeLabel(market);
+  const isOnly = count === 1 && levelOf(market) === null;
+  const { probability, basis } = priceOf(market);
+  return {
+    id: `kalshi:${market.ticker}`,
+    question: label === '' || isOnly ? title : `${title}: ${label}`,
+    groupLabel: label || null,
+    place,
+    outcomes:
+      probability === null
+        ? []
+        : [
+            { label: 'Yes', tokenId: '', probability },
+            { label: 'No', tokenId: '', probability: round(1 - probability) },
+          ],
+    priceBasis: probability === null ? null : basis,
+    strike: type === 'greater' && floor != null ? `>${floor}` : null,
+    status: state,
+    liquidity: null,
+    volume: market.volume_fp ?? 0,
+    endTime: market.end,
+    closedTime: state === 'closed' ? (market.settlement_ts ?? market.close_time ?? null) : null,
+    winningOutcome: winner,
+  };
+}
+
+/** Widest spread of which the middle is a price. */
+const MAX_SPREAD = 0.1;
+
+/**
+ * The result; else the middle of a book of two sides that are close; else the last trade, within the sides
+ * that stand.
+ */
+function priceOf(market: KalshiMarket): {
+  probability: number | null;
+  basis: VenueMarket['priceBasis'];
+} {
+  const { status: state, winner } = market;
+  if (winner !== null) return { probability: winner === 'Yes' ? 1 : 0, basis: 'result' };
+  // An empty side shows as 0 or 1.
+  const bid = market.yes_bid_dollars ?? 0;
+  const ask = market.yes_ask_dollars ?? 1;
+  const spread = round(ask - bid);
+  if (state !== 'closed' && bid > 0 && ask < 1 && spread >= 0 && spread <= MAX_SPREAD) {
+    return { probability: round((bid + ask) / 2), basis: 'midpoint' };
+  }
+  // 0 means "never traded". A side that stands is newer than the last trade.
+  const last = market.last_price_dollars || null;
+  const isFinal = last === null || state === 'closed';
+  return { probability: isFinal ? last : Math.min(Math.max(last, bid), ask), basis: 'last_price' };
+}
+
+/** Without what binary fractions add. */
+function round(probability: number): number {
+  return Number(probability.toFixed(6));
+}
+
+const STRIKE_WORDS: ReadonlyMap<string, string> = new Map([
+  ['greater', 'Above'],
+  ['greater_or_equal', 'At least'],
+  ['less', 'Below'],
+  ['less_or_equal', 'At most'],
+]);
+
+function strikeLabel(market: KalshiMarket): string {
+  const { strike_type: type, cap_strike: cap } = market;
+  const [words, step] = [STRIKE_WORDS.get(type ?? ''), levelOf(market)];
+  if (words !== undefined && step !== null) return `${words} ${step}`;
+  return type === 'between' && step !== null && cap != null ? `${step} to ${cap}` : '';
+}
+
+/** Where a market stands on a ladder; null where it is no step of one. */
+function levelOf({ strike_type: type, floor_strike: floor, cap_strike: cap }: KalshiMarket) {
+  if (type?.startsWith('less')) return cap ?? null;
+  return type?.startsWith('greater') || type === 'between' ? (floor ?? null) : null;
+}
+
+/** Steps of a ladder by their strikes, those below a strike first; other markets by trade. */
+function inOrder(markets: readonly KalshiMarket[]): KalshiMarket[] {
+  if (markets.some((market) => levelOf(market) === null)) return markets.toSorted(byTrade);
+  const isLess = ({ strike_type }: KalshiMarket) => Number(strike_type?.startsWith('less'));
+  return markets.toSorted(
+    (a, b) => isLess(b) - isLess(a) || (levelOf(a) ?? 0) - (levelOf(b) ?? 0) || byTrade(a, b),
+  );
+}
+
+/** Open markets first, then by volume, then by ticker. */
+function byTrade(a: KalshiMarket, b: KalshiMarket): number {
+  return (
+    Number(a.status !== 'active') - Number(b.status !== 'active') ||
+    (b.volume_fp ?? 0) - (a.volume_fp ?? 0) ||
+    (a.ticker < b.ticker ? -1 : 1)
+  );
 }

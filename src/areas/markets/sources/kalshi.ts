@@ -1,16 +1,18 @@
 import * as z from 'zod';
-import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
+import { HttpError, InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
+import { parseKalshiEvent } from './kalshi-event.ts';
+import { CATEGORIES, isInScope, type KalshiSeries, kalshiSeries } from './kalshi-series.ts';
 import {
-  CATEGORIES,
-  type KalshiSeries,
-  kalshiSeries,
-  parseKalshiEvent,
-  refusalOf,
-} from './kalshi-event.ts';
-import { type CursorPage, walkPages } from './pages.ts';
-import type { EventPage, Venue, VenueEvent } from './venue.ts';
+  type CursorPage,
+  type EventPage,
+  requireHalf,
+  type Venue,
+  type VenueEvent,
+  type VenueOptions,
+  walkPages,
+} from './venue.ts';
 
 /** Kalshi names no limit for requests without a key. */
 const INTERVAL_MS = 250;
@@ -18,13 +20,6 @@ const INTERVAL_MS = 250;
 const PAGE_LIMIT = 100;
 const MAX_PAGES = 500;
 const MAX_BYTES = 32 * 1024 * 1024;
-
-export interface KalshiOptions {
-  /** Without a trailing slash. */
-  baseUrl: string;
-  /** Overrides the interval between requests, in milliseconds. */
-  paceMs: number | undefined;
-}
 
 const seriesList = z.object({ series: z.array(z.unknown()).nullable() });
 const eventPage = z.object({ events: z.array(z.unknown()).max(500), cursor: z.string().nullish() });
@@ -38,9 +33,8 @@ const singleEvent = z.object({
 /** Requests reject with the client's errors or a RejectedRequestError. */
 export function createKalshi(
   client: Pick<HttpClient, 'get'>,
-  { baseUrl, paceMs }: KalshiOptions,
+  { baseUrl, paceMs }: VenueOptions,
 ): Venue {
-  if (!URL.canParse(baseUrl)) throw new Error('the Kalshi base URL is not a valid URL');
   /** By ticker; null for one that Kalshi does not know. */
   const series = new Map<string, KalshiSeries | null>();
 
@@ -88,24 +82,29 @@ export function createKalshi(
 
   async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
     const warnings = await loadSeries(signal);
-    const names = new Map<string, string>();
-    const query = new URLSearchParams({
-      ...{ status: 'open', with_nested_markets: 'true', limit: String(PAGE_LIMIT) },
-    });
-    const pages = walkPages('Kalshi', MAX_PAGES, (cursor) => {
+    const names = new Set<string>();
+    const query = new URLSearchParams({ status: 'open', with_nested_markets: 'true' });
+    let limit = PAGE_LIMIT;
+    const getPage = async (cursor: string | null): Promise<CursorPage> => {
+      query.set('limit', String(limit));
       if (cursor !== null) query.set('cursor', cursor);
-      return get(`events?${query}`, (reply) => readPage(reply, series, names), signal);
-    });
-    for await (const page of pages) yield { ...page, warnings: warnings.splice(0) };
+      try {
+        return await get(`events?${query}`, (reply) => readPage(reply, series, names), signal);
+      } catch (error) {
+        const isTooLarge = error instanceof HttpError && error.fault === 'too_large';
+        if (!isTooLarge || limit === 1) throw error;
+        limit = Math.floor(limit / 2);
+        return getPage(cursor);
+      }
+    };
+    for await (const page of walkPages('kalshi', MAX_PAGES, getPage)) {
+      yield { ...page, warnings: warnings.splice(0) };
+    }
   }
 
   return {
     name: 'kalshi',
-    // Kalshi lists nothing by trade, so a pull of the busiest only asks for the events that were served.
-    lists: (scope) =>
-      scope === 'top'
-        ? []
-        : [{ name: 'open events of Kalshi', isMain: true, isSupplement: false, pages: walk }],
+    lists: () => [{ name: 'open events of Kalshi', pages: walk }],
     async getEvent(ticker, signal) {
       const path = `events/${encodeURIComponent(ticker)}?with_nested_markets=true`;
       const wire = await get(path, readEvent, signal);
@@ -124,7 +123,7 @@ function readSeriesList({ status, body }: Reply): KalshiSeries[] {
   if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
   const wires = readJson(body, seriesList, 'Kalshi').series ?? [];
   const list = wires.flatMap((wire) => kalshiSeries.safeParse(wire).data ?? []);
-  requireHalf(list.length, wires.length, 'series');
+  requireHalf('kalshi', list.length, wires.length);
   return list;
 }
 
@@ -135,43 +134,36 @@ function readSeries({ status, body }: Reply): KalshiSeries | null {
 }
 
 /**
- * Throws an InvalidResponseError if more than half of the events are invalid. `names` holds the tickers of all
- * pages by their lower case: an event is found in any case, so of two that differ in it one is refused.
+ * `names` holds the tickers of all pages in lower case: an event is found in any case, so of two that
+ * differ in it one is refused.
  */
 function readPage(
   { status, body }: Reply,
-  known: ReadonlyMap<string, KalshiSeries | null>,
-  names: Map<string, string>,
+  series: ReadonlyMap<string, KalshiSeries | null>,
+  names: Set<string>,
 ): CursorPage {
   if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
   const { events: wires, cursor } = readJson(body, eventPage, 'Kalshi');
   const page: CursorPage = { events: [], outside: 0, unreadable: 0, cursor: cursor || null };
-  const tickers = new Set<string>();
+  let [unreadable, twins] = [0, 0];
   for (const wire of wires) {
     const { data } = header.safeParse(wire);
-    const series = known.get(data?.series_ticker ?? '') ?? null;
-    if (data !== undefined && refusalOf(data.event_ticker, series) !== null) {
+    const own = series.get(data?.series_ticker ?? '') ?? null;
+    if (data !== undefined && !isInScope(data.event_ticker, own)) {
       page.outside += 1;
       continue;
     }
-    const event = parseOrSkip(wire, series);
+    const event = parseOrSkip(wire, own);
+    const name = event?.sourceId.toLowerCase() ?? '';
     // An open event has markets; without them, its stored ones would be lost.
-    const name = event?.sourceId ?? '';
-    const isTwin = tickers.has(name) || (names.get(name.toLowerCase()) ?? name) !== name;
-    if (event === null || event.markets.length === 0 || isTwin) {
-      page.unreadable += 1;
-    } else page.events.push(event);
-    if (event !== null && !isTwin) {
-      tickers.add(name);
-      names.set(name.toLowerCase(), name);
-    }
+    const isReadable = event !== null && event.markets.length > 0;
+    if (!isReadable) unreadable += 1;
+    else if (names.has(name)) twins += 1;
+    else page.events.push(event);
+    names.add(name);
   }
-  requireHalf(wires.length - page.unreadable, wires.length, 'events');
-  return page;
-}
-
-function requireHalf(valid: number, all: number, what: string): void {
-  if (valid * 2 < all) throw new InvalidResponseError(`Kalshi sent mostly invalid ${what}.`);
+  requireHalf('kalshi', wires.length - unreadable, wires.length);
+  return { ...page, unreadable: unreadable + twins };
 }
 
 function readEvent({ status, body }: Reply) {

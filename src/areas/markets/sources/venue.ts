@@ -1,3 +1,5 @@
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+
 /*
  * What a venue of prediction markets delivers. Nothing above this folder knows one venue from another.
  * Times are ISO 8601 UTC with milliseconds, money is US dollars, probabilities are 0..1.
@@ -5,12 +7,11 @@
 
 /**
  * An optional venue is asked once the user has turned it on for the store. Of one that forgets, settled
- * markets are gone some months later, so that what is stored of it stays. Without a list by
- * trade, a pull of the busiest events asks only for those that were served.
+ * markets are gone some months later, so that what is stored of it stays.
  */
 export const VENUES = [
-  { name: 'polymarket', title: 'Polymarket', isOptional: false, forgets: false, hasTop: true },
-  { name: 'kalshi', title: 'Kalshi', isOptional: true, forgets: true, hasTop: false },
+  { name: 'polymarket', title: 'Polymarket', isOptional: false, forgets: false },
+  { name: 'kalshi', title: 'Kalshi', isOptional: true, forgets: true },
 ] as const;
 export type VenueName = (typeof VENUES)[number]['name'];
 
@@ -53,8 +54,8 @@ export interface VenueMarket {
   outcomes: readonly Outcome[];
   /** Null where the venue tells the price itself, or none. */
   priceBasis: (typeof PRICE_BASES)[number] | null;
-  /** The level to be exceeded; null where it is not certain that this is asked. */
-  strike: number | null;
+  /** What the figure must do, such as ">110000" or "=-25"; null where no field tells it for certain. */
+  strike: string | null;
   status: Status;
   /** Null where the venue tells none. */
   liquidity: number | null;
@@ -80,7 +81,7 @@ export interface VenueEvent {
   tags: readonly string[];
   /** Finance tags by the venue's own categories, none of them: outside finance. Null where only `tags` tell. */
   financeTags: readonly string[] | null;
-  /** The venue's name of the series that the event belongs to, if that tells what figure it is about. */
+  /** The venue's name of the series that the event belongs to. */
   series: string | null;
   category: string | null;
   /** How often the event's series recurs: "hourly", "monthly" … */
@@ -115,25 +116,54 @@ export interface EventPage {
   warnings?: readonly string[];
 }
 
+/** A page with the cursor of the next; null at the end. */
+export type CursorPage = EventPage & { cursor: string | null };
+
 /** A list of events at a venue. */
 export interface EventList {
   /** For people, such as "open events of gold". */
   name: string;
-  /** Main lists come first and hold most events, some of them open. */
-  isMain: boolean;
-  /** Other lists make up for a refusal of this one. */
-  isSupplement: boolean;
   /** Its pages to the end. Rejects with an UpstreamError. */
   pages(signal: AbortSignal | undefined): AsyncIterable<EventPage>;
 }
 
-/** `full`: all events; `top`: the most traded open ones. */
-export type PullScope = 'full' | 'top';
-
 export interface Venue {
   name: VenueName;
-  /** Lists that together hold all events of a scope with these tags; none where it has no such list. */
-  lists(scope: PullScope, tags: readonly string[], now: Date): readonly EventList[];
+  /** Lists that together hold all open events with these tags, and those that closed of late. */
+  lists(tags: readonly string[], now: Date): readonly EventList[];
   /** One event; null when the venue does not know it, or no longer its markets. Rejects with an UpstreamError. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
+}
+
+export interface VenueOptions {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  /** Overrides the interval between requests, in milliseconds. */
+  paceMs: number | undefined;
+}
+
+/** The pages of a list to its end. Throws an InvalidResponseError if they repeat or do not end. */
+export async function* walkPages(
+  venue: VenueName,
+  limit: number,
+  getPage: (cursor: string | null) => Promise<CursorPage>,
+): AsyncGenerator<EventPage> {
+  const cursors = new Set<string | null>([null]);
+  for (let next: string | null = null; ; ) {
+    const { cursor, ...page }: CursorPage = await getPage(next);
+    yield page;
+    if (cursor === null) return;
+    const fault = cursors.has(cursor)
+      ? 'the same page again'
+      : cursors.size === limit && `more than ${limit} pages`;
+    if (fault) throw new InvalidResponseError(`${titleOfVenue(venue)} sent ${fault}.`);
+    cursors.add(cursor);
+    next = cursor;
+  }
+}
+
+/** Throws an InvalidResponseError where less than half of what came is valid. */
+export function requireHalf(venue: VenueName, valid: number, all: number): void {
+  if (valid * 2 < all)
+    throw new InvalidResponseError(`${titleOfVenue(venue)} sent mostly invalid data.`);
 }

@@ -10,6 +10,7 @@ import {
   recordCheck,
   storeFill,
 } from '../../../../src/areas/macro/vintage-ingest.ts';
+import type { Vintage } from '../../../../src/areas/macro/vintages.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
 import { HttpError } from '../../../../src/upstream/errors.ts';
 import { starterMacro } from '../../../starter.ts';
@@ -296,7 +297,7 @@ describe('an agency beside FRED', () => {
   });
   const times = { taken: NOW.toISOString() };
 
-  it('is dated no later than the day on which it was seen, and is replaced all the same', async () => {
+  it('is dated no later than the day on which it was seen, and FRED says what became of its own dates', async () => {
     storeFill(db, fill({}), times);
     const [before] = current('UNRATE', '2026-07-01');
     const vintages = heldOf('UNRATE').map(({ date, value }) => ({
@@ -309,8 +310,89 @@ describe('an agency beside FRED', () => {
     expect(current('UNRATE', '2026-08-01')).toMatchObject([{ value: 4.2, ...dated }]);
     expect(current('UNRATE', '2026-07-01')).toMatchObject([{ value: 4.9, ...dated }]);
     storeFill(db, fill({ since: '2026-09-04', vintages }), times);
-    expect(current('UNRATE', '2026-08-01')).toEqual([]);
+    expect(current('UNRATE', '2026-08-01')).toMatchObject([{ value: 4.2, ...dated }]);
     expect(current('UNRATE', '2026-07-01')).toEqual([before]);
+  });
+
+  describe('that is ahead of it', () => {
+    const AUGUST = '2026-08-01';
+    const description = (units: string) => ({
+      ...{ seriesId: 'UNRATE', title: 'Unemployment Rate', units, seasonalAdjustment: 'SA' },
+      ...{ frequency: 'Monthly' as const, nativeFrequency: 'Monthly' },
+      ...{ lastUpdated: '2026-08-07T13:00:00.000Z' },
+      ...{ observationStart: '1948-01-01', observationEnd: '2026-07-01' },
+    });
+
+    /** FRED's dates; those of an update begin with the first day that it covers. */
+    let vintages: Vintage[];
+    let clipped: Vintage[];
+
+    beforeEach(async () => {
+      vintages = fill({}).vintages.filter(({ date }) => date < AUGUST);
+      clipped = vintages.map((each) => ({ ...each, rtStart: '2026-09-04' }));
+      append('UNRATE', AUGUST, 4.2);
+      await refresh({ now: new Date('2026-09-05T14:00:00Z') });
+    });
+
+    it.each(['the first fill', 'an update', 'a second whole fill'])(
+      'keeps its newest figure and its name through %s',
+      (step) => {
+        const whole = fill({ vintages, description: description('Percent') });
+        storeFill(db, whole, times);
+        if (step === 'an update') {
+          const update = { since: '2026-09-04', vintages: clipped, lastVintage: '2026-09-10' };
+          storeFill(db, fill(update), times);
+        } else if (step !== 'the first fill') storeFill(db, whole, times);
+        expect(current('UNRATE', AUGUST)).toMatchObject([{ value: 4.2 }]);
+        expect(findSeries(db, 'UNRATE')).toMatchObject({
+          ...{ origin: 'fred', agency: 'bls', taken: '2026-09-05T14:00:00.000Z' },
+          observationEnd: AUGUST,
+        });
+      },
+    );
+
+    it('gives way to FRED’s own days once FRED has the figure', () => {
+      storeFill(db, fill({ vintages }), times);
+      const own = vintage(AUGUST, 4.2, '2026-09-11');
+      const since = fill({
+        since: '2026-09-04',
+        vintages: [...clipped, own],
+        lastVintage: '2026-09-11',
+      });
+      storeFill(db, since, times);
+      expect(readVintages(db, 'UNRATE').filter(({ date }) => date === AUGUST)).toEqual([own]);
+      expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: null, taken: times.taken });
+    });
+
+    it('does not hide history that FRED lost, and is none itself', () => {
+      storeFill(db, fill({ vintages }), times);
+      for (const [since, rows] of [
+        [null, vintages],
+        ['2026-09-04', clipped],
+      ] as const) {
+        const half = fill({ since, vintages: rows.slice(0, rows.length / 2) });
+        expect(() => storeFill(db, half, times)).toThrow('dropped many dates');
+      }
+      expect(current('UNRATE', '2026-07-01')).toHaveLength(1);
+      // Two dates at FRED, and a year of the agency's after them.
+      const few = clipped.slice(-2);
+      db.prepare("DELETE FROM macro_vintage WHERE series_id = 'UNRATE' AND date < ?").run(
+        few[0]?.date,
+      );
+      for (let month = 9; month <= 12; month += 1) {
+        const date = `2026-${String(month).padStart(2, '0')}-01`;
+        prepareInsert(db)('UNRATE', vintage(date, 4.2, date));
+        prepareInsert(db)('UNRATE', vintage(date.replace('2026', '2027'), 4.2, date));
+      }
+      storeFill(db, fill({ since: '2026-09-04', vintages: few }), times);
+      expect(findSeries(db, 'UNRATE')?.observationEnd).toBe('2027-12-01');
+    });
+
+    it('goes where FRED has another unit', () => {
+      storeFill(db, fill({ vintages, description: description('Ratio') }), times);
+      expect(current('UNRATE', AUGUST)).toEqual([]);
+      expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: null, units: 'Ratio' });
+    });
   });
 
   it('is named only for what it has brought', async () => {

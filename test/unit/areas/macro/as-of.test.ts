@@ -8,10 +8,12 @@ import { exportMacro, type MacroExport } from '../../../../src/areas/macro/expor
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { listSeries } from '../../../../src/areas/macro/queries.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
+import { prepareInsert } from '../../../../src/areas/macro/vintage-ingest.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { describeShared } from '../../../shared.ts';
 import { copyStarter } from '../../../starter.ts';
+import { shelfOf, vintage } from './model.ts';
 
 /**
  * Series, period, day, and the value that was known that day. Of GDP from FRED's answers of November
@@ -105,14 +107,23 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function tableOf(indicators: readonly string[], more: Partial<MacroExport> = {}) {
+/** An export, whose CSV must say the same as its rows. */
+function tableOf(indicators: readonly string[], more: Partial<MacroExport> = {}, store = db) {
   const options = { vintages: false, strict: false, wide: false, ...more };
-  const { rows, ...table } = exportMacro(db, { indicators, ...options });
-  return { ...table, rows: [...rows] };
+  const { csv, ...table } = exportMacro(store, { indicators, ...options });
+  const rows = [...table.rows];
+  if (csv !== undefined) {
+    const lines = rows.map((row) => `${row.map((cell) => cell ?? '').join(',')}\n`);
+    expect([...csv].join('') === lines.join(''), 'CSV and rows agree').toBe(true);
+  }
+  return { ...table, rows };
 }
 
-const valueAt = (id: string, date: string, asOf: string) =>
-  tableOf([id], { asOf, since: date, until: date }).rows[0]?.[2];
+/** The one value that was known; undefined where there was none, or more than one. */
+function valueAt(id: string, date: string, asOf: string) {
+  const [row, ...more] = tableOf([id], { asOf, since: date, until: date }).rows;
+  return more.length === 0 ? row?.[2] : undefined;
+}
 
 it('tells what was known on a day, as independent copies have it', () => {
   expect(KNOWN.length).toBeGreaterThan(60);
@@ -288,6 +299,19 @@ describe('a table of figures', () => {
     expect(rows[0]?.[2]).toBeNull();
     expect(rows[1]).toEqual(['2026-07-01', expect.any(Number), 4.1]);
     expect(() => tableOf(['DGS10'], { wide: true, vintages: true })).toThrow('wide');
+  });
+
+  it('has every number in CSV as JavaScript writes it', () => {
+    const store = shelfOf('TEST');
+    const insert = prepareInsert(store);
+    const values = [
+      ...[0.1 + 0.2, 1e-7, 0.00001, 1e21, 2 ** 60, 1e15, 24600068784870.31, -704207280239.92],
+      ...[100, -5, 0, 4.1, null, Number.MAX_VALUE, Number.MIN_VALUE],
+    ];
+    for (const [at, value] of values.entries()) {
+      insert('TEST', vintage(`2026-01-${at + 10}`, value, '2026-02-02', { exact: at % 2 ? 0 : 1 }));
+    }
+    expect(tableOf(['TEST'], {}, store).rows.map((row) => row[2])).toEqual(values);
   });
 
   it('may be left before its end, and another may be read beside it', () => {

@@ -2,25 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { putFigures } from '../../../../scripts/starter/figures.ts';
-import {
-  formatVintages,
-  readStarterMacro,
-  readVintages,
-  seriesPath,
-  vintagesPath,
-} from '../../../../scripts/starter/macro.ts';
-import { formatSeries, parseSeries } from '../../../../scripts/starter/macro-text.ts';
+import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
 import { isBusinessDay } from '../../../../src/areas/macro/agencies/calendar.ts';
 import { starterMacro } from '../../../starter.ts';
-
-const STEPS = {
-  PAYEMS: 'month',
-  RRPONTSYD: 'weekday',
-  DFF: 'day',
-  ICSA: 'week',
-  GDPC1: 'quarter',
-} as const;
 
 describe('reading the bundled macro figures', () => {
   const { series, vintages } = starterMacro();
@@ -51,18 +35,10 @@ describe('reading the bundled macro figures', () => {
     return { published, exact };
   };
 
-  it('knows a day of publication from another series of the same release', () => {
+  it('knows a day of publication from the vintages, and estimates it before they begin', () => {
     expect(dayOf('CPIAUCSL', '2026-06-01')).toEqual({ published: '2026-07-14', exact: true });
     expect(dayOf('CPILFESL', '2026-06-01')).toEqual({ published: '2026-07-14', exact: true });
-    // The third figure of a month of payrolls is the last; the copy of the earnings is younger.
-    expect(dayOf('CES0500000003', '2026-03-01')).toEqual({ published: '2026-06-05', exact: false });
-    // Nothing is known of releases before the daily pulls began.
     expect(dayOf('CPILFESL', '2020-01-01')).toEqual({ published: '2020-02-13', exact: false });
-  });
-
-  it('takes no day as exact from a series whose release came again before the copy', () => {
-    expect(dayOf('PSAVERT', '2026-06-01')).toEqual({ published: '2026-07-30', exact: false });
-    expect(dayOf('CES0500000003', '2026-07-01')).toMatchObject({ exact: false });
   });
 
   it('dates a copy of GDP by its values, and no value before the release that brought it', () => {
@@ -121,24 +97,18 @@ describe('reading the bundled macro figures', () => {
       [158650, '2026-06-05', null],
     ]);
   });
-
-  it('writes what it reads', () => {
-    for (const [id, step] of Object.entries(STEPS)) {
-      const text = readFileSync(seriesPath('data', id), 'utf8');
-      expect(formatSeries(parseSeries(text, id, step))).toBe(text);
-    }
-    expect(formatVintages(vintages)).toBe(readFileSync(vintagesPath('data'), 'utf8'));
-  });
 });
+
+const fileOf = (dir: string, name: string) => join(dir, 'starter', 'macro', name);
 
 /** A copy of the data, cut down to one series so that reading it again and again is quick. */
 function copyData(): string {
   const copy = mkdtempSync(join(tmpdir(), 'macro-'));
   mkdirSync(join(copy, 'starter', 'macro'), { recursive: true });
-  cpSync('data/indicators.json', join(copy, 'indicators.json'));
-  cpSync(seriesPath('data', 'PAYEMS'), seriesPath(copy, 'PAYEMS'));
-  const payrolls = readVintages('data').filter(({ seriesId }) => seriesId === 'PAYEMS');
-  writeFileSync(vintagesPath(copy), formatVintages(payrolls));
+  cpSync(fileOf('data', 'PAYEMS.txt'), fileOf(copy, 'PAYEMS.txt'));
+  const [head, ...rows] = readFileSync(fileOf('data', 'vintages.csv'), 'utf8').split('\n');
+  const payrolls = rows.filter((row) => row.startsWith('PAYEMS,'));
+  writeFileSync(fileOf(copy, 'vintages.csv'), [head, ...payrolls, ''].join('\n'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
   return copy;
 }
@@ -146,12 +116,10 @@ function copyData(): string {
 describe('a fault in a bundled file is named with its line', () => {
   it.each([
     ['PAYEMS.txt', '1940-01-01 ', '1940-01-01 x', /PAYEMS\.txt:\d+: "x\d+" is no number/],
-    ['PAYEMS.txt', '1940-01-01 ', '1939-01-01 ', /PAYEMS\.txt:\d+: 1939-01-01 is out of order/],
-    ['PAYEMS.txt', '1940-01-01 ', '1940-01-02 ', /PAYEMS\.txt:\d+: "1940-01-02" is no month/],
+    ['PAYEMS.txt', '1940-01-01 ', '1939-01-01 ', /PAYEMS\.txt:\d+: 1939-01-01 is .* out of order/],
     ['PAYEMS.txt', 'taken: 2026', 'taken: 2025', /PAYEMS\.txt:\d+: .* after 2025-08-21/],
-    ['PAYEMS.txt', 'id: PAYEMS', 'id: UNRATE', /PAYEMS\.txt:1: holds UNRATE/],
-    ['PAYEMS.txt', 'step: month', 'step: quarter', /PAYEMS\.txt:2: .* month/],
-    ['PAYEMS.txt', '158858', '158859', /PAYEMS\.txt:1: 2026-07-01 does not fit/],
+    ['PAYEMS.txt', 'taken: 2026', 'took: 2026', /PAYEMS\.txt: .* lacks the day of taking/],
+    ['PAYEMS.txt', '158858', '158859', /PAYEMS\.txt: 2026-07-01 does not fit/],
     ['vintages.csv', '158637', 'many', /vintages\.csv:\d+: "many" is no number/],
     ['vintages.csv', '2026-05-08\n', '2026-05-07\n', /vintages\.csv:\d+: .* does not follow/],
     [
@@ -171,48 +139,19 @@ describe('a fault in a bundled file is named with its line', () => {
 
   it('and a copyrighted series is refused', () => {
     const copy = copyData();
-    cpSync(seriesPath('data', 'DGS10'), seriesPath(copy, 'VIXCLS'));
-    expect(() => readStarterMacro(copy)).toThrow(/VIXCLS\.txt:1: a copyrighted series/);
+    cpSync(fileOf('data', 'DGS10.txt'), fileOf(copy, 'VIXCLS.txt'));
+    expect(() => readStarterMacro(copy)).toThrow(/VIXCLS\.txt: a copyrighted series/);
   });
-});
 
-describe('putting figures into the shelf', () => {
-  it('writes current values, and every vintage with its days', () => {
+  it('and lines may hold one figure each, with a comma as FRED writes it', () => {
     const copy = copyData();
-    const text = [
-      'date,value,realtime_start,realtime_end',
-      '2026-01-01,4.3,2026-02-06,2026-03-05',
-      '2026-01-01,4.4,2026-03-06,9999-12-31',
-      '2026-02-01,.,2026-03-06,9999-12-31',
-    ].join('\n');
-    putFigures(copy, { seriesId: 'UNRATE', taken: '2026-03-10', source: 'a file', text });
-    const { series, vintages } = readStarterMacro(copy);
-    const rate = series.find(({ seriesId }) => seriesId === 'UNRATE');
-    const day = '2026-03-06';
-    expect(rate?.observations).toEqual([
-      { date: '2026-01-01', value: 4.4, published: day, exact: true, knownFrom: day },
-      { date: '2026-02-01', value: null, published: day, exact: true, knownFrom: day },
+    const rows = ['# taken: 2026-03-10', '2026-03-05,4.1', '2026-03-06,'];
+    writeFileSync(fileOf(copy, 'DGS10.txt'), rows.join('\n'));
+    const { series } = readStarterMacro(copy);
+    const figures = series.find(({ seriesId }) => seriesId === 'DGS10')?.observations ?? [];
+    expect(figures.map(({ date, value }) => [date, value])).toEqual([
+      ['2026-03-05', 4.1],
+      ['2026-03-06', null],
     ]);
-    expect(vintages.filter(({ seriesId }) => seriesId === 'UNRATE')).toHaveLength(3);
-    expect(vintages).toContainEqual({
-      ...{ seriesId: 'UNRATE', date: '2026-01-01', value: 4.3 },
-      // It stood there on the first day of the archive.
-      ...{ published: '2026-02-06', superseded: day, exact: false },
-    });
-  });
-
-  it("takes FRED's columns and FRED's JSON, and names a column that is missing", () => {
-    const copy = copyData();
-    const put = (text: string) =>
-      putFigures(copy, { seriesId: 'DGS10', taken: '2026-03-10', source: 'a file', text });
-    const valuesOf = () =>
-      readStarterMacro(copy)
-        .series.find(({ seriesId }) => seriesId === 'DGS10')
-        ?.observations.map(({ value }) => value);
-    put('observation_date,DGS10\n2026-03-05,4.1\n2026-03-06,\n');
-    expect(valuesOf()).toEqual([4.1, null]);
-    put(JSON.stringify({ observations: [{ date: '2026-03-09', value: '4.2' }] }));
-    expect(valuesOf()).toEqual([4.2]);
-    expect(() => put('date,DGS2\n2026-03-05,4.1\n')).toThrow('date and value or DGS10');
   });
 });

@@ -1,14 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
+import { listPairs } from '../../../../src/areas/markets/pair-queries.ts';
+import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
 import { createKalshi } from '../../../../src/areas/markets/sources/kalshi.ts';
 import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
+import { isInScope, kalshiSeries } from '../../../../src/areas/markets/sources/kalshi-series.ts';
 import { type PullSummary, pullEvents } from '../../../../src/areas/markets/sync.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { startKalshi, type WireKalshiEvent, type WireSeries } from '../../../stand-ins/kalshi.ts';
 import { readRecordedKalshi } from '../../../stand-ins/kalshi-recorded.ts';
+import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
 import { at } from './pulls.ts';
-import { answer, makeShelf } from './shelf.ts';
+import { answer, makeShelf, put } from './shelf.ts';
 
 /** Kalshi's recorded answers, replayed; what is expected is read from the raw JSON by simpler means. */
 const recorded = readRecordedKalshi();
@@ -23,6 +27,13 @@ const number = (value: Raw[string]) => Number(value ?? 0);
 const spanOf = ({ open_time, close_time }: Raw) =>
   Date.parse(String(close_time)) - Date.parse(String(open_time));
 
+const FORTUNES = /TRILLION|NEWROLE|STARSHIP/;
+const POLICY = /^KX(?:FED|DEBT|FTA|GOVTCUTS|EVCREDITS)/;
+const isFinance = ({ ticker, category }: WireSeries) =>
+  FINANCE.includes(category)
+    ? !FORTUNES.test(ticker)
+    : category === 'Politics' && POLICY.test(ticker);
+
 /** Why an event is kept or not. */
 function reasonOf(event: WireKalshiEvent): string {
   const series = seriesOf.get(event.series_ticker);
@@ -30,7 +41,7 @@ function reasonOf(event: WireKalshiEvent): string {
   // What is not open is in no list.
   if (markets.length > 0 && !markets.some(({ status }) => status === 'active')) return 'not open';
   if (event.event_ticker.startsWith('KXMV')) return 'combo';
-  if (!FINANCE.includes(series?.category ?? '')) return 'category';
+  if (series === undefined || !isFinance(series)) return 'category';
   if (['hourly', 'daily'].includes(String(series?.frequency))) return 'window';
   if (markets.length > 0 && markets.every((each) => spanOf(each) <= 86_400_000)) return 'window';
   // A header is no open event: those have their markets with them.
@@ -52,7 +63,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       longestWaitMs: 1_000,
     });
     const venue = createKalshi(client, { baseUrl: kalshi.url, paceMs: 0 });
-    summary = await pullEvents({ db, venue, scope: 'full', now });
+    summary = await pullEvents({ db, venue, now });
     await client.close();
     await kalshi.close();
   }, 60_000);
@@ -138,16 +149,51 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     expect(seen).toEqual(SEEN);
   });
 
-  it('come from series that were judged by hand', () => {
-    const judged = recorded?.judged ?? [];
-    const taken = judged.filter((ticker) => {
-      const series = seriesOf.get(ticker);
-      return FINANCE.includes(series?.category ?? '') && series?.frequency !== 'hourly';
+  it('on a decision of the Fed pair with the same labels at Polymarket on that day', () => {
+    const decisions = events.filter(({ series_ticker }) => series_ticker === 'KXFEDDECISION');
+    const polymarket = decisions.map((event, index) => {
+      const [{ close_time } = {}] = marketsOf(event);
+      const labels = ['50+ bps decrease', '25 bps decrease', 'No change', '25 bps increase'];
+      return gammaEvent.parse(
+        makeWireEvent({
+          ...{ id: index + 1, title: 'A meeting', tagSlugs: ['fed-rates'], negRisk: true },
+          ...{
+            series: [{ slug: 'fomc' }],
+            endDate: `${String(close_time).slice(0, 10)}T00:00:00Z`,
+          },
+          markets: labels.map((groupItemTitle, place) => {
+            const id = 10 * index + place + 1;
+            return makeWireMarket(id, 0.2, { groupItemTitle, endDate: undefined });
+          }),
+        }),
+      );
     });
-    const right = taken.filter((ticker) => BY_HAND.includes(ticker));
-    expect(BY_HAND.filter((ticker) => !judged.includes(ticker))).toEqual([]);
+    put(db, polymarket, at(0).toISOString());
+    const pairs = listPairs(db, null);
+    const priced = decisions
+      .flatMap(marketsOf)
+      .filter((market) => /-(?:C25|H0|H25)$/.test(String(market.ticker)) && priceOf(market)[0]);
+    expect(pairs.map(({ otherMarketId }) => otherMarketId).sort()).toEqual(
+      priced.map(({ ticker }) => `kalshi:${ticker}`).sort(),
+    );
+    expect(new Set(pairs.map(({ about, strike }) => `${about} ${strike}`))).toEqual(
+      new Set([-25, 0, 25].map((change) => `us.rates.fed_funds =${change}`)),
+    );
+  });
+
+  it.each([
+    // The lists were made on the first half.
+    [0, [215, 14, 16, 14]],
+    [1, [215, 13, 10, 9]],
+  ])('come from series that were judged by hand, half %i', (half, counts) => {
+    const judged = (recorded?.judged ?? []).toSorted().filter((_, index) => index % 2 === half);
+    const byHand = judged.filter((ticker) => BY_HAND.includes(ticker));
+    const taken = judged.filter((ticker) =>
+      isInScope(ticker, kalshiSeries.parse(seriesOf.get(ticker))),
+    );
+    const right = taken.filter((ticker) => byHand.includes(ticker));
     // docs/data.md names these figures.
-    expect([judged.length, taken.length, BY_HAND.length, right.length]).toEqual([430, 23, 26, 15]);
+    expect([judged, taken, byHand, right].map(({ length }) => length)).toEqual(counts);
   });
 });
 
@@ -177,7 +223,7 @@ const BY_HAND = [
   ...['KXEVCREDITS', 'KXCAPCONTROL'],
 ];
 /** Events by reason. Not open: recorded when they were settled, or in the shape of 2025. */
-const COUNTS = { kept: 18, header: 22, category: 180, window: 19, combo: 15, 'not open': 31 };
+const COUNTS = { kept: 18, header: 26, category: 176, window: 19, combo: 15, 'not open': 31 };
 const MARKETS = 127;
 const SEEN = { midpoint: 175, last_price: 62, result: 53, none: 1_103 };
 const ENDED = ['closed', 'finalized'];

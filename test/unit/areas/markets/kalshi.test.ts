@@ -1,12 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasFailed, nextPull, venuesOf } from '../../../../src/areas/markets/freshness.ts';
 import { listMarketNews } from '../../../../src/areas/markets/news.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
+import { chooseVenues } from '../../../../src/areas/markets/pull-ingest.ts';
+import { hasFailed, nextPull, venuesOf } from '../../../../src/areas/markets/pulls.ts';
 import { listPulls } from '../../../../src/areas/markets/queries.ts';
 import { createKalshi } from '../../../../src/areas/markets/sources/kalshi.ts';
 import { pullEvents } from '../../../../src/areas/markets/sync.ts';
@@ -21,7 +22,7 @@ import {
   type WireKalshiEvent,
 } from '../../../stand-ins/kalshi.ts';
 import { at } from './pulls.ts';
-import { answer, event, makeShelf, put } from './shelf.ts';
+import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
 
 const SERIES = [
   makeKalshiSeries(),
@@ -47,10 +48,10 @@ afterEach(async () => {
   db.close();
 });
 
-function pull(events: readonly WireKalshiEvent[], hours = 0, scope: 'full' | 'top' = 'full') {
+function pull(events: readonly WireKalshiEvent[], hours = 0, served: number[] | null = null) {
   kalshi.events = [...events];
   const venue = createKalshi(client, { baseUrl: kalshi.url, paceMs: 0 });
-  return pullEvents({ db, venue, scope, now: () => at(hours) });
+  return pullEvents({ db, venue, served, now: () => at(hours) });
 }
 async function read(event_card_id: string, hours = 0) {
   return (await answer(db, predictionMarketEventRead, { event_card_id }, { now: at(hours) })).data;
@@ -261,26 +262,42 @@ describe('the scope of Kalshi', () => {
     ]);
     expect(summary).toMatchObject({ added: 1, outside: 5, unreadable: 0, faults: [] });
     expect(kalshi.requests.filter(({ path }) => /\/series\?category=\w+$/.test(path))).toHaveLength(
-      5,
+      6,
     );
   });
 
-  it.each([
-    ['left it', makeKalshiSeries({ category: 'Sports' })],
-    ['is gone', makeKalshiSeries({ ticker: 'KXTIN' })],
-  ])('keeps a stored event whose series %s, with its result and its tags', async (_, series) => {
+  it('takes some series of Politics, and leaves out fortunes', async () => {
+    const series: [string, string, string[]?][] = [
+      ['KXFEDCHAIRNOM', 'Politics'],
+      ['KXSHUTDOWN', 'Politics', ['Debt ceiling & shutdowns']],
+      ['KXPRES', 'Politics'],
+      ['KXMUSKTRILLION', 'Economics'],
+    ];
+    kalshi.series = series.map(([ticker, category, tags = []]) =>
+      makeKalshiSeries({ ticker, category, tags }),
+    );
+    await pull(
+      series.map(([series_ticker]) =>
+        makeKalshiEvent({ event_ticker: `${series_ticker}-1`, series_ticker }),
+      ),
+    );
+    expect((await browse({})).data.events.map(({ alias, tags }) => [alias, tags[0]])).toEqual([
+      ['kalshi:KXFEDCHAIRNOM-1', 'rates'],
+      ['kalshi:KXSHUTDOWN-1', 'policy'],
+    ]);
+  });
+
+  it('follows a stored event whose series left it, to its result', async () => {
     const other = makeKalshiEvent({ event_ticker: 'KXCPI-1', series_ticker: 'KXCPI' });
     await pull([makeKalshiEvent(), other]);
-    const { tags, category } = await read('kalshi:KXZINC-27JUN');
-    kalshi.series = [series, ...SERIES.slice(1)];
+    kalshi.series = [makeKalshiSeries({ category: 'Sports' }), ...SERIES.slice(1)];
     const settled = makeKalshiMarket({ status: 'finalized', result: 'yes' });
-    const later = [makeKalshiEvent({ markets: [settled] }), other];
-    expect(await pull(later, 1)).toMatchObject({ changed: 1, removed: 0 });
-    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({
-      ...{ status: 'closed', tags, category, markets: [{ winning_outcome: 'Yes' }] },
+    expect(await pull([makeKalshiEvent({ markets: [settled] }), other], 1)).toMatchObject({
+      changed: 1,
     });
-    const { events } = (await browse({ tag: 'commodities', status: 'closed' })).data;
-    expect(events).toHaveLength(1);
+    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({
+      ...{ status: 'closed', markets: [{ winning_outcome: 'Yes' }] },
+    });
   });
 });
 
@@ -331,7 +348,7 @@ describe('bad answers of Kalshi', () => {
     expect(await pull([makeKalshiEvent()])).toMatchObject({
       ...{ added: 1, faults: [], warnings: [expect.stringContaining('series of Crypto')] },
     });
-    kalshi.fault('/series?', new Array(5).fill({ kind: 'status', status: 400 }));
+    kalshi.fault('/series?', new Array(6).fill({ kind: 'status', status: 400 }));
     expect(await pull([], 1)).toMatchObject({
       faults: [expect.stringContaining('open events of Kalshi')],
     });
@@ -341,7 +358,6 @@ describe('bad answers of Kalshi', () => {
   it.each<[string, Fault[]]>([
     ['a cursor that loops', loop()],
     ['a web page', three({ kind: 'html' })],
-    ['40 MB', three({ kind: 'body', body: Buffer.alloc(40 * 1024 * 1024, 0x20) })],
     ['mostly no events', three({ kind: 'body', body: '{"events":[1,2,{}],"cursor":""}' })],
     ['refusals', [{ kind: 'status', status: 400 }]],
   ])('%s end the pull, and nothing stored is lost', async (_, faults) => {
@@ -356,6 +372,14 @@ describe('bad answers of Kalshi', () => {
     expect(listPulls(db)).toMatchObject([
       { finishedAt: at(0).getTime(), overAt: at(30).getTime() },
     ]);
+  });
+
+  it('a page of 40 MB is asked for in smaller pieces', async () => {
+    const events = Array.from({ length: 60 }, (_, index) =>
+      makeKalshiEvent({ event_ticker: `KXZINC-${index}` }),
+    );
+    kalshi.fault('limit=100', [{ kind: 'body', body: Buffer.alloc(40 * 1024 * 1024, 0x20) }]);
+    expect(await pull(events)).toMatchObject({ added: 60, pages: 2, faults: [] });
   });
 
   it.each([{}, { retryAfter: 1 }])('429 with %j is waited out', async (more) => {
@@ -376,36 +400,40 @@ function loop(): Fault[] {
 }
 
 describe('a store', () => {
-  it('has Kalshi once it was asked for, and a pull of the busiest asks for what was served', async () => {
+  it('has Kalshi from the first pull until it is turned off, and keeps what came', async () => {
     expect(venuesOf(listPulls(db))).toEqual(['polymarket']);
-    await pull([makeKalshiEvent(), makeKalshiEvent({ event_ticker: 'KXZINC-28' })]);
+    await pull([makeKalshiEvent()]);
     expect(venuesOf(listPulls(db))).toEqual(['polymarket', 'kalshi']);
-    expect(nextPull(listPulls(db), at(1))).toEqual({ source: 'polymarket', scope: 'full' });
-    db.exec(
-      "INSERT INTO market_event_refresh_queue SELECT id FROM market_event WHERE slug = 'kxzinc-28'",
-    );
+    expect(nextPull(listPulls(db), [], at(1))).toEqual({ source: 'polymarket', scope: 'full' });
+    expect(chooseVenues(db, undefined)).toEqual(['polymarket', 'kalshi']);
+    expect(chooseVenues(db, 'kalshi')).toEqual(['kalshi']);
+    expect(chooseVenues(db, 'polymarket')).toEqual(['polymarket']);
+    expect(venuesOf(listPulls(db))).toEqual(['polymarket']);
+    expect((await browse({ tag: 'kalshi' })).data.count).toBe(1);
+  });
+
+  it('asks for what was served between two full pulls, and keeps the time of the rest', async () => {
+    await pull([makeKalshiEvent(), makeKalshiEvent({ event_ticker: 'KXZINC-28' })]);
     kalshi.requests.length = 0;
-    expect(await pull(kalshi.events, 1, 'top')).toMatchObject({ reread: 1, faults: [] });
+    expect(await pull(kalshi.events, 1, [keyOf(db, 'KXZINC-28')])).toMatchObject({
+      reread: 1,
+      faults: [],
+    });
     expect(kalshi.requests.map(({ path }) => path.replace(/.*v2\//, ''))).toEqual([
       'events/KXZINC-28?with_nested_markets=true',
       'series/KXZINC',
     ]);
+    expect((await read('kalshi:KXZINC-28', 1)).synced_at).toBe(at(1).toISOString());
+    expect((await read('kalshi:KXZINC-27JUN', 1)).synced_at).toBe(at(0).toISOString());
+  });
+
+  it('tells that a full pull failed until one succeeds', async () => {
+    await pull([makeKalshiEvent()]);
     kalshi.fault('/events?', new Array(3).fill({ kind: 'html' }));
     expect((await pull(kalshi.events, 7)).faults).toHaveLength(1);
-    await pull(kalshi.events, 8, 'top');
-    // It asked for nothing, so it makes up for nothing.
+    await pull(kalshi.events, 8, []);
     expect(hasFailed(listPulls(db), 'kalshi')).toBe(true);
     await pull(kalshi.events, 9);
     expect(hasFailed(listPulls(db), 'kalshi')).toBe(false);
-  });
-
-  it('keeps the time of what a pull of the busiest did not ask for', async () => {
-    await pull([makeKalshiEvent(), makeKalshiEvent({ event_ticker: 'KXZINC-28' })]);
-    db.exec(
-      "INSERT INTO market_event_refresh_queue SELECT id FROM market_event WHERE slug = 'kxzinc-28'",
-    );
-    await pull(kalshi.events, 1, 'top');
-    expect((await read('kalshi:KXZINC-28', 1)).synced_at).toBe(at(1).toISOString());
-    expect((await read('kalshi:KXZINC-27JUN', 1)).synced_at).toBe(at(0).toISOString());
   });
 });

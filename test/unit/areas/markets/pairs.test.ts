@@ -5,7 +5,7 @@ import {
   predictionMarketEventRead,
 } from '../../../../src/areas/markets/operations.ts';
 import { marketResources } from '../../../../src/areas/markets/resources.ts';
-import { parseGammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
+import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
 import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/venue.ts';
 import { makeKalshiEvent, makeKalshiMarket } from '../../../stand-ins/kalshi.ts';
@@ -25,7 +25,7 @@ const levels = (...prices: number[]) =>
 
 /** Bitcoin above 110,000 and 120,000 on 31 December. */
 const polymarket = (more: Record<string, unknown> = {}): VenueEvent =>
-  parseGammaEvent(
+  gammaEvent.parse(
     makeWireEvent({
       ...{ title: 'Bitcoin above ___ on December 31?', tagSlugs: ['bitcoin'] },
       markets: levels(0.4, 0.3),
@@ -77,7 +77,7 @@ it('markets on the same asset, day and strike name each other, and a resource li
   expect((await read('pme_100')).markets[0]?.also).toEqual(card?.markets[0]?.also);
   expect(listed()).toMatchObject([
     {
-      ...{ about: 'BTC', settlement_day: '2026-12-31', strike: 110_000, difference: 0.08 },
+      ...{ about: 'BTC', settlement_day: '2026-12-31', strike: '>110000', difference: 0.08 },
       markets: [
         { source: 'polymarket', market_card_id: 'pmm_100000', probability: 0.4 },
         { source: 'kalshi', market_card_id: 'kalshi:KXBTCY-26DEC31-T110000', probability: 0.32 },
@@ -119,14 +119,46 @@ it.each<[string, VenueEvent, VenueEvent]>([
   expect(listed()).toEqual([]);
 });
 
-it('markets on the same figure of the catalogue are no pairs: its measure is not told', () => {
-  const cpi = { event_ticker: 'KXCPI-26NOV', series_ticker: 'KXCPI', title: 'CPI in November' };
+const cpi = (): VenueEvent[] => {
   const labels = ['0.3%', '0.4%'].map((groupItemTitle, index) =>
     makeWireMarket(index + 1, 0.4 - index / 10, { groupItemTitle }),
   );
-  put(db, [
+  const event = { event_ticker: 'KXCPI-26NOV', series_ticker: 'KXCPI', title: 'CPI in November' };
+  return [
     polymarket({ title: 'Monthly inflation', tagSlugs: ['cpi'], markets: labels }),
-    kalshi(cpi, { floor_strike: 0.3 }),
+    kalshi(event, { floor_strike: 0.3 }),
+  ];
+};
+/** What the Fed decides on 31 December, by the labels of both venues. */
+const fed = (label: string, other: string, more = {}): VenueEvent[] => [
+  polymarket({
+    ...{ tagSlugs: ['fed-rates'], series: [{ slug: 'fomc' }], negRisk: true, ...more },
+    markets: [makeWireMarket(1, 0.4, { groupItemTitle: label })],
+  }),
+  kalshi(
+    { event_ticker: 'KXFEDDECISION-26DEC', series_ticker: 'KXFEDDECISION' },
+    { yes_sub_title: other, strike_type: 'custom' },
+  ),
+];
+
+it.each([
+  ['25 bps decrease', 'Cut 25bps', '=-25'],
+  ['No change', 'Fed maintains rate', '=0'],
+  ['25 bps increase', 'Hike 25bps', '=25'],
+])('a decision of the Fed is the same question at both venues: %s', (label, other, strike) => {
+  put(db, fed(label, other));
+  expect(listed()).toMatchObject([
+    { about: 'us.rates.fed_funds', settlement_day: '2026-12-31', strike, difference: 0.08 },
   ]);
+});
+
+it.each<[string, VenueEvent[]]>([
+  ['that leaves its size open', fed('50+ bps decrease', 'Cut >25bps')],
+  ['of another size', fed('25+ bps increase', 'Hike 25bps')],
+  ['in another direction', fed('25 bps decrease', 'Hike 25bps')],
+  ['of an event that is in no series', fed('No change', 'Fed maintains rate', { series: [] })],
+  ['on a figure whose measure is not told', cpi()],
+])('a market %s has no pair', (_, events) => {
+  put(db, events);
   expect(listed()).toEqual([]);
 });

@@ -25,7 +25,6 @@ describe('one list that fails', () => {
     ['a broken body', three({ kind: 'truncated' })],
     ['a server in trouble', three({ kind: 'status', status: 500 })],
     ['a closed door', [{ kind: 'status', status: 403 }]],
-    ['a refusal', [refused]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
   ])('with %s is told; all others are asked, and nothing is taken for gone', async (_, faults) => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
@@ -59,16 +58,12 @@ describe('one list that fails', () => {
     expect(storedIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   });
 
-  it('for a slug that is no more, or the order of closing, is a warning', async () => {
+  it('for a tag that is no more is a warning', async () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     standIn.fault('tag_slug=gold', [refused]);
-    standIn.fault('order=closedTime', [refused]);
     expect(await pull()).toMatchObject({
       ...{ added: 1, faults: [] },
-      warnings: [
-        expect.stringContaining('open events of gold'),
-        expect.stringContaining('closed events of finance'),
-      ],
+      warnings: [expect.stringContaining('open events of gold')],
     });
   });
 });
@@ -98,12 +93,10 @@ describe('a source that is out of order', () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     await pull();
     standIn.events = [];
-    for (const scope of ['full', 'top'] as const) {
-      expect(await pull(30, { scope })).toMatchObject({
-        reread: 0,
-        faults: ['The lists of Polymarket are empty.'],
-      });
-    }
+    expect(await pull(30)).toMatchObject({
+      reread: 0,
+      faults: ['The lists of Polymarket are empty.'],
+    });
     expect((await readEvent(db)).status).toBe('active');
   });
 

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { queueEvents } from '../../../../src/areas/markets/pull-ingest.ts';
 import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
 import { event, keyOf, makeShelf, put } from './shelf.ts';
@@ -16,34 +15,15 @@ const asked = (requests: readonly { path: string }[], part: string) =>
   requests.filter(({ path }) => path.includes(part)).length;
 
 describe('closed events', () => {
-  it('come when they closed of late, whatever their end date says', async () => {
+  it('come when they ended of late', async () => {
     const { pull } = await startPulls(db, [
       makeWireEvent(),
-      closed(1, { endDate: '2026-01-01T00:00:00Z', closedTime: '2026-11-20 10:00:00+00' }),
-      closed(2, { endDate: undefined, closedTime: '2026-11-01T00:00:00Z' }),
-      closed(3, { endDate: '2026-11-10T00:00:00Z', closedTime: undefined }),
-      closed(4, { endDate: '2025-01-01T00:00:00Z', closedTime: '2025-01-02T00:00:00Z' }),
+      closed(1, { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-10 10:00:00+00' }),
+      closed(2, { endDate: '2025-01-01T00:00:00Z' }),
     ]);
     expect(await pull()).toMatchObject({ faults: [] });
-    // One page of the order of closing reaches back beyond what is asked for; 4 is on it.
-    expect(storedIds(db)).toEqual([1, 2, 3, 4, 100]);
-    expect(await readEvent(db, 1)).toMatchObject({ closed_time: '2026-11-20T10:00:00.000Z' });
-  });
-
-  it('are looked for back to 30 days, and no page further', async () => {
-    const many = Array.from({ length: 350 }, (_, index) =>
-      closed(index + 1, {
-        endDate: '2025-01-01T00:00:00Z',
-        closedTime: new Date(at(-index * 6).getTime()).toISOString(),
-      }),
-    );
-    const { standIn, pull } = await startPulls(db, [makeWireEvent({ id: 999 }), ...many]);
-    expect(await pull()).toMatchObject({ faults: [] });
-    // Four a day: 120 of them in 30 days, on the first two pages of four.
-    expect(storedIds(db)).toHaveLength(201);
-    expect(
-      asked(standIn.requests, 'tag_id=100328&related_tags=true&limit=100&order=closedTime'),
-    ).toBe(2);
+    expect(storedIds(db)).toEqual([1, 100]);
+    expect(await readEvent(db, 1)).toMatchObject({ closed_time: '2026-11-10T10:00:00.000Z' });
   });
 
   it('that reopen are taken back, through a list or asked for alone', async () => {
@@ -85,31 +65,34 @@ describe('closed events', () => {
   });
 });
 
-describe('a pull of the busiest', () => {
-  const many = Array.from({ length: 350 }, (_, index) => makeWireEvent({ id: index + 1 }));
+it('a pull of what was served asks for that alone, and leaves the moment of the rest', async () => {
+  const { standIn, pull } = await startPulls(
+    db,
+    [7, 8, 9].map((id) => makeWireEvent({ id })),
+  );
+  await pull();
+  standIn.requests.length = 0;
+  const served = [7, 9].map((id) => keyOf(db, id));
+  expect(await pull(1, { served })).toMatchObject({ unchanged: 2, reread: 2 });
+  expect(standIn.requests.map(({ path }) => path)).toEqual(['/events/7', '/events/9']);
+  const moments = [7, 8, 9].map((id) => readEvent(db, id, 1));
+  expect((await Promise.all(moments)).map(({ synced_at }) => synced_at)).toEqual(
+    [1, 0, 1].map((hour) => at(hour).toISOString()),
+  );
+});
 
-  it('takes two pages of each main list, the most traded first, and no more', async () => {
-    const { standIn, pull } = await startPulls(db, many);
-    expect(await pull(0, { scope: 'top' })).toMatchObject({ added: 200, reread: 0 });
-    expect(storedIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 151));
-    expect(standIn.requests).toHaveLength(5 + 2);
-  });
-
-  it('leaves the moment of what it does not scope, unless somebody was served with it', async () => {
-    const { standIn, pull } = await startPulls(db, many);
-    await pull();
-    standIn.requests.length = 0;
-    queueEvents(
-      db,
-      [7, 300].map((id) => keyOf(db, id)),
-    );
-    expect(await pull(1, { scope: 'top' })).toMatchObject({ unchanged: 201, reread: 1 });
-    expect(asked(standIn.requests, '/events/7')).toBe(1);
-    expect(asked(standIn.requests, '/events/300')).toBe(0);
-    const moments = [7, 8, 300].map((id) => readEvent(db, id, 1));
-    expect((await Promise.all(moments)).map(({ synced_at }) => synced_at)).toEqual(
-      [1, 0, 1].map((hour) => at(hour).toISOString()),
-    );
-    expect(await pull(2, { scope: 'top' })).toMatchObject({ reread: 0 });
-  });
+it('events that cannot be read are asked for after all others', async () => {
+  const { standIn, pull } = await startPulls(
+    db,
+    Array.from({ length: 210 }, (_, index) => makeWireEvent({ id: index + 1 })),
+  );
+  await pull();
+  standIn.events = [makeWireEvent({ id: 300 })];
+  // All but the last ten are permanently unreadable.
+  standIn.fault(
+    (path) => /^\/events\/\d+$/.test(path) && Number(path.slice(8)) <= 200,
+    Array.from({ length: 400 }, () => ({ kind: 'html' }) as const),
+  );
+  expect(await pull(1)).toMatchObject({ reread: 0, missing: 0 });
+  expect(await pull(2)).toMatchObject({ missing: 10 });
 });

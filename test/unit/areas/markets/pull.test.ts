@@ -1,9 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
-import { storeEventVectors } from '../../../../src/areas/markets/ingest.ts';
+import {
+  listUnembeddedEvents,
+  storeEventVectors,
+} from '../../../../src/areas/markets/event-vector-ingest.ts';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
-import { listUnembeddedEvents } from '../../../../src/areas/markets/pull-ingest.ts';
 import { summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
@@ -49,7 +51,7 @@ describe('a pull', () => {
     expect(await outcomes(0)).not.toHaveProperty('previous_probability');
     for (let hour = 1; hour <= 30; hour += 1) {
       standIn.events = [makeWireEvent({ prices: [(30 + hour) / 100] })];
-      await pull(hour, { scope: 'top' });
+      await pull(hour, { served: [keyOf(db, 100)] });
     }
     const moved = await outcomes(30);
     expect(moved).toMatchObject({
@@ -67,7 +69,7 @@ describe('a pull', () => {
     });
   });
 
-  it('takes out what left the scope, and takes the place of starter events', async () => {
+  it('takes the place of starter events, and follows what left the scope', async () => {
     const facts = event({ id: '100', title: 'Old' });
     insertEvents(db, [
       { ...delivery(facts, '2025-06-24T00:00:00.000Z'), origin: 'starter' },
@@ -79,15 +81,10 @@ describe('a pull', () => {
       title: 'Question 100 of the stand-in',
       coverage_status: 'complete',
     });
-    expect(await read(5)).toMatchObject({ status: 'active', coverage_status: 'stale' });
-    await pull(25);
     expect(await read(5)).toMatchObject({ status: 'inactive', coverage_status: 'stale' });
-    standIn.events = [makeWireEvent({ tagSlugs: ['economy', 'sports'] })];
-    expect(await pull(26)).toMatchObject({ removed: 1 });
-    expect(ids()).toEqual([5]);
-    expect(db.prepare('SELECT DISTINCT event_id FROM market').pluck().all()).toEqual([
-      keyOf(db, 5),
-    ]);
+    standIn.events = [makeWireEvent({ tagSlugs: ['economy', 'sports'], prices: [0.9] })];
+    expect(await pull(26)).toMatchObject({ changed: 1 });
+    expect((await read(100, 26)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
   });
 
   it('makes vectors due only when the words change', async () => {
@@ -97,10 +94,10 @@ describe('a pull', () => {
     expect(due?.text).toContain('Question 100');
     const vector = new Float32Array(384);
     vector[0] = 1;
-    const current = { id: due?.id ?? 0, vector, wordsHash: due?.wordsHash ?? '' };
-    storeEventVectors(db, [{ ...current, wordsHash: 'other' }]);
+    const current = { id: due?.id ?? 0, text: '', wordsHash: due?.wordsHash ?? '' };
+    storeEventVectors(db, [{ ...current, wordsHash: 'other' }], [vector]);
     expect(listUnembeddedEvents(db, 10)).toHaveLength(1);
-    storeEventVectors(db, [current]);
+    storeEventVectors(db, [current], [vector]);
     expect(listUnembeddedEvents(db, 10)).toEqual([]);
     const turned = makeWireEvent({ prices: [0.5, 0.4], liquidity: 9 });
     standIn.events = [{ ...turned, markets: [turned.markets].flat().reverse() }];
@@ -125,7 +122,7 @@ describe('an event that no list holds', () => {
     expect((await read()).status).toBe('closed');
   });
 
-  it('is asked for again a day later when its result was missing', async () => {
+  it('is asked for again when its result was missing', async () => {
     const other = makeWireEvent({ id: 101 });
     const { standIn, pull } = await start([makeWireEvent(), other]);
     await pull();
@@ -139,34 +136,30 @@ describe('an event that no list holds', () => {
     standIn.events = [other];
     expect(await pull(2)).toMatchObject({ missing: 1 });
     standIn.events = [closed([1]), other];
-    expect(await pull(3)).toMatchObject({ reread: 0 });
-    await pull(27);
+    await pull(3);
     expect((await read()).markets[0]?.winning_outcome).toBe('Yes');
   });
 
-  it('is gone when it was missing twice, a day apart, and comes back', async () => {
+  it('is inactive when the venue does not know it, and comes back', async () => {
     const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
     await pull();
     standIn.events = [makeWireEvent({ id: 101 })];
     expect(await pull(1)).toMatchObject({ missing: 1 });
-    expect((await read()).status).toBe('active');
-    expect(await pull(2)).toMatchObject({ reread: 0 });
-    expect(await pull(26)).toMatchObject({ missing: 1 });
-    expect(await read(100, 26)).toMatchObject({
+    expect(await read(100, 1)).toMatchObject({
       status: 'inactive',
       coverage_status: 'stale',
       markets: [{ status: 'inactive' }],
     });
     // Browsed and counted as what it is, page by page.
     const browse = async (input: object) => {
-      const now = { now: at(26) };
+      const now = { now: at(1) };
       const { data } = await answer(db, predictionMarketEventBrowse, input, now);
       return { found: data.events.map(({ alias }) => alias), cursor: data.nextCursor };
     };
     expect((await browse({ status: 'active' })).found).toEqual(['pme_101']);
     expect((await browse({ status: 'inactive' })).found).toEqual(['pme_100']);
     standIn.events.push({ ...makeWireEvent({ id: 102 }), archived: true });
-    await pull(26);
+    await pull(2);
     const page = { status: 'inactive', limit: 1 };
     const { found, cursor } = await browse(page);
     const rest = await browse({ ...page, cursor });

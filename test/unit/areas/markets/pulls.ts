@@ -24,7 +24,7 @@ export async function startPullsByHttp(db: Database, events: readonly WireEvent[
 
 function pullsInto(db: Database, venue: Venue) {
   return (hours = 0, more: Partial<Parameters<typeof pullEvents>[0]> = {}) =>
-    pullEvents({ db, venue, scope: 'full', now: () => at(hours), ...more });
+    pullEvents({ db, venue, now: () => at(hours), ...more });
 }
 
 /** An event as a caller reads it. */

@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => db.close());
 
 /** Notice of a browse while a refresh of this scope is under way or could be begun. */
-async function browse(input: object, scope: 'full' | 'top' | null = 'top') {
+async function browse(input: object, scope: 'full' | 'served' | null = 'served') {
   const refreshMarkets = (events: readonly number[]) => {
     asked.push(events);
     return scope;
@@ -54,7 +54,7 @@ describe('old odds', () => {
   it('of an event that the source does not know are not promised', async () => {
     put(db, [event({ id: '1' })], OLD);
     recordMissing(db, keyOf(db, 1), at(-0.5));
-    expect(await browse({})).toBe('');
+    expect(await browse({ status: 'inactive' })).toBe('');
     expect(asked).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('an empty answer', () => {
   it('from an old shelf asks for all, and promises only what a whole pull brings', async () => {
     put(db, [event({ id: '1' })], OLD);
     expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');
-    expect(await browse({ q: 'zinc' }, 'top')).not.toContain('fetched');
+    expect(await browse({ q: 'zinc' }, 'served')).not.toContain('fetched');
     expect(asked).toEqual([[], []]);
   });
 

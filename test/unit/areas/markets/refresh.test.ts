@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
-import { beginPull, endPull, takeQueued } from '../../../../src/areas/markets/pull-ingest.ts';
+import { beginPull, endPull } from '../../../../src/areas/markets/pull-ingest.ts';
 import { createMarketRefresher } from '../../../../src/areas/markets/refresh.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import { withProcessLock } from '../../../../src/store/lock.ts';
@@ -14,7 +14,7 @@ import { openForWriting } from '../../../../src/store/open.ts';
 import { delivery, event } from './shelf.ts';
 
 const full = { source: 'polymarket', scope: 'full' } as const;
-const top = { source: 'polymarket', scope: 'top' } as const;
+const served = { source: 'polymarket', scope: 'served' } as const;
 const T0 = Date.parse('2026-11-21T12:00:00Z');
 let clock: Date;
 let home: string;
@@ -87,7 +87,7 @@ it('is one for all processes of a store, and none follows straight after', async
     null,
   ]);
   await delay(100);
-  expect(started()).toEqual(['sync markets --source polymarket']);
+  expect(started()).toEqual(['sync markets --source polymarket --refresh full']);
   // It still embeds: the next one has to wait for it, though it is time.
   pass(16);
   expect(first.request([1])).toBeNull();
@@ -99,56 +99,48 @@ it('of a venue that is on follows that of the one before', async () => {
   expect(request([1])).toBe('full');
   await until(() => started().length === 2);
   expect(started()).toEqual(
-    ['polymarket', 'kalshi'].map((name) => `sync markets --source ${name}`),
+    ['polymarket', 'kalshi'].map((name) => `sync markets --source ${name} --refresh full`),
   );
 });
 
-it('comes again after a quarter of an hour, for the busiest first, and every six hours for all', async () => {
+it('comes again after a minute for what was served, and every six hours for all', async () => {
   const { request } = joinShelf('');
   const comes = async (minutes: number) => {
     pass(minutes);
     const before = started().length;
-    let scope = request();
+    let scope = request([1]);
     // The process before may still be on its way out.
     await until(() => {
-      scope ??= request();
+      scope ??= request([1]);
       return scope !== null && started().length > before;
     });
-    if (scope === 'full' || scope === 'top')
-      endPull(db, { source: 'polymarket', scope }, clock, true);
+    if (scope !== null) endPull(db, { source: 'polymarket', scope }, clock, true);
     return scope;
   };
   expect(await comes(0)).toBe('full');
-  pass(14);
-  expect(request()).toBeNull();
-  expect([await comes(1), await comes(15), await comes(360)]).toEqual([...['top', 'top', 'full']]);
-  expect(started()).toEqual([
-    ...['', ' --busiest', ' --busiest', ''].map(
-      (part) => `sync markets --source polymarket${part}`,
-    ),
-  ]);
+  pass(0.5);
+  expect(request([1])).toBeNull();
+  expect([await comes(1), await comes(1), await comes(360)]).toEqual(['served', 'served', 'full']);
+  expect(started()).toEqual(
+    ['full', '1', '1', 'full'].map((what) => `sync markets --source polymarket --refresh ${what}`),
+  );
 });
 
 it('of another process is told while its pull is at work, and is asked for what was served', async () => {
   const { request, lock } = joinShelf();
-  beginPull(db, top, clock);
-  pass(1);
+  beginPull(db, full, clock);
+  endPull(db, full, clock, true);
+  pass(0.1);
+  beginPull(db, served, clock);
+  pass(0.5);
   // Begun, but nobody holds the lock: it died.
   expect(request([1])).toBeNull();
   await withProcessLock(lock, async () => {
-    expect(request([1, 3])).toBe('top');
-    expect(request()).toBe('top');
-    endPull(db, top, clock, true);
-    expect(request([2])).toBeNull();
-    pass(60);
+    expect(request([1, 3])).toBe('served');
+    expect(request()).toBe('served');
+    endPull(db, served, clock, true);
     expect(request([2])).toBeNull();
   });
-  const queued = () =>
-    takeQueued(db, 'polymarket', { since: new Date(T0), limit: 1 }).map(({ alias }) => alias);
-  // What is over the limit waits for the next pull.
-  expect(queued()).toEqual(['pme_1']);
-  expect(queued()).toEqual(['pme_3']);
-  expect(queued()).toEqual([]);
   expect(started()).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
 import { detectAssets, resolveAsset } from '../../../../src/areas/markets/assets.ts';
 import { cardTags, isFinance, normaliseTags } from '../../../../src/areas/markets/scope.ts';
-import { parseGammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
+import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/venue.ts';
 import { PULLS } from '../../../pulls.ts';
 import { event, market, SHARED } from './shelf.ts';
@@ -14,7 +14,10 @@ const LEGACY = 'gamma-events-legacy-closed-10.json';
 
 function readRecorded(file: string): VenueEvent[] {
   const text = readFileSync(join(SHARED ?? '', 'data', 'markets', file), 'utf8');
-  return z.array(z.unknown()).parse(JSON.parse(text)).map(parseGammaEvent);
+  return z
+    .array(z.unknown())
+    .parse(JSON.parse(text))
+    .map((wire) => gammaEvent.parse(wire));
 }
 
 describe('the scope rule on recorded events', () => {

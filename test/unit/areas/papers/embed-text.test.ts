@@ -34,8 +34,14 @@ async function embed(texts: readonly string[]): Promise<Float32Array[]> {
   return texts.map((text) => axisOf(WORDS.findIndex((word) => text.includes(word))));
 }
 
+/** Components of a direction: those of real vectors are small, too, and stored as such. */
+const SPREAD = 16;
+
+/** A direction of its own for each index, from -1 on. */
 function axisOf(index: number): Float32Array {
-  return Float32Array.from({ length: DIMENSIONS }, (_, at) => (at === index + 1 ? 1 : 0));
+  return Float32Array.from({ length: DIMENSIONS }, (_, at) =>
+    Math.floor(at / SPREAD) === index + 1 ? 1 / Math.sqrt(SPREAD) : 0,
+  );
 }
 
 function putText(content: string, at = NOW): void {
@@ -69,9 +75,8 @@ it('points to the section with the best passage, however deep it is', async () =
 
 /** A unit vector with that cosine to the first axis. */
 function near(cosine: number): Float32Array {
-  return axisOf(0).map((one, at) =>
-    one === 1 ? cosine : at === 0 ? Math.sqrt(1 - cosine ** 2) : 0,
-  );
+  const other = axisOf(-1);
+  return axisOf(0).map((one, at) => cosine * one + Math.sqrt(1 - cosine ** 2) * (other[at] ?? 0));
 }
 
 it.each([

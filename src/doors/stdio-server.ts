@@ -1,42 +1,70 @@
 import { EventEmitter, once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   deserializeMessage,
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
-  type JSONRPCRequest,
   ProtocolErrorCode,
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { isLate } from '../../core/time.ts';
-import { withArguments } from '../mcp.ts';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { ReadShelf } from '../core/read.ts';
+import { isLate } from '../core/time.ts';
+import { InFlight } from './in-flight.ts';
+import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 
 /** Characters of a line: the SDK reads one of this length full of members in a third of a second. */
 const MAX_LINE = 256 * 1024;
-/** Requests at work, and requests that wait for one of them to end; beyond both no line is read. */
-const MAX_UNANSWERED = 64;
-const MAX_WAITING = 64;
+/** Requests at work; beyond them no line is read. */
+const MAX_UNANSWERED = 128;
 /** Stays open for as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
-/** How long the requests that were read may take after the input has ended, in milliseconds. */
-const DRAIN_MS = 10_000;
+/** How long the requests that were read may take after the input has ended: no call takes longer. */
+const DRAIN_MS = 60_000;
+
+interface StdioServer {
+  /** Resolves when the connection is closed and the work of every call has ended. */
+  finished: Promise<void>;
+  /** Reads no more requests, answers those in flight, then closes. */
+  close(): void;
+}
+
+/** Serves MCP on a pair of streams until the input ends and every request is answered. */
+export function serveOnStdio(
+  createServer: CreateServer,
+  { call, readShelf }: { call: CallTool; readShelf: ReadShelf },
+  { input, output, log }: { input: Readable; output: Writable; log: (line: string) => void },
+): StdioServer {
+  const inFlight = new InFlight();
+  // A cancellation that came together with the call is read first.
+  const callInTurn: CallTool = (...args) => inFlight.track(nextTurn().then(() => call(...args)));
+  const transport = new LineTransport(input, output);
+  serveStdio(() => createServer(callInTurn, readShelf), {
+    transport,
+    onerror: ({ message }) => log(`protocol: ${message}`),
+  });
+  return {
+    finished: transport.closed.then(() => inFlight.ended()),
+    close: () => transport.end(),
+  };
+}
 
 /**
  * JSON-RPC on a pair of streams, one message a line. The SDK's own transport drops what is unanswered
  * when the input ends, and reads ahead without a limit; this one answers it, so that a piped script gets
  * every reply, and reads on only while the client reads its answers.
  */
-export class LineTransport implements Transport {
+class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly closed: Promise<void>;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #unanswered = new Set<string | number>();
-  #waiting: JSONRPCRequest[] = [];
+  readonly #unanswered = new Set<unknown>();
   /** Emits `change` when a request was answered, the output was read or the connection ends. */
   readonly #events = new EventEmitter();
   #isEnding = false;
@@ -52,10 +80,7 @@ export class LineTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#output.on('drain', () => {
-      this.#begin();
-      this.#events.emit('change');
-    });
+    this.#output.on('drain', () => this.#events.emit('change'));
     this.#output.on('error', (error) => {
       this.onerror?.(error);
       void this.close();
@@ -66,7 +91,7 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('the connection is closed');
     this.#output.write(serializeMessage(message));
-    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
+    if (!('method' in message)) this.#settle(message.id);
   }
 
   /** Reads no more lines, and closes when those that were read are answered. */
@@ -85,27 +110,25 @@ export class LineTransport implements Transport {
   }
 
   async #read(): Promise<void> {
+    const hasRoom = () => this.#isRead() && this.#unanswered.size < MAX_UNANSWERED;
     try {
       for await (const line of linesOf(this.#input)) {
         this.#receive(line);
-        await this.#until(() => this.#isEnding || (this.#isRead() && !this.#isFull()));
+        await this.#until(() => this.#isEnding || hasRoom());
       }
     } catch (error) {
       // Ending it ourselves makes its reader fail.
       if (!this.#isEnding) this.onerror?.(toError(error));
     }
-    const isAnswered = () =>
-      this.#unanswered.size === 0 && this.#waiting.length === 0 && this.#isRead();
-    await isLate(this.#until(isAnswered), DRAIN_MS);
+    await isLate(
+      this.#until(() => this.#unanswered.size === 0 && this.#isRead()),
+      DRAIN_MS,
+    );
     await this.close();
   }
 
   #isRead(): boolean {
     return !this.#output.writableNeedDrain;
-  }
-
-  #isFull(): boolean {
-    return this.#waiting.length >= MAX_WAITING;
   }
 
   async #until(isTrue: () => boolean): Promise<void> {
@@ -117,34 +140,17 @@ export class LineTransport implements Transport {
     const message = this.#parse(line);
     if (message === undefined) return;
     if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
-      this.#queue(message);
-      return;
+      if (this.#unanswered.has(message.id)) {
+        this.#refuse('A request with the id of one that is not answered yet');
+        return;
+      }
+      this.#unanswered.add(message.id);
     }
-    // A notification overtakes the requests that wait, so that it can cancel one at work.
+    // A cancelled request is never answered.
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-      this.#cancel(message.params?.requestId);
+      this.#settle(message.params?.requestId);
     }
-    this.onmessage?.(message);
-  }
-
-  #queue(request: JSONRPCRequest): void {
-    const { id } = request;
-    if (this.#unanswered.has(id) || this.#waiting.some((each) => each.id === id)) {
-      this.#refuse('A request with the id of one that is not answered yet');
-      return;
-    }
-    this.#waiting.push(request);
-    this.#begin();
-  }
-
-  /** Hands on the requests that wait, as many as there is room for. */
-  #begin(): void {
-    while (this.#unanswered.size < MAX_UNANSWERED && this.#isRead()) {
-      const request = this.#waiting.shift();
-      if (request === undefined) return;
-      this.#unanswered.add(request.id);
-      this.onmessage?.(withArguments(request));
-    }
+    this.onmessage?.(withArguments(message));
   }
 
   /** The message of a line; undefined where there is none. What is not even JSON is passed over. */
@@ -168,15 +174,8 @@ export class LineTransport implements Transport {
     this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`);
   }
 
-  #cancel(id: unknown): void {
-    this.#waiting = this.#waiting.filter((each) => each.id !== id);
-    if (typeof id === 'string' || typeof id === 'number') this.#settle(id);
-  }
-
-  #settle(id: string | number): void {
+  #settle(id: unknown): void {
     this.#unanswered.delete(id);
-    // Not within the answer of another: what begins may be answered at once.
-    queueMicrotask(() => this.#begin());
     this.#events.emit('change');
   }
 }
