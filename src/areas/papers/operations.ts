@@ -135,28 +135,32 @@ export const paperRead = defineOperation({
     const isOther = version !== null && version !== stored.version;
     const wait = isOther || !areAmong(sections, before);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
-    const current = expectReadable(findPaperByCardId(db, cardId));
-    if (version !== null && version !== (current.version ?? version)) {
+    const paper = expectReadable(findPaperByCardId(db, cardId));
+    if (version !== null && version !== (paper.version ?? version)) {
       throw invalidRequest(
         `paper_read serves only the current version of a paper: omit "v${version}". The reply says which version it is.`,
         'paperCardId',
       );
     }
-    const after = listSections(db, current.id);
+    const after = listSections(db, paper.id);
     // A text that came during the call may lack the stored sections that were asked for.
     const isGone = !wait && !areAmong(sections, after);
-    const [paper, available] = isGone ? [stored, before] : [current, after];
-    const served = available.filter(servedBy(paper, context));
-    const manifest = served.map(({ content: _, ...entry }) => entry);
+    const available = after.filter(servedBy(paper, context));
+    const served = isGone ? before.filter(servedBy(stored, context)) : available;
     return {
       data: {
-        ...toCard(paper, manifest),
+        ...toCard(
+          paper,
+          available.map(({ content: _, ...entry }) => entry),
+        ),
         sections: chooseSections(sections, served, paper.textSource !== null),
         ...toDetails(paper),
       },
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(describeReading(paper, freshened, isGated(paper, context))),
+        ...noticeOf(
+          isGone ? [REPLACED] : describeReading(paper, freshened, isGated(paper, context)),
+        ),
       },
     };
   },
