@@ -96,8 +96,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const url = new URL(address);
     const { host } = url;
     return perform(url, { intervalMs, signal }, async (bounded) => {
+      // A reader that expects redirects gets them; for others, they are followed on the same host.
+      const isRead = json !== undefined || statuses.some((status) => status >= 300 && status < 400);
       const options = { encoding: 'gzip', json, signal: bounded } as const;
-      const response = await connections.request(url, options);
+      const redirects = isRead ? {} : { redirects: { domains: [] } };
+      const response = await connections.request(url, { ...options, ...redirects });
       await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
       const body = await readBody(response, { host, maxBytes });
       return await read({ status: response.statusCode, body });

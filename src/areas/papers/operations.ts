@@ -18,7 +18,13 @@ import {
 } from './card.ts';
 import { findPapers } from './find.ts';
 import { readPaperId } from './identifiers.ts';
-import { describeReading, describeSearch, describeStarter, describeUnheld } from './notices.ts';
+import {
+  describeReading,
+  describeSearch,
+  describeStarter,
+  describeUnheld,
+  REPLACED,
+} from './notices.ts';
 import {
   findHarvestEnd,
   findPaperByCardId,
