@@ -69,7 +69,7 @@ describe('the table', () => {
       }),
     );
     return renderTable(answers)
-      .at(-1)
+      .at(2)
       ?.trim()
       .split(/\s{2,}|(?<=set)\s+/);
   };
