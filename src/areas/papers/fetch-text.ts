@@ -104,7 +104,8 @@ export async function fetchPaper(
     // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
     const cause = isUpstreamError(error) ? error.message : describeError(error);
     // Where one host of arXiv fails, the others mostly fail alike: that is logged once.
-    const isRepeated = fault instanceof HttpError && describeFault(error) === describeFault(fault);
+    const areAnswers = error instanceof HttpError && fault instanceof HttpError;
+    const isRepeated = areAnswers && describeFault(error) === describeFault(fault);
     if (!isRepeated) log(`papers: ${before.sourceId}: ${cause}`);
     fault = error;
   };
