@@ -144,7 +144,7 @@ describe('quantshelf sync markets --source kalshi', () => {
       env,
     );
     expect(code).toBe(2);
-    expect(stderr).toContain('--source must be polymarket or kalshi');
+    expect(stderr).toContain('Allowed choices are');
   });
 });
 
