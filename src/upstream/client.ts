@@ -95,8 +95,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const { host } = url;
       return perform(url, { intervalMs, signal }, async (bounded) => {
         const sent = json === undefined ? undefined : JSON.stringify(json);
+        // A reader that expects redirects gets them; for others, they are followed on the same host.
+        const isRead =
+          sent !== undefined || statuses.some((status) => status >= 300 && status < 400);
         const options = { encoding: 'gzip', json: sent, signal: bounded } as const;
-        const response = await connections.request(url, options);
+        const redirects = isRead ? {} : { redirects: { domains: [] } };
+        const response = await connections.request(url, { ...options, ...redirects });
         await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
         const body = await readBody(response, { host, maxBytes });
         return await read({ status: response.statusCode, body });

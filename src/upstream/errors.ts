@@ -117,10 +117,13 @@ export function tooLarge(host: string, cause?: unknown): HttpError {
   return new HttpError('too_large', `${host} sent more than expected`, { cause });
 }
 
+/** Faults of a host that did answer. */
+const INVALID: ReadonlySet<HttpFault> = new Set(['too_large', 'truncated', 'redirect']);
+
 /** A failure as a sentence for callers; `name` is what they call the upstream, such as "The BLS". */
 export function toUserMessage(name: string, error: unknown): string {
   if (error instanceof RejectedRequestError) return error.message;
-  if (!(error instanceof HttpError) || error.fault === 'too_large') {
+  if (!(error instanceof HttpError) || INVALID.has(error.fault)) {
     return `${name} sent an invalid response.`;
   }
   if (error.fault === 'rate_limited' || error.status === 429) {

@@ -103,8 +103,10 @@ export async function fetchPaper(
     if (isStoreFault(error)) throw error;
     // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
     const cause = isUpstreamError(error) ? error.message : describeError(error);
-    // Where one host of arXiv is out of reach, the others are, too.
-    if (!isUnsent(error) || !isUnsent(fault)) log(`papers: ${before.sourceId}: ${cause}`);
+    // Where one host of arXiv fails, the others mostly fail alike: that is logged once.
+    const areAnswers = error instanceof HttpError && fault instanceof HttpError;
+    const isRepeated = areAnswers && describeFault(error) === describeFault(fault);
+    if (!isRepeated) log(`papers: ${before.sourceId}: ${cause}`);
     fault = error;
   };
   const backOff = (why: string, delayMs: number) =>

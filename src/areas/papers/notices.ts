@@ -73,6 +73,10 @@ export function describeStarter(papers: readonly PaperRow[]): string {
     : '';
 }
 
+/** Of sections that were asked for, and went with the text that they belong to. */
+export const REPLACED =
+  'Another text came during this call: these sections are what was stored before, of a starter paper a digest by QuantShelf, and availableSections lists the new ones.';
+
 const SOURCE_NOTES = {
   html: '',
   ar5iv: 'The text is a copy from ar5iv, which may be of an older version.',

@@ -18,7 +18,13 @@ import {
 } from './card.ts';
 import { findPapers } from './find.ts';
 import { readPaperId } from './identifiers.ts';
-import { describeReading, describeSearch, describeStarter, describeUnheld } from './notices.ts';
+import {
+  describeReading,
+  describeSearch,
+  describeStarter,
+  describeUnheld,
+  REPLACED,
+} from './notices.ts';
 import {
   findHarvestEnd,
   findPaperByCardId,
@@ -131,8 +137,9 @@ export const paperRead = defineOperation({
         ? await context.addPaper(arxivId, report, signal)
         : null;
     const stored = expectReadable(findPaperByCardId(db, cardId), added);
+    const before = listSections(db, stored.id);
     const isOther = version !== null && version !== stored.version;
-    const wait = isOther || !areAmong(sections, listManifest(db, stored.id));
+    const wait = isOther || !areAmong(sections, before);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(db, cardId));
     if (version !== null && version !== (paper.version ?? version)) {
@@ -141,17 +148,25 @@ export const paperRead = defineOperation({
         'paperCardId',
       );
     }
-    const served = listSections(db, paper.id).filter(servedBy(paper, context));
-    const manifest = served.map(({ content: _, ...entry }) => entry);
+    const after = listSections(db, paper.id);
+    // A text that came during the call may lack the stored sections that were asked for.
+    const isGone = !wait && !areAmong(sections, after);
+    const available = after.filter(servedBy(paper, context));
+    const served = isGone ? before.filter(servedBy(stored, context)) : available;
     return {
       data: {
-        ...toCard(paper, manifest),
+        ...toCard(
+          paper,
+          available.map(({ content: _, ...entry }) => entry),
+        ),
         sections: chooseSections(sections, served, paper.textSource !== null),
         ...toDetails(paper),
       },
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(describeReading(paper, freshened, isGated(paper, context))),
+        ...noticeOf(
+          isGone ? [REPLACED] : describeReading(paper, freshened, isGated(paper, context)),
+        ),
       },
     };
   },

@@ -124,6 +124,19 @@ it('passes redirects and other statuses only to a reader that expects them', asy
   expect(server.asked).toHaveLength(2);
 });
 
+it('follows a redirect within the host, and none to another', async () => {
+  const get = await clientOf([
+    says('', 301, { location: '/there' }),
+    says('found'),
+    says('', 302, { location: 'http://127.0.0.2:9/' }),
+  ]);
+  expect(await get.get(`${server.url}/here`, { ...request, read: ({ body }) => `${body}` })).toBe(
+    'found',
+  );
+  expect(server.asked).toEqual(['/here', '/there']);
+  await expect(get.get(server.url, request)).rejects.toMatchObject({ fault: 'redirect' });
+});
+
 describe('an unreachable upstream', () => {
   const MINUTE_MS = 60_000;
   let clock: number;

@@ -69,7 +69,7 @@ async function readAfter(hours: number) {
 
 const faults: readonly [name: string, fault: Fault][] = [
   ['failed', { kind: 'status', status: 500 }],
-  ['was redirected', { kind: 'redirect', location: '/elsewhere' }],
+  ['was redirected to another host', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
   ['was another page, such as one that asks who we are', { kind: 'html' }],
 ];
 

@@ -98,18 +98,6 @@ describe('a first harvest', () => {
     ]);
   });
 
-  it('shows the abstract as the only section, with its summary and tags', async () => {
-    const run = await start([
-      makePaper({ abstract: 'Rough volatility fits options. It is fast.' }),
-    ]);
-    await run();
-    const found = paper('2609.00001');
-    expect(found?.summary).not.toBe('');
-    expect(listSections(db, found?.id ?? 0)).toMatchObject([
-      { section_key: 'abstract', content: 'Rough volatility fits options. It is fast.' },
-    ]);
-  });
-
   it('that got nothing is repeated by the next one from the same day', async () => {
     const run = await start();
     arxiv.fault('ListRecords', [{ kind: 'body', body: noRecords(), type: 'text/xml' }]);

@@ -49,19 +49,11 @@ describe('request rules', () => {
   const calls: readonly [string, number, (source: ArxivSource) => Promise<unknown>][] = [
     ['a list', 3_100, (source) => source.listRecords({ set: SET, from: '2026-01-01' })],
     ['a record', 3_100, (source) => source.getRecord('2609.00001')],
-    ['a history', 3_100, (source) => source.getHistory('2609.00001')],
-    ['a page to read', 3_100, (source) => source.fetchDocument('html', '2609.00001', 1, 'reading')],
     [
       'a page to keep',
       15_000,
       (source) => source.fetchDocument('html', '2609.00001', 1, 'filling'),
     ],
-    [
-      'a copy to keep',
-      15_000,
-      (source) => source.fetchDocument('ar5iv', '2609.00001', null, 'filling'),
-    ],
-    ['a file to read', 3_100, (source) => source.fetchDocument('pdf', '2609.00001', 1, 'reading')],
     ['a file to keep', 15_000, (source) => source.fetchDocument('pdf', '2609.00001', 1, 'filling')],
   ];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRecordPage, parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
+import { parseRecordPage } from '../../../../../src/areas/papers/arxiv/oai.ts';
 import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper, makePapers } from '../../../../stand-ins/arxiv-papers.ts';
@@ -30,11 +30,6 @@ it('bytes that are not UTF-8 are replaced', async () => {
   const { records, skipped, token } = parseRecordPage(body);
   expect({ token, skipped }).toEqual({ token: 'next', skipped: [] });
   expect(records[1]?.metadata?.title).toBe('up\ufffd(');
-});
-
-it('a number beyond Unicode is no letter', async () => {
-  const { skipped } = await parse(withTitle('&#x110000;'));
-  expect(skipped).toMatchObject([{ id: '2609.00002' }]);
 });
 
 describe('a damaged record', () => {
@@ -71,11 +66,6 @@ describe('a damaged record', () => {
       );
     expect(await alone(1)).toMatchObject({ records: [], skipped: [{}], token: 'next' });
     await expect(alone(100)).rejects.toThrow(InvalidResponseError);
-  });
-
-  it('is an invalid response to GetRecord', async () => {
-    const single = document(`<GetRecord>${withTitle('<b>')}</GetRecord>`);
-    expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
   });
 });
 

@@ -149,11 +149,6 @@ describe('what is left out', () => {
     expect(inline(steps)).toBe('$t=0$  \nwhile $t<9$');
   });
 
-  it('drops authors, dates, pagination, navigation and the page frame', () => {
-    const chrome = `<nav class="ltx_TOC">Contents</nav><h1 class="ltx_title ltx_title_document">Title</h1><div class="ltx_authors">Lee${note('1', 'Basel')}</div><div class="ltx_dates">May</div><div class="ltx_pagination ltx_role_newpage">7</div><div class="ltx_rdf">rdf</div><div class="package-alerts">alert</div><button>Report</button><script>x</script><style>y</style><div id="watermark-tr">arXiv</div><span class="ltx_note ltx_note_frontmatter ltx_role_journal"><span class="ltx_note_content">journal</span></span><p class="sr-only">screen</p><div class="ltx_page_logo">logo</div>`;
-    expect(markdownOf(chrome + paragraph('Text.'))).toBe('Text.');
-  });
-
   it('keeps text that looks like a tag', () => {
     expect(
       inline('<iframe src="x"></iframe><object>kept</object> &lt;img src=x onerror=y&gt;'),

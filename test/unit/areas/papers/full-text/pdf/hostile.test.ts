@@ -112,10 +112,3 @@ it('reads very long lines quickly', async () => {
   }));
   await expect(readPdf(makePdf([page, FILLING]))).resolves.toHaveProperty('ok');
 }, 60_000);
-
-it('leaves the given bytes unchanged', async () => {
-  const bytes = makePdf([FILLING]);
-  const copy = bytes.slice();
-  expect(await readPdf(bytes)).toMatchObject({ ok: true });
-  expect(bytes).toEqual(copy);
-});
