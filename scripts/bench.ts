@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureExport } from './bench/export.ts';
 import { describeRun, type Section, sectionTables } from './bench/figures.ts';
-import { measureInstalls } from './bench/install.ts';
 import { measureLarge } from './bench/large.ts';
 import {
   measureFirstStart,
@@ -15,17 +14,11 @@ import { givenModels, linkModels } from './model.ts';
 import { replacePart } from './readme.ts';
 
 /**
- * `npm run bench [-- --write] [--install]`: the cost of start-up, calls, memory, a large shelf and syncs,
- * with baselines and targets (that of exports is the shell of SQLite, `sqlite3`). Measures the build in dist/, without the network. `--install` measures
- * only the first start with npx from an empty cache, and needs a registry. `--write` puts the tables into
- * docs/benchmarks.md.
+ * `npm run bench [-- --write]`: the cost of start-up, calls, memory, a large shelf, syncs and exports, with
+ * baselines and targets (that of exports is the shell of SQLite, `sqlite3`). Measures the build in dist/,
+ * without the network. `--write` puts the tables into docs/benchmarks.md.
  */
-const { values } = parseArgs({
-  options: {
-    write: { type: 'boolean', default: false },
-    install: { type: 'boolean', default: false },
-  },
-});
+const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 const SIZES = { starts: 21, calls: 200, lives: 3 };
 const LARGE = { papers: 30_000, events: 20_000, queries: 100 };
 const SYNCS = { papers: 200, events: 5_000 };
@@ -33,30 +26,23 @@ const EXPORT = { exports: 7 };
 const PAGE = 'docs/benchmarks.md';
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
-const run = describeRun(`npm run bench${values.install ? ' -- --install' : ''}`);
-const tables = values.install ? await measureInstalls(log) : await measureAll();
-process.stdout.write(`${run}\n\n${tables}\n`);
-if (values.write) {
-  const part = values.install ? 'install' : 'speed';
-  writeFileSync(PAGE, replacePart(readFileSync(PAGE, 'utf8'), part, `${run}\n\n${tables}`));
+const run = describeRun('npm run bench');
+const modelDir = await linkModels(givenModels());
+if (modelDir === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
+const sections: Section[] = [];
+for (const step of [
+  () => measureListing(SIZES),
+  () => measureFirstStart(SIZES),
+  () => measureMemory(SIZES, modelDir),
+  () => measureOperations(SIZES, modelDir),
+  () => measureLarge(LARGE, modelDir),
+  () => measureSyncs(SYNCS, modelDir),
+  () => measureExport(EXPORT),
+]) {
+  const section = await step();
+  sections.push(section);
+  log(`measured: ${section.title}`);
 }
-
-async function measureAll(): Promise<string> {
-  const modelDir = await linkModels(givenModels());
-  if (modelDir === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
-  const sections: Section[] = [];
-  for (const step of [
-    () => measureListing(SIZES),
-    () => measureFirstStart(SIZES),
-    () => measureMemory(SIZES, modelDir),
-    () => measureOperations(SIZES, modelDir),
-    () => measureLarge(LARGE, modelDir),
-    () => measureSyncs(SYNCS, modelDir),
-    () => measureExport(EXPORT),
-  ]) {
-    const section = await step();
-    sections.push(section);
-    log(`measured: ${section.title}`);
-  }
-  return sectionTables(sections);
-}
+const text = `${run}\n\n${sectionTables(sections)}`;
+process.stdout.write(`${text}\n`);
+if (values.write) writeFileSync(PAGE, replacePart(readFileSync(PAGE, 'utf8'), 'speed', text));

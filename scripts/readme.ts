@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { renderSettings } from '../src/cli/host-settings.ts';
 import { entryOf, FOLDERS, GENERIC_HOST, HOSTS, type Host } from '../src/cli/hosts.ts';
-import { helpOf, listCommands } from '../src/cli/program.ts';
+import { helpOf } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations, prompts, resources } from '../src/operations.ts';
 import { installLink } from './install-links.ts';
@@ -19,8 +19,7 @@ export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string
   'docs/http.md': { http: () => `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\`` },
   'docs/resources.md': { resources: resourceTable, prompts: promptTable },
   'docs/command-line.md': {
-    help: () =>
-      `\`\`\`text\n${[[], ...listCommands()].map((names) => helpOf(...names)).join('\n\n')}\n\`\`\``,
+    help: () => `\`\`\`text\n${helpOf()}\n\`\`\``,
   },
 };
 

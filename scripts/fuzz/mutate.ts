@@ -39,15 +39,6 @@ const CHANGES: readonly Change[] = [
     const token = TOKENS[Math.floor(random() * TOKENS.length)] ?? '<';
     return put(text, random, 0, token.repeat(times(token, random)));
   },
-  // A value of a JSON document replaced.
-  (text, random) => {
-    const values = [...text.matchAll(/(?<=[:[,])\s*("[^"]*"|-?[\d.]+|true|false|null)/g)];
-    const value = values[Math.floor(random() * values.length)];
-    if (value === undefined) return text;
-    const others = ['null', '-1', '1e308', '""', '{}', '[]', '[[]]', `"${'9'.repeat(5_000)}"`];
-    const other = others[Math.floor(random() * others.length)] ?? 'null';
-    return text.slice(0, value.index) + other + text.slice(value.index + value[0].length);
-  },
 ];
 
 /** A copy with one to three changes; bytes that no change touches stay as they are. */

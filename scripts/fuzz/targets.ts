@@ -6,7 +6,6 @@ import { SHARED_DIR } from '../../test/shared.ts';
 import { bundledFigures, startAgencies } from '../../test/stand-ins/agencies.ts';
 import { startArxiv } from '../../test/stand-ins/arxiv.ts';
 import { makePaper, makePapers } from '../../test/stand-ins/arxiv-papers.ts';
-import { makeSeries, startFred, TEST_KEY } from '../../test/stand-ins/fred.ts';
 import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
 import { mutate } from './mutate.ts';
 
@@ -33,27 +32,14 @@ export async function openTargets(): Promise<Target[]> {
     Array.from({ length: 30 }, (_, id) => makeWireEvent({ id: id + 1, tagSlugs: ['finance'] })),
   );
   const agencies = await startAgencies(bundledFigures());
-  const fred = await startFred([makeSeries({})]);
-  const sync = (area: string) => (run: number) =>
-    area === 'papers'
-      ? ['sync', area, '--since', `20${10 + (run % 10)}-01-01`]
-      : ['sync', area, '--force'];
+  const since = (run: number) => `20${10 + (run % 10)}-01-01`;
+  const read = (run: number) =>
+    JSON.stringify({ paperCardId: idOf(run % PAGES), sections: ['all'] });
   return Promise.all([
-    open('sync papers', sync('papers'), arxiv),
-    open('sync markets', sync('markets'), polymarket),
-    open('sync macro, agencies', sync('macro'), agencies),
-    open('sync macro, FRED', sync('macro'), {
-      ...fred,
-      env: { ...fred.env, FRED_API_KEY: TEST_KEY },
-    }),
-    open(
-      'paper_read',
-      (run) => [
-        ...['call', 'paper_read'],
-        JSON.stringify({ paperCardId: idOf(run % PAGES), sections: ['all'] }),
-      ],
-      texts,
-    ),
+    open('sync papers', (run) => ['sync', 'papers', '--since', since(run)], arxiv),
+    open('sync markets', () => ['sync', 'markets', '--force'], polymarket),
+    open('sync macro', () => ['sync', 'macro', '--force'], agencies),
+    open('paper_read', (run) => ['call', 'paper_read', read(run)], texts),
   ]);
 }
 

@@ -6,14 +6,11 @@ import { EDITION_SETTING } from '../../src/app/starter.ts';
 import { claimModel, writeSetting } from '../../src/store/embedding-model.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';
-import { toDelivery } from './event-cards.ts';
-import { readStarterEvents } from './events.ts';
-import { insertEvents } from './insert-events.ts';
+import { eventText, insertEvents, readStarterEvents, toDelivery } from './events.ts';
 import { insertPapers } from './insert-papers.ts';
 import { readStarterMacro } from './macro.ts';
 import { fillMacro } from './macro-fill.ts';
-import { toPaper } from './paper-cards.ts';
-import { readStarterPapers } from './papers.ts';
+import { type KeyedText, paperTexts, readStarterPapers, toPaper } from './papers.ts';
 import { readStarterVectors, vectorOf } from './vectors.ts';
 
 const takenSchema = z.strictObject({ papers: z.iso.datetime() });
@@ -55,4 +52,13 @@ export function compileStarter(dataDir: string, target: string): void {
     db.close();
   }
   renameSync(building, target);
+}
+
+/** Every text of the starter shelf that has a committed vector. */
+export function starterTexts(dataDir: string): KeyedText[] {
+  const starter = join(dataDir, 'starter');
+  return [
+    ...readStarterPapers(join(starter, 'papers')).flatMap(paperTexts),
+    ...readStarterEvents(starter).map(eventText),
+  ];
 }

@@ -1,7 +1,7 @@
 import { loadEmbedder } from '../../src/embedding/embedder.ts';
 import { MODEL_STAMP } from '../../src/embedding/pinned.ts';
 import { findModelIn, givenModels } from '../model.ts';
-import { starterTexts } from './texts.ts';
+import { starterTexts } from './compile.ts';
 import { digestText, writeStarterVectors } from './vectors.ts';
 
 /** `npm run starter`: makes the committed vectors anew. Needs the model, which building does not. */

@@ -1,21 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import { toMarketEvent } from '../../src/areas/markets/event.ts';
+import { embeddingText } from '../../src/areas/markets/event-text.ts';
+import { type EventDelivery, storeEvent } from '../../src/areas/markets/ingest.ts';
+import { findStored } from '../../src/areas/markets/queries.ts';
 import { STATUSES, type VenueEvent } from '../../src/areas/markets/sources/venue.ts';
+import type { KeyedText } from './papers.ts';
 
-const line = z.string().regex(/^\S(?:.*\S)?$/, { error: 'must be one trimmed line' });
 const instant = z.iso.datetime({ precision: 3 });
 const money = z.number().min(0);
 
 const starterMarket = z.strictObject({
-  id: z.string().regex(/^pmm_[1-9]\d*$/),
-  question: line,
-  groupLabel: line.nullable(),
-  place: z.int().min(0).nullable(),
+  id: z.templateLiteral(['pmm_', z.int()]),
+  question: z.string(),
+  groupLabel: z.string().nullable(),
+  place: z.int().nullable(),
   outcomes: z.array(
     z.strictObject({
-      label: line,
-      tokenId: z.string().regex(/^[1-9]\d{0,77}$/),
+      label: z.string(),
+      tokenId: z.string().regex(/^\d+$/),
       probability: z.number().min(0).max(1),
     }),
   ),
@@ -24,19 +29,19 @@ const starterMarket = z.strictObject({
   volume: money,
   endTime: instant.nullable(),
   closedTime: instant.nullable(),
-  winningOutcome: line.nullable(),
+  winningOutcome: z.string().nullable(),
 });
 
 const starterEvent = z.strictObject({
   source: z.literal('polymarket'),
-  sourceId: z.string().regex(/^[1-9]\d*$/),
-  alias: z.string().regex(/^pme_[1-9]\d*$/),
+  sourceId: z.string().regex(/^\d+$/),
+  alias: z.templateLiteral(['pme_', z.int()]),
   url: z.url({ protocol: /^https$/ }),
-  slug: line,
-  title: line,
-  tags: z.array(z.string().regex(/^\S+$/)).min(1),
-  category: line.nullable(),
-  recurrence: line.nullable(),
+  slug: z.string(),
+  title: z.string(),
+  tags: z.array(z.string()).min(1),
+  category: z.string().nullable(),
+  recurrence: z.string().nullable(),
   status: z.enum(STATUSES),
   coverage: z.enum(['complete', 'partial']),
   startTime: instant.nullable(),
@@ -47,7 +52,7 @@ const starterEvent = z.strictObject({
   liquidity: money,
   openInterest: money.nullable(),
   mutuallyExclusive: z.boolean(),
-  resolutionSource: z.url({ protocol: /^https?$/ }).nullable(),
+  resolutionSource: z.url().nullable(),
   /** The time of these figures: the latest change in the pull. */
   pulledAt: instant,
   markets: z.array(starterMarket).min(1),
@@ -64,21 +69,10 @@ export interface StarterEvent {
 
 /**
  * Reads `events.json` of the starter directory, in its order. Descriptions are null, because they are
- * other people's text. Throws an Error that names the file, the place and the fault.
+ * other people's text. Throws an Error that names the place and the fault.
  */
 export function readStarterEvents(dir: string): StarterEvent[] {
-  const file = join(dir, 'events.json');
-  const result = starterFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!result.success) throw new Error(`${file}: ${z.prettifyError(result.error)}`);
-  const { events } = result.data;
-  requireUnique(
-    file,
-    events.map(({ sourceId }) => `event ${sourceId}`),
-  );
-  requireUnique(
-    file,
-    events.flatMap(({ markets }) => markets.map(({ id }) => `market ${id}`)),
-  );
+  const { events } = starterFile.parse(JSON.parse(readFileSync(join(dir, 'events.json'), 'utf8')));
   return events.map(({ pulledAt, markets, ...event }) => ({
     pulledAt,
     event: {
@@ -89,7 +83,30 @@ export function readStarterEvents(dir: string): StarterEvent[] {
   }));
 }
 
-function requireUnique(file: string, names: readonly string[]): void {
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new Error(`${file}: ${twice} stands twice`);
+/** The text that an event's vector is computed from. */
+export function eventText({ event, pulledAt }: StarterEvent): KeyedText {
+  return { key: `event:${event.sourceId}`, text: embeddingText(toMarketEvent(event, pulledAt)) };
+}
+
+/** A starter event ready to store; `vector` looks up a committed vector. */
+export function toDelivery(
+  starter: StarterEvent,
+  vector: (key: string, text: string) => Float32Array,
+): EventDelivery {
+  const { event, pulledAt: seenAt } = starter;
+  const { key, text } = eventText(starter);
+  return { event, seenAt, origin: 'starter', vector: vector(key, text) };
+}
+
+/**
+ * Inserts or replaces events with their markets, tags, assets and index entries; repeating a
+ * delivery changes nothing. The caller checks the scope (`isFinance`). One transaction. Throws on a
+ * vector that is not of unit length.
+ */
+export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
+  db.transaction(() => {
+    for (const delivery of deliveries) {
+      storeEvent(db, delivery, findStored(db, delivery.event));
+    }
+  }).immediate();
 }

@@ -47,9 +47,9 @@ function insertPaper(db: Database, paper: Paper): void {
 }
 
 function upsertCard(db: Database, paper: Paper): number {
-  const columns = {
-    cardId: cardIdOf(paper.sourceId),
-    sourceId: paper.sourceId,
+  const card = {
+    card_id: cardIdOf(paper.sourceId),
+    source_id: paper.sourceId,
     version: paper.version,
     title: paper.title,
     authors: JSON.stringify(paper.authors),
@@ -58,38 +58,21 @@ function upsertCard(db: Database, paper: Paper): number {
     tags: JSON.stringify(paper.tags),
     categories: JSON.stringify(paper.categories),
     published: paper.published,
-    updated: null,
-    licenseUrl: paper.licenseUrl,
-    pdfUrl: paper.pdfUrl,
-    comment: null,
-    journalRef: null,
-    doi: null,
+    license_url: paper.licenseUrl,
+    pdf_url: paper.pdfUrl,
+    origin: paper.origin,
+    as_of: paper.asOf,
+    added: paper.asOf,
+    digested: paper.vector === null ? 0 : 1,
   };
+  const columns = Object.keys(card);
   const row = db
     .prepare<object, { id: number }>(`
-      INSERT INTO paper (
-        card_id, source_id, version, title, authors, abstract, summary, tags, categories,
-        published, updated, license_url, pdf_url, comment, journal_ref, doi, origin, as_of,
-        added, digested
-      ) VALUES (
-        @cardId, @sourceId, @version, @title, @authors, @abstract, @summary, @tags, @categories,
-        @published, @updated, @licenseUrl, @pdfUrl, @comment, @journalRef, @doi, @origin, @asOf,
-        @asOf, @digested
-      )
+      INSERT INTO paper (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})
       ON CONFLICT (source_id) DO UPDATE SET
-        version = excluded.version, title = excluded.title, authors = excluded.authors,
-        abstract = excluded.abstract, summary = excluded.summary, tags = excluded.tags,
-        categories = excluded.categories, published = excluded.published,
-        updated = excluded.updated, license_url = excluded.license_url, pdf_url = excluded.pdf_url,
-        comment = excluded.comment, journal_ref = excluded.journal_ref, doi = excluded.doi,
-        origin = excluded.origin, as_of = excluded.as_of, digested = excluded.digested
+        ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}
       RETURNING id`)
-    .get({
-      ...columns,
-      origin: paper.origin,
-      asOf: paper.asOf,
-      digested: paper.vector === null ? 0 : 1,
-    });
+    .get(card);
   if (row === undefined) throw new Error(`the upsert returned no row for ${paper.sourceId}`);
   return row.id;
 }

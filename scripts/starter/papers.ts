@@ -2,41 +2,40 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
+import {
+  cardText,
+  DIGEST_MARK,
+  sectionText,
+  splitSentences,
+} from '../../src/areas/papers/digest.ts';
+import type { Paper } from './insert-papers.ts';
 
 /** The headings that starter notes may have, in order. */
-export const SECTION_TITLES = ['Question', 'Method', 'Data', 'Findings', 'Limits'] as const;
+const SECTION_TITLES = ['Question', 'Method', 'Data', 'Findings', 'Limits'] as const;
 
-export interface StarterSection {
-  readonly title: string;
-  readonly content: string;
+interface StarterSection {
+  title: string;
+  content: string;
 }
 
 /** One reviewed file of `data/starter/papers`. */
-export interface StarterPaper {
-  /** arXiv id without version. */
-  readonly id: string;
-  readonly version: number | undefined;
-  readonly title: string;
-  readonly authors: readonly string[];
-  /** arXiv codes, the primary one first. */
-  readonly categories: readonly string[];
-  /** YYYY-MM-DD. */
-  readonly published: string;
-  readonly pdfUrl: string;
-  readonly tags: readonly string[];
+export interface StarterPaper extends z.output<typeof frontMatter> {
   /** Two or three sentences of our own, instead of the abstract. */
-  readonly digest: string;
-  readonly sections: readonly StarterSection[];
+  digest: string;
+  sections: readonly StarterSection[];
 }
 
 const frontMatter = z.strictObject({
+  /** arXiv id without version. */
   id: z.string().regex(/^(\d{4}\.\d{4,5}|[a-z-]+(\.[A-Z]{2})?\/\d{7})$/),
   version: z.int().positive().optional(),
   title: z.string().min(1),
   authors: z.array(z.string().min(1)).min(1),
+  /** arXiv codes, the primary one first. */
   categories: z.array(z.string().min(1)).min(1),
   published: z.iso.date(),
-  pdf_url: z.url({ protocol: /^https$/, hostname: /^arxiv\.org$/ }),
+  pdfUrl: z.url({ protocol: /^https$/, hostname: /^arxiv\.org$/ }),
   tags: z.array(z.string().min(1)).min(2).max(5),
 });
 
@@ -61,7 +60,7 @@ function parseSections(parts: readonly string[]): StarterSection[] {
 function parseStarterPaper(text: string): StarterPaper {
   const [, head, body] = FILE.exec(text) ?? [];
   if (head === undefined || body === undefined) throw new Error('no front matter');
-  const facts = frontMatter.parse(parse(head));
+  const { pdf_url: pdfUrl, ...facts } = parse(head);
   const [first = '', ...rest] = `\n${body}`.split('\n## ');
   const opening = first.trim();
   if (!opening.startsWith(DIGEST)) throw new Error(`the text does not begin with "${DIGEST}"`);
@@ -69,18 +68,7 @@ function parseStarterPaper(text: string): StarterPaper {
   if (digest === '' || digest.includes('\n')) throw new Error('the digest is not one paragraph');
   const sections = parseSections(rest);
   if (sections.length < 3) throw new Error('fewer than three sections');
-  return {
-    id: facts.id,
-    version: facts.version,
-    title: facts.title,
-    authors: facts.authors,
-    categories: facts.categories,
-    published: facts.published,
-    pdfUrl: facts.pdf_url,
-    tags: facts.tags,
-    digest,
-    sections,
-  };
+  return { ...frontMatter.parse({ ...facts, pdfUrl }), digest, sections };
 }
 
 /** Reads all `.md` files of `dir`, sorted by id. Throws an Error that names a faulty file. */
@@ -94,10 +82,84 @@ export function readStarterPapers(dir: string): StarterPaper[] {
         const expected = `${paper.id.replace('/', '-')}.md`;
         if (file !== expected) throw new Error(`by its id, the file must be named ${expected}`);
         return paper;
-      } catch (error) {
-        const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-        throw new Error(`${file}: ${reason}`, { cause: error });
+      } catch (cause) {
+        throw new Error(`${file}: ${cause}`, { cause });
       }
     });
   return papers.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Findings of which a summary quotes so many characters say something. */
+const MIN_FINDINGS = 80;
+
+/** A text with a committed vector, and the key of that vector. */
+export interface KeyedText {
+  key: string;
+  text: string;
+}
+
+/** The texts of a paper that have vectors: the card first, then its sections. */
+export function paperTexts(paper: StarterPaper): KeyedText[] {
+  const sections = sectionsOf(paper).map((section) => ({
+    key: `paper:${paper.id}#${section.key}`,
+    text: sectionText(paper.title, section.title, section.content),
+  }));
+  const { title, digest, tags } = paper;
+  const card = cardText({ title, abstract: digest, summary: '', tags });
+  return [{ key: `paper:${paper.id}`, text: card }, ...sections];
+}
+
+/** A reviewed paper ready to store; `vector` looks up a committed vector. */
+export function toPaper(
+  paper: StarterPaper,
+  asOf: string,
+  vector: (key: string, text: string) => Float32Array,
+): Paper {
+  const [card, ...sectionVectors] = paperTexts(paper).map(({ key, text }) => vector(key, text));
+  return {
+    sourceId: sourceIdOf(paper.id),
+    version: paper.version ?? null,
+    title: paper.title,
+    authors: paper.authors,
+    abstract: DIGEST_MARK + paper.digest,
+    summary: summaryOf(paper),
+    tags: paper.tags,
+    categories: paper.categories,
+    published: paper.published,
+    licenseUrl: null,
+    pdfUrl: paper.pdfUrl,
+    origin: 'starter',
+    asOf,
+    sections: sectionsOf(paper).map((section, index) => ({
+      ...section,
+      vectors: sectionVectors.slice(index, index + 1),
+    })),
+    vector: card ?? null,
+  };
+}
+
+/** What the paper asks and the beginning of what it finds, by our notes: the digest is the abstract. */
+export function summaryOf({ sections }: Pick<StarterPaper, 'sections'>): string {
+  const noteOf = (title: string) => sections.find((note) => note.title === title)?.content ?? '';
+  let findings = '';
+  for (const sentence of splitSentences(noteOf('Findings'))) {
+    if (findings.length < MIN_FINDINGS) findings += ` ${sentence}`;
+  }
+  return noteOf('Question') + findings;
+}
+
+function sectionsOf(paper: StarterPaper) {
+  const abstract = {
+    key: 'abstract',
+    type: 'abstract',
+    title: 'Digest of the abstract by QuantShelf',
+    content: paper.digest,
+  };
+  const notes = paper.sections.map(({ title, content }, index) => ({
+    key: `s${String(index + 1).padStart(2, '0')}-${title.toLowerCase()}`,
+    type: 'note',
+    title,
+    content,
+  }));
+  return [abstract, ...notes];
 }

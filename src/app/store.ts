@@ -12,7 +12,7 @@ import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { withoutWaiting } from '../store/busy.ts';
-import { installFile } from '../store/install.ts';
+import { installFile } from '../store/copy.ts';
 import { assertOwnStore, isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForCalls, openForReading, openForWriting } from '../store/open.ts';
 import { migrations } from './schema.ts';

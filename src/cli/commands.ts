@@ -13,6 +13,7 @@ import {
   addAllowedHost,
   readAccount,
   readDay,
+  readHarvestDay,
   readHost,
   readNumber,
   readPort,
@@ -174,7 +175,7 @@ function declareSync(program: Command, take: Take): void {
     .option(
       '--since <date>',
       'papers: those changed since this day, YYYY-MM-DD (default: since the last sync)',
-      readDay('--since'),
+      readHarvestDay,
     )
     .option(
       '--set <set>',

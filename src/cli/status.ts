@@ -83,7 +83,6 @@ function renderStatus(status: Status): string {
     `account  ${account.name}: ${account.credits} credits`,
     `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
-    ...describeSources(macro.series),
     `markets  ${markets.count} events, ${markets.active} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}`,
     ...markets.venues.map(describeVenue),
     ...status.pauses.map(describePause),
@@ -96,19 +95,6 @@ function describeModel({ present }: Status['model']): string {
 
 function day(date: string | null): string {
   return date === null ? 'none' : date.slice(0, 10);
-}
-
-/** A line for each source but the bundle: how many series it keeps, and when it was last asked. */
-function describeSources(series: Status['macro']['series']): string[] {
-  const sources = new Map<string, string[]>();
-  for (const { source, checked_at } of series) {
-    if (source === null || checked_at === null) continue;
-    sources.set(source, [...(sources.get(source) ?? []), checked_at]);
-  }
-  return [...sources].map(([source, times]) => {
-    const last = times.sort().at(-1)?.slice(0, 16).replace('T', ' ');
-    return `         ${times.length} from ${source}, last asked ${last} UTC`;
-  });
 }
 
 function describeVenue({ source, events, newest, failed }: Status['markets']['venues'][number]) {

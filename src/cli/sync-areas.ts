@@ -51,9 +51,9 @@ export interface SyncRun {
 export const AREA_SYNCS: Readonly<
   Record<Area, (run: SyncRun, db: Database) => Promise<{ report: SyncReport; text: string }>>
 > = {
-  papers: (run, db) => timed('papers', runPapers, run, db),
-  macro: (run, db) => timed('macro', runMacro, run, db),
-  markets: (run, db) => timed('markets', runMarkets, run, db),
+  papers: (run, db) => runArea('papers', runPapers, run, db),
+  macro: (run, db) => runArea('macro', runMacro, run, db),
+  markets: (run, db) => runArea('markets', runMarkets, run, db),
 };
 
 interface Opened {
@@ -63,13 +63,12 @@ interface Opened {
   closing<T extends { close(): Promise<void> }>(one: T): T;
 }
 
-async function timed(
+async function runArea(
   area: Area,
   sync: (opened: Opened) => Promise<Done>,
   run: SyncRun,
   db: Database,
 ) {
-  const begun = Date.now();
   let bar: Progress | undefined;
   const endBar = () => {
     bar?.end();
@@ -98,8 +97,7 @@ async function timed(
   try {
     const done = await sync({ run, tools, closing });
     endBar();
-    const report = { ...done.report, seconds: Math.round((Date.now() - begun) / 100) / 10 };
-    return { report, text: `${area}: ${render(done, report.seconds)}` };
+    return { report: done.report, text: `${area}: ${render(done)}` };
   } finally {
     endBar();
     for (const each of opened) await each.close();
@@ -116,15 +114,13 @@ interface Done {
   remarks?: readonly string[];
 }
 
-function render({ report: { error }, counts, stored, remarks = [] }: Done, seconds: number) {
+function render({ report: { error }, counts, stored, remarks = [] }: Done) {
   const number = (count: number) => count.toLocaleString('en-US');
   const done = counts.filter(([count]) => count > 0);
   const nothing = error === null ? 'nothing new' : 'nothing was synced';
   const list = done.map(([count, what]) => `${number(count)} ${what}`).join(', ') || nothing;
   const shelf = `The shelf holds ${number(stored[0])} ${stored[1]}.`;
-  const outcome = [`${list}.`, shelf, `${describeDuration(seconds)}.`, error ?? '']
-    .join(' ')
-    .trim();
+  const outcome = `${list}. ${shelf} ${error ?? ''}`.trim();
   return [outcome, ...remarks].join('\n');
 }
 

@@ -27,12 +27,22 @@ const DRAW_EVERY_MS = 100;
 const BAR_LENGTH = 24;
 const CLEAR_LINE = '\r\x1b[K';
 
-/** One line with a bar that is drawn again on a terminal, lines elsewhere. */
+/** One line with a bar that is drawn again on a terminal, lines elsewhere; with the time left. */
 export function startProgress(label: string, log: (line: string) => void): Progress {
   const { stderr } = process;
   const every = stderr.isTTY ? DRAW_EVERY_MS : LINE_EVERY_MS;
   let lastAt = Date.now() - every;
   let pending: string | undefined;
+  let first: { share: number; at: number } | undefined;
+  /** Counts what this process has done itself: a resumed run begins in the middle. */
+  const timeLeft = (share: number | null): string => {
+    if (share === null) return '';
+    const at = Date.now();
+    first ??= { share, at };
+    if (share <= first.share || share >= 1) return '';
+    const seconds = (((at - first.at) / 1000) * (1 - share)) / (share - first.share);
+    return `, ${describeDuration(seconds)} left`;
+  };
   const flush = () => {
     if (pending === undefined) return;
     if (stderr.isTTY) stderr.write(CLEAR_LINE + pending.slice(0, (stderr.columns || 80) - 1));
@@ -43,7 +53,7 @@ export function startProgress(label: string, log: (line: string) => void): Progr
     show(step) {
       const done = stderr.isTTY ? `${label} [${drawBar(step.share ?? 0)}] ` : `${label}: `;
       const percent = step.share === null ? '' : `${Math.floor(step.share * 100)} %, `;
-      pending = `${done}${percent}${step.text}`;
+      pending = `${done}${percent}${step.text}${timeLeft(step.share)}`;
       if (Date.now() - lastAt < every) return;
       lastAt = Date.now();
       flush();

@@ -57,6 +57,17 @@ export function readDay(name: string): (value: string) => string {
   };
 }
 
+/** The first day of arXiv's list of changes. */
+const FIRST_DAY = '2005-09-16';
+
+export function readHarvestDay(value: string): string {
+  const day = readDay('--since')(value);
+  if (day >= FIRST_DAY) return day;
+  throw new UsageError(
+    `--since must not be before ${FIRST_DAY}, where arXiv's list of changes begins.`,
+  );
+}
+
 /** A period that `status` looks back on, as it was written. */
 export function readWhen(now: Date): (value: string) => string {
   return (value) => {

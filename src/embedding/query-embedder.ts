@@ -1,6 +1,5 @@
 import type { QueryEmbedding } from '../core/context.ts';
 import { describeError } from '../core/errors.ts';
-import { createLruCache } from '../core/lru.ts';
 import type { Embedder } from './embedder.ts';
 import { MODEL_STAMP } from './pinned.ts';
 
@@ -20,14 +19,10 @@ export interface QueryEmbedderOptions<Files> {
   log: (line: string) => void;
 }
 
-export type QueryEmbedder = ReturnType<typeof createQueryEmbedder>;
-
 /** Least time between attempts after a failed download or load. */
 const RETRY_MS = 10 * 60_000;
 /** How long no copy is looked for after none was found: a look may read and hash 54 MB. */
 const LOOK_AGAIN_MS = 5_000;
-/** Cached query vectors, 1.5 KB each. */
-const CACHED_QUERIES = 256;
 
 /** Why search is lexical only. */
 const REASONS = {
@@ -49,7 +44,6 @@ type Reason = keyof typeof REASONS;
 export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>) {
   const { stored, supported, find, load, fetch, now, log } = options;
   const stopping = new AbortController();
-  const cache = createLruCache<Float32Array>(CACHED_QUERIES);
   let embedder: Embedder | undefined;
   let preparing: Promise<Embedder | Reason> | undefined;
   let fetching: Promise<void> | undefined;
@@ -124,19 +118,16 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
   }
 
   return {
-    /** Never rejects. Callers must not modify the vector: it is cached. */
+    /** Never rejects. */
     async embedQuery(text: string): Promise<QueryEmbedding> {
       const unavailable = (reason: Reason) => ({
         unavailable: `Lexical search only: ${REASONS[reason]}`,
       });
       const ready = await prepare();
       if (typeof ready === 'string') return unavailable(ready);
-      const cached = cache.get(text);
-      if (cached !== undefined) return { vector: cached };
       try {
         const [vector] = await ready.embed([text]);
         if (vector === undefined) throw new Error('the model gave no vector');
-        cache.set(text, vector);
         return { vector };
       } catch (error) {
         if (closing !== undefined) return unavailable('closed');

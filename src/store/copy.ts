@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
-import { flushFile } from '../core/disk.ts';
+import { constants, existsSync, statSync } from 'node:fs';
+import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { flushFile, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
+import { withProcessLock } from './lock.ts';
 import { openForReading } from './open.ts';
 import { Database } from './sqlite.ts';
 
@@ -64,6 +66,39 @@ export async function exchangeStore(source: string, path: string, kept: string):
   } finally {
     await removeStore(incoming);
   }
+}
+
+/**
+ * Copies the file `source` to `target` unless that exists; an empty one counts as missing. One process
+ * copies, under a lock that the operating system releases if it dies, to a temporary name that is then
+ * renamed: others see either no file or all of it. `signal` aborts the wait for the lock.
+ */
+export async function installFile(
+  source: string,
+  target: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const isThere = () => (statSync(target, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (isThere()) return;
+  await makeDirectory(dirname(target));
+  const temporary = `${target}.new`;
+  const install = async () => {
+    if (isThere()) return;
+    // Of a process that died: only the holder of the lock copies.
+    await rm(temporary, { force: true });
+    try {
+      await copyFile(source, temporary, constants.COPYFILE_FICLONE);
+      // copyFile keeps the mode, and package files may be read-only.
+      await chmod(temporary, 0o600);
+      await flushFile(temporary);
+      // SQLite would replay the journals of a deleted store into the new one.
+      await removeJournals(target);
+      await rename(temporary, target);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  };
+  await withProcessLock(`${target}.lock`, install, { signal });
 }
 
 async function copyInto(source: string, target: string): Promise<void> {

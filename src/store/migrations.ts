@@ -78,7 +78,7 @@ export function isNewer(db: Database, migrations: readonly Migration[]): boolean
 }
 
 /** Names of the migrations that a store has; empty for a new file. */
-export function appliedMigrations(db: Database): Set<string> {
+function appliedMigrations(db: Database): Set<string> {
   const table = db
     .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'")
     .get();

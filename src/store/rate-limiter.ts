@@ -18,8 +18,6 @@ export const rateLimiterMigrations: readonly Migration[] = [
 
 /** Longest block, whatever the upstream asks for. */
 const LONGEST_BLOCK_MS = 60 * 60_000;
-/** No request lasts as long, so whoever holds the lock longer is none of our processes. */
-const LONGEST_LOCK_MS = 10 * 60_000;
 
 /**
  * A rate limiter (see `upstream/http.ts`) for all processes that share the store. Its state
@@ -85,8 +83,7 @@ export function createRateLimiter(
       for (;;) {
         // Wait outside the lock, so that a caller with a shorter interval can go first.
         await pause(waitLeft(intervalMs), signal);
-        const patience = { signal, longestMs: LONGEST_LOCK_MS };
-        const done = await withProcessLock(lockPath, startIfFree, patience);
+        const done = await withProcessLock(lockPath, startIfFree, { signal });
         if (done !== undefined) return done.result;
       }
     },

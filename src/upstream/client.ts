@@ -88,25 +88,20 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  async function ask<T>(
-    address: string,
-    { statuses = [], read, maxBytes, intervalMs, signal }: GetRequest<T>,
-    json?: string,
-  ): Promise<T> {
-    const url = new URL(address);
-    const { host } = url;
-    return perform(url, { intervalMs, signal }, async (bounded) => {
-      const options = { encoding: 'gzip', json, signal: bounded } as const;
-      const response = await connections.request(url, options);
-      await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
-      const body = await readBody(response, { host, maxBytes });
-      return await read({ status: response.statusCode, body });
-    });
-  }
-
   return {
-    get: (address, request) => ask(address, request),
-    post: (address, request) => ask(address, request, JSON.stringify(request.json)),
+    get<T>(address: string, request: GetRequest<T>): Promise<T> {
+      const { statuses = [], read, maxBytes, json, intervalMs, signal } = request;
+      const url = new URL(address);
+      const { host } = url;
+      return perform(url, { intervalMs, signal }, async (bounded) => {
+        const sent = json === undefined ? undefined : JSON.stringify(json);
+        const options = { encoding: 'gzip', json: sent, signal: bounded } as const;
+        const response = await connections.request(url, options);
+        await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
+        const body = await readBody(response, { host, maxBytes });
+        return await read({ status: response.statusCode, body });
+      });
+    },
 
     async download(address, path, { maxBytes, validators, redirectDomains, signal, onProgress }) {
       const url = new URL(address);

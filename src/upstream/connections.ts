@@ -3,7 +3,6 @@ import { CONNECT_WAIT_MS, untilAborted } from '../core/time.ts';
 import { createDispatcher, type ProxyRoute, whenConnected, withRedirects } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';
 import type { Validators } from './http.ts';
-import { timeoutError } from './retry.ts';
 
 /** Which hosts can be connected to. `store/reachability.ts` has one that all processes share. */
 interface Reachability {
@@ -40,8 +39,6 @@ interface RequestOptions {
 }
 
 const CONNECT_MS = 10_000;
-/** Overall limit as a multiple of `connectMs`: a proxy may connect but not reach the host. */
-const PROXY_FACTOR = 2;
 /** arXiv can be slow to build a large page of records. */
 const HEADERS_MS = 120_000;
 const CHUNK_MS = 60_000;
@@ -90,21 +87,14 @@ export function openConnections(options: ConnectionOptions) {
       const direct = await openDispatcher();
       const dispatcher =
         redirects === undefined ? direct : await withRedirects(direct, url, redirects.domains);
-      const abandon = new AbortController();
       const slow = setTimeout(() => reachability?.markUnreachable(host), CONNECT_WAIT_MS);
-      const late = setTimeout(() => abandon.abort(timeoutError()), connectMs * PROXY_FACTOR);
-      const stopTimers = () => {
-        clearTimeout(slow);
-        clearTimeout(late);
-      };
       let isConnected = false;
       const connected = whenConnected(dispatcher, () => {
-        stopTimers();
+        clearTimeout(slow);
         isConnected = true;
         hasConnected = true;
         reachability?.markConnected(host);
       });
-      signal.addEventListener('abort', () => abandon.abort(signal.reason), { once: true });
       try {
         signal.throwIfAborted();
         const sent = connected.request({
@@ -119,10 +109,10 @@ export function openConnections(options: ConnectionOptions) {
           },
           body: json ?? null,
           headersTimeout: hasAnswered ? headersMs : (firstAnswerMs ?? headersMs),
-          signal: abandon.signal,
+          signal,
         });
         // undici rejects an aborted request only once it is connected or has failed to connect.
-        const response = await untilAborted(sent, abandon.signal);
+        const response = await untilAborted(sent, signal);
         hasAnswered = true;
         return response;
       } catch (error) {
@@ -132,7 +122,7 @@ export function openConnections(options: ConnectionOptions) {
           ? new HttpError('silent', failure.message, { cause: error })
           : failure;
       } finally {
-        stopTimers();
+        clearTimeout(slow);
       }
     },
 

@@ -2,7 +2,7 @@
  * Why a request failed. Cancellation is not among the reasons: an aborted call rejects with its
  * signal's reason.
  */
-export type HttpFault =
+type HttpFault =
   | 'status'
   /** No connection could be made; nothing was sent. */
   | 'unreachable'

@@ -19,12 +19,9 @@ export interface GetRequest<T> {
   maxBytes: number;
   /** Minimum time since the last request to any host of this upstream began, in milliseconds. */
   intervalMs: number;
+  /** Sent as the body of a POST: a query, since a retry sends it again. */
+  json?: unknown;
   signal?: AbortSignal | undefined;
-}
-
-interface PostRequest<T> extends GetRequest<T> {
-  /** Sent as JSON. A retry sends it again, so only for queries. */
-  json: unknown;
 }
 
 /** What a server says of a version of a file. */
@@ -34,7 +31,7 @@ export interface Validators {
   lastModified: string | null;
 }
 
-export interface DownloadOptions {
+interface DownloadOptions {
   maxBytes: number;
   /** Of the copy held: a file that has not changed since is not sent again. */
   validators?: Validators | undefined;
@@ -59,8 +56,6 @@ export interface HttpClient {
    * the retries do not help.
    */
   get<T>(url: string, request: GetRequest<T>): Promise<T>;
-  /** The same for a query that an upstream takes as a POST. */
-  post<T>(url: string, request: PostRequest<T>): Promise<T>;
   /**
    * Streams `url` into the file at `path`, replacing its content, and returns the size, or null where
    * the stored copy is still current. Follows redirects within the scheme of `url`. Also rejects with file

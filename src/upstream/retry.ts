@@ -21,7 +21,7 @@ const LONGEST_BACK_OFF_MS = 60 * 60_000;
 /** 406 is arXiv's way to ask for fewer requests. */
 const THROTTLED = new Set([406, 429]);
 
-export type TransientError = HttpError | InvalidResponseError;
+type TransientError = HttpError | InvalidResponseError;
 
 /** Whether the same request may soon succeed. */
 export function isTransient(error: unknown): error is TransientError {
@@ -65,7 +65,7 @@ export async function withDeadline<T>(
   signal?.throwIfAborted();
   const bounded = new AbortController();
   const abort = () => bounded.abort(signal?.reason);
-  const timer = setTimeout(() => bounded.abort(timeoutError()), ms);
+  const timer = setTimeout(() => bounded.abort(new DOMException('', 'TimeoutError')), ms);
   signal?.addEventListener('abort', abort, { once: true });
   try {
     return await work(bounded.signal);
@@ -73,9 +73,4 @@ export async function withDeadline<T>(
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
-}
-
-/** The reason that AbortSignal.timeout aborts with. */
-export function timeoutError(): DOMException {
-  return new DOMException('', 'TimeoutError');
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findOperation } from '../../src/operations.ts';
-import { connect, connectTo, envelopeOf, eras } from './hosts.ts';
-import { makeShelf, runHere } from './in-process.ts';
+import { connect, envelopeOf } from './hosts.ts';
+import { makeShelf } from './in-process.ts';
 import { requestOf } from './requests.ts';
 import { makeKey, serveForTest } from './serving.ts';
 import { comparable, type Envelope, envelope } from './support.ts';
@@ -60,14 +60,8 @@ async function expectMeaning(ask: Ask): Promise<void> {
 }
 
 describe('arguments are taken for what they plainly mean', () => {
-  it.each(eras)('on stdio, by a client of the %s era', async (era) => {
-    const host = await connect(era, home);
-    await expectMeaning(async (name, input) => envelopeOf(await host.call(name, input)));
-  });
-
-  it.each(eras)('at /mcp, by a client of the %s era', async (era) => {
-    const key = await makeKey(home, `arguments-${era}`);
-    const host = await connectTo(era, (await serveForTest(home)).url, key);
+  it('over MCP', async () => {
+    const host = await connect('current', home);
     await expectMeaning(async (name, input) => envelopeOf(await host.call(name, input)));
   });
 
@@ -83,18 +77,5 @@ describe('arguments are taken for what they plainly mean', () => {
       const headers = { Authorization: `Bearer ${key}`, ...init.headers };
       return envelope.parse(await (await fetch(`${url}${path}`, { ...init, headers })).json());
     });
-  });
-
-  // What is meant is asked of a server.
-  it('by `quantshelf call`', async () => {
-    const host = await connect('current', home);
-    for (const [name, sent, meant] of cases) {
-      const input = JSON.stringify({ ...sent, ...ofHosts });
-      const { stdout } = await runHere(['call', name, input], home);
-      const answer = envelope.parse(JSON.parse(stdout));
-      expect(answer, input).toHaveProperty('data');
-      const asMeant = envelopeOf(await host.call(name, { ...meant }));
-      expect(comparable(answer), input).toEqual(comparable(asMeant));
-    }
   });
 });

@@ -45,9 +45,13 @@ describe('lines that are no requests', () => {
     'a byte order mark': '\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
   };
 
-  it.each(Object.keys(lines))('%s', async (name) => {
+  it('harm nobody', async () => {
     const wire = await start();
-    wire.write(lines[name] ?? '');
+    for (const [name, line] of Object.entries(lines)) {
+      wire.write(line);
+      wire.write('\n');
+      await wire.ping(`after ${name}`);
+    }
     await expectUnharmed(wire);
   });
 
@@ -95,21 +99,6 @@ describe('requests that should not be', () => {
     await expectUnharmed(wire);
   });
 
-  it('arguments as deep as a well', async () => {
-    const wire = await start();
-    const well = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
-    for (const row of operations) {
-      const field = Object.keys(row.input.shape)[0];
-      wire.write(
-        `{"jsonrpc":"2.0","id":"${row.name}","method":"tools/call","params":{"name":"${row.name}","arguments":{"${field}":${well}}}}\n`,
-      );
-      expect(resultOf(await wire.answer(row.name)).structuredContent).toMatchObject({
-        error: { code: 'invalid_request' },
-      });
-    }
-    await expectUnharmed(wire);
-  });
-
   it('one id twice at the same time: the first is answered, the others are dropped', async () => {
     const wire = await start();
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
@@ -136,22 +125,6 @@ describe.skipIf(!existsSync(parsing))('JSONTestSuite', () => {
       wire.write(readFileSync(join(parsing, file)));
       wire.write('\n');
       await wire.ping(file);
-    }
-    await expectUnharmed(wire);
-  });
-
-  it('every file that is JSON is answered as arguments, none of the others harms', async () => {
-    const wire = await start();
-    for (const file of files) {
-      const content = readFileSync(join(parsing, file));
-      wire.write(
-        `{"jsonrpc":"2.0","id":"args ${file}","method":"tools/call","params":{"name":"macro_indicator_search","arguments":`,
-      );
-      wire.write(content);
-      wire.write('}}\n');
-      await wire.ping(file);
-      // A line break inside a frame ends it; what is left of it is another kind of garbage.
-      if (file.startsWith('y_') && !content.includes(10)) await wire.answer(`args ${file}`);
     }
     await expectUnharmed(wire);
   });
@@ -193,20 +166,6 @@ describe.skipIf(!existsSync(naughty))('naughty strings', () => {
       const ours = answer.error.message.replace(`"${printable(text)}"`, '""');
       expect(ours).not.toMatch(LEAK);
       expect(answer.error.message).not.toMatch(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/u);
-    }
-    await expectUnharmed(wire);
-  });
-
-  it('as the name of an argument, without being echoed as it stands', async () => {
-    const wire = await start();
-    const row = operations[0];
-    for (const [id, text] of strings.entries()) {
-      wire.sendCall(id, row?.name ?? '', { ...row?.example, [text]: 1 });
-    }
-    for (const [id] of strings.entries()) {
-      const answer = envelope.parse(resultOf(await wire.answer(id)).structuredContent);
-      expect(answer).toMatchObject({ error: { code: 'invalid_request' } });
-      expect('error' in answer && answer.error.message).not.toMatch(/[\p{C}<>]/u);
     }
     await expectUnharmed(wire);
   });

@@ -136,16 +136,6 @@ describe('quantshelf sync markets --source kalshi', () => {
     expect(await run('sync', 'markets')).toMatchObject({ unchanged: 1, finished: false });
     expect(await venues()).toMatchObject([{ failed: true }, { failed: false }]);
   });
-
-  it('takes no other venue', async () => {
-    const { code, stderr } = await quantshelf(
-      ['sync', 'markets', '--source', 'betfair'],
-      home,
-      env,
-    );
-    expect(code).toBe(2);
-    expect(stderr).toContain('--source must be polymarket or kalshi');
-  });
 });
 
 const marketsReport = z.object({

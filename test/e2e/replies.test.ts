@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { operations } from '../../src/operations.ts';
-import { connect, connectTo, envelopeOf, eras, type Host, type Reply } from './hosts.ts';
+import { connect, connectTo, envelopeOf, type Host, type Reply } from './hosts.ts';
 import { makeShelf } from './in-process.ts';
 import { makeKey, serveForTest } from './serving.ts';
 import { envelope, runProcess } from './support.ts';
@@ -74,34 +74,32 @@ async function expectWholeReplies(host: Host): Promise<void> {
   }
 }
 
-describe.each(eras)('a client of the %s era', (era) => {
-  it('gets replies that no host cuts on stdio, and every event page by page', async () => {
-    await expectWholeReplies(await connect(era, home));
-  });
-
-  it('and over HTTP', async () => {
-    const key = await makeKey(home, `size-${era}`);
-    const serving = await serveForTest(home);
-    await expectWholeReplies(await connectTo(era, serving.url, key));
-  });
-
-  it('reads the figures of a long history before its observations', async () => {
-    const host = await connect(era, home);
-    const reply = await host.call('macro_indicator_history', { series_id: 'DGS10', limit: 500 });
-    const text = textOf(reply);
-    const start = text.slice(0, text.indexOf('"observations"'));
-    expect(start).toMatch(
-      /500 observations: first [\d.]+ \(\d{4}-\d\d-\d\d\), last .*, lowest .*, highest [\d.]+ \(\d{4}-\d\d-\d\d\)/,
-    );
-    expect(start).toMatch(/this text shows 1\d\d of 500 observations, one in \d with the first/);
-    expect(start).toMatch(/`.*export macro us\.yield\.10y` have all/);
-    expect(dataOf(reply).observations).toHaveLength(500);
-    expect(start).toContain('"attribution"');
-  });
+it('a client gets replies that no host cuts on stdio, and every event page by page', async () => {
+  await expectWholeReplies(await connect('current', home));
 });
 
-it.each(eras)('a %s client reads of every tool no more than a model can use', async (era) => {
-  const host = await connect(era, home);
+it('and over HTTP', async () => {
+  const key = await makeKey(home, 'size');
+  const serving = await serveForTest(home);
+  await expectWholeReplies(await connectTo('initialize', serving.url, key));
+});
+
+it('reads the figures of a long history before its observations', async () => {
+  const host = await connect('current', home);
+  const reply = await host.call('macro_indicator_history', { series_id: 'DGS10', limit: 500 });
+  const text = textOf(reply);
+  const start = text.slice(0, text.indexOf('"observations"'));
+  expect(start).toMatch(
+    /500 observations: first [\d.]+ \(\d{4}-\d\d-\d\d\), last .*, lowest .*, highest [\d.]+ \(\d{4}-\d\d-\d\d\)/,
+  );
+  expect(start).toMatch(/this text shows 1\d\d of 500 observations, one in \d with the first/);
+  expect(start).toMatch(/`.*export macro us\.yield\.10y` have all/);
+  expect(dataOf(reply).observations).toHaveLength(500);
+  expect(start).toContain('"attribution"');
+});
+
+it('a client reads of every tool no more than a model can use', async () => {
+  const host = await connect('current', home);
   for (const row of operations) {
     const text = textOf(await host.call(row.name, { ...row.example }));
     expect(text, row.name).toMatch(/^\{"meta":\{"creditsUsed"/);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { starterTexts } from '../../scripts/starter/texts.ts';
+import { starterTexts } from '../../scripts/starter/compile.ts';
 import { readStarterVectors } from '../../scripts/starter/vectors.ts';
 import type { Embedder } from '../../src/embedding/embedder.ts';
 import { MODEL_STAMP } from '../../src/embedding/pinned.ts';

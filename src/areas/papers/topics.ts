@@ -8,7 +8,7 @@ const topic = z.object({
   /** Its home categories at arXiv. */
   categories: z.array(z.string()),
   /** Words and phrases that name it. */
-  words: z.array(z.string()),
+  words: z.string().transform((list) => list.split(', ')),
 });
 type Topic = z.output<typeof topic>;
 

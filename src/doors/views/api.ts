@@ -38,7 +38,6 @@ export interface Reply {
   /** 0 if there was none. */
   status: number;
   text: string;
-  ms: number;
 }
 
 /** Calls operations with the key of the user. */
@@ -67,11 +66,10 @@ export class Server {
   }
 
   async #call(tool: Tool, args: Fields): Promise<Reply> {
-    const begun = performance.now();
     const { status, text } = await this.#send(tool, args);
     const message = text === '' ? `The server answered ${status}.` : text;
     const answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
-    return { answer, status, text, ms: performance.now() - begun };
+    return { answer, status, text };
   }
 
   async #send(tool: Tool, args: Fields): Promise<Pick<Reply, 'status' | 'text'>> {

@@ -65,31 +65,11 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
   };
 }
 
-/** Letters up to which the rest of a question is a name. */
-const SHORT = 24;
-
-/**
- * What sets each market apart: its question without the words that all questions begin and end with.
- * Where that is long, the label that the source gives it, which may say less ("$70,000" for a dip as
- * for a rise).
- */
-export function namesOf(markets: readonly Market[]): string[] {
-  const questions = markets.map(({ market_question }) => market_question.split(' '));
-  const start = sharedStart(questions);
-  const end = sharedStart(questions.map((words) => words.toReversed()));
-  return markets.map(({ group_label, market_question }, index) => {
-    const words = questions[index] ?? [];
-    const rest = words.slice(start, words.length - end).join(' ');
-    // Two questions of which one holds the other leave nothing of it.
-    const name = rest === '' ? market_question : rest.charAt(0).toUpperCase() + rest.slice(1);
-    return name.length > SHORT && group_label ? group_label : name;
+/** The label that the source gives each market, or its question where there is none or two share it. */
+function namesOf(markets: readonly Market[]): string[] {
+  const labels = markets.map(({ group_label }) => group_label);
+  return markets.map(({ group_label, market_question }) => {
+    const isOwn = labels.indexOf(group_label) === labels.lastIndexOf(group_label);
+    return group_label && isOwn ? group_label : market_question;
   });
-}
-
-/** How many words all begin with; none where there is only one list. */
-function sharedStart(lists: readonly (readonly string[])[]): number {
-  const [first = [], ...others] = lists;
-  if (others.length === 0) return 0;
-  const differs = first.findIndex((word, at) => others.some((words) => words[at] !== word));
-  return differs < 0 ? first.length : differs;
 }

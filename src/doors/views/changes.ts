@@ -81,6 +81,6 @@ function isRate(units: string): boolean {
 }
 
 /** The same day of an earlier year; of a leap day, a text that sorts in its place. */
-export function yearsBefore(date: string, years: number): string {
+function yearsBefore(date: string, years: number): string {
   return `${String(Number(date.slice(0, 4)) - years).padStart(4, '0')}${date.slice(4)}`;
 }

@@ -111,12 +111,9 @@ function isNumber(type: string | undefined): boolean {
 }
 
 /** The outcome of a call in one line. */
-function describeReply({ status, ms, answer }: Reply): string {
-  return [
-    status === 0 ? 'no answer' : String(status),
-    `${Math.round(ms)} ms`,
-    ...(answer.kind === 'answer' ? [costOf(answer.meta)] : []),
-  ].join(' · ');
+function describeReply({ status, answer }: Reply): string {
+  if (status === 0) return 'no answer';
+  return answer.kind === 'answer' ? `${status} · ${costOf(answer.meta)}` : String(status);
 }
 
 function indented(text: string): string {

@@ -19,8 +19,6 @@ import type { Drawing, Shown, Stage } from './stage.ts';
 const TOOL = 'macro_indicator_history';
 /** Before any series of the catalogue begins. */
 const EARLIEST = '1900-01-01';
-/** Observations that come where neither a limit nor dates are set. */
-const DEFAULT_LIMIT = 60;
 
 /** One indicator: its line, the value that is read, ranges, its figures as a table, and its source. */
 export function drawHistory(history: History, { meta, args }: Shown, stage: Stage): Drawing {
@@ -223,15 +221,17 @@ function publicationOf(observation: Observation | undefined): string {
   return `${exact === true ? '' : 'about '}${formatDate(realtime_start)}`;
 }
 
-function buttonsOf({ indicator, observations }: History, args: Fields, stage: Stage) {
-  const today = new Date().toISOString().slice(0, 10);
-  const whole = { indicator, start_date: EARLIEST, end_date: today };
+/** The arguments that bring all of a series. */
+export function wholeHistoryOf(indicator: string): Fields {
+  return { indicator, start_date: EARLIEST, end_date: new Date().toISOString().slice(0, 10) };
+}
+
+function buttonsOf({ indicator }: History, args: Fields, stage: Stage) {
   const same = Object.keys(args).length === 0 ? { indicator } : args;
-  const { start_date, limit = DEFAULT_LIMIT } = args;
-  const isWhole =
-    start_date === EARLIEST || (start_date === undefined && observations.length < Number(limit));
   return [
-    ...(isWhole ? [] : stage.button('Load the whole history', TOOL, whole)),
+    ...(args.start_date === EARLIEST
+      ? []
+      : stage.button('Load the whole history', TOOL, wholeHistoryOf(indicator))),
     ...stage.button('Refresh', TOOL, same),
   ];
 }

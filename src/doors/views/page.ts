@@ -1,11 +1,10 @@
 import { type Answer, type Indicator, isCatalogue, isHistory } from './answer.ts';
 import { Server, TOOLS } from './api.ts';
-import { yearsBefore } from './changes.ts';
 import { find, make, prose } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { formatPrice } from './format.ts';
 import { describeTool } from './forms.ts';
-import { drawPair } from './history-view.ts';
+import { drawPair, wholeHistoryOf } from './history-view.ts';
 import { costOf, Stage } from './stage.ts';
 
 // The page of `quantshelf serve`: what an agent sees of each tool, and two indicators in one chart.
@@ -29,7 +28,6 @@ find('key-form', HTMLFormElement).addEventListener('submit', async (event) => {
 /** The chart of one or two indicators; the result reads the catalogue, which also tries the key. */
 function watchChart(server: Server): () => Promise<Answer> {
   const selects = ['first', 'second'].map((id) => find(id, HTMLSelectElement));
-  const range = find('range', HTMLSelectElement);
   const main = find('chart-answer', HTMLElement);
   const status = find('chart-status', HTMLElement);
   const price = find('chart-price', HTMLElement);
@@ -52,8 +50,8 @@ function watchChart(server: Server): () => Promise<Answer> {
       return stage.say('Choose an indicator first. With a key, the lists are full.', 'bad');
     }
     stage.say('Reading …', '');
-    const dates = windowOf(list, Number(range.value));
-    const calls = list.map(({ indicator }) => ({ indicator, ...dates }));
+    // A call costs the same for all of it; ranges are chosen in the chart.
+    const calls = list.map(({ indicator }) => wholeHistoryOf(indicator));
     const answers = await Promise.all(calls.map((args) => port.call(TOOL.history, args)));
     const [first = { kind: 'failure', message: '' }] = answers;
     const pair = answers.flatMap((answer) =>
@@ -100,15 +98,4 @@ function groupsOf(indicators: readonly Indicator[]): HTMLElement[] {
         ),
     ),
   );
-}
-
-/** A range of years ends with the newest figure of all, so that an old shelf has something to show. */
-function windowOf(indicators: readonly Indicator[], years: number) {
-  const [newest = ''] = indicators
-    .map((each) => each.observation_end ?? '')
-    .sort()
-    .reverse();
-  const [oldest = ''] = indicators.map((each) => each.observation_start ?? '').sort();
-  const start_date = years === 0 ? oldest : yearsBefore(newest, years);
-  return { start_date, end_date: new Date().toISOString().slice(0, 10) };
 }

@@ -3,7 +3,7 @@ import { line } from 'd3-shape';
 import { utcTicks } from 'd3-time';
 import type { History, Observation } from './answer.ts';
 import { make, makeSvg } from './dom.ts';
-import { formatPeriod, formatValue } from './format.ts';
+import { formatValue } from './format.ts';
 
 const HEIGHT = 280;
 const ROOM = { top: 12, bottom: 28, side: 14 };
@@ -12,11 +12,9 @@ const DIGIT = 7.2;
 const DATE = 80;
 const DAY_MS = 86_400_000;
 const NARROWEST = 240;
-/** Observations that PageUp and PageDown pass over. */
-const PAGE = 12;
 
 /** A series as it is drawn; at most two share a plot. */
-export type Series = Pick<History, 'title' | 'units' | 'frequency' | 'observations'>;
+export type Series = Pick<History, 'title' | 'units' | 'observations'>;
 
 /**
  * A plot as wide as its place, read date by date with the pointer or the arrow keys: one line for each
@@ -94,8 +92,6 @@ function indexAfter(key: string, index: number, last: number): number | undefine
     ArrowDown: -1,
     ArrowRight: 1,
     ArrowUp: 1,
-    PageDown: -PAGE,
-    PageUp: PAGE,
     Home: -index,
     End: last - index,
   };
@@ -132,7 +128,6 @@ function draw(seriesList: readonly Series[], times: readonly number[], width: nu
   const svg = makeSvg(
     'svg',
     { class: 'plot', role: 'img', viewBox: `0 0 ${width} ${HEIGHT}`, 'aria-label': label },
-    makeSvg('desc', {}, seriesList.map(summarise).join(' ')),
     ...axes.flatMap((axis, side) => drawAxis(axis, side, left, right)),
     ...datesBelow(start, end, most).map(({ time, label: words }) =>
       drawDate(x(time), words, width),
@@ -226,18 +221,4 @@ export function datesBelow(start: number, end: number, most: number) {
 /** The observation of a date, or the latest before it. */
 export function observationAt({ observations }: Series, date: string): Observation | undefined {
   return observations.findLast((each) => each.date <= date);
-}
-
-/** A series in words, for users who cannot see its line. */
-function summarise({ title, units, frequency, observations }: Series): string {
-  const values = observations.flatMap(({ value }) => value ?? []);
-  const [lowest = 0, highest = 0] = extent(values);
-  const missing = observations.length - values.length;
-  const [first, last] = [observations[0], observations.at(-1)];
-  return [
-    `${title}: ${observations.length} observations (${frequency.toLowerCase()}), ${units},`,
-    `${formatPeriod(first?.date ?? '', frequency)} to ${formatPeriod(last?.date ?? '', frequency)}.`,
-    `Lowest ${formatValue(lowest)}, highest ${formatValue(highest)}, latest ${formatValue(values.at(-1) ?? 0)}.`,
-    ...(missing === 0 ? [] : [`${missing} without a value, shown as gaps.`]),
-  ].join(' ');
 }

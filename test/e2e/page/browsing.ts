@@ -93,10 +93,9 @@ export async function enterKey(page: Page, key: string): Promise<void> {
 }
 
 /** Draws one indicator, or two; ends when their lines are shown. */
-export async function draw(page: Page, first: string, second = '', range = '5'): Promise<void> {
+export async function draw(page: Page, first: string, second = ''): Promise<void> {
   await page.locator('#first').selectOption(first);
   await page.locator('#second').selectOption(second);
-  await page.locator('#range').selectOption(range);
   await page.getByRole('button', { name: /^Draw/ }).click();
   const shown = page.locator('#chart-answer[aria-busy=false]');
   const lines = shown.locator('.reader path.line');

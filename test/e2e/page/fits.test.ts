@@ -37,7 +37,7 @@ describeInBrowser('the page fits', () => {
     [
       'two axes and a table',
       async (page) => {
-        await draw(page, 'us.saving_rate', 'us.nonfarm_payrolls', '0');
+        await draw(page, 'us.saving_rate', 'us.nonfarm_payrolls');
         await page.getByText('rows as a table').click();
       },
     ],

@@ -17,7 +17,7 @@ function answering(body: string) {
   const reply = { status: 200, contentType: '', location: undefined, body: Buffer.from(body) };
   const read = async <T>(_: string, request: { read(given: typeof reply): T | Promise<T> }) =>
     request.read(reply);
-  return { get: read, post: read };
+  return { get: read };
 }
 const options = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
 const bad = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;

@@ -97,6 +97,7 @@ it.each([
   ['keys grant local 9999999999999999', /N must be a whole number/],
   ['sync weather', /Allowed choices are papers, macro, markets/],
   ['sync --since 2026-02-30', /--since must be a date/],
+  ['sync --since 2005-09-15', /--since must not be before 2005-09-16/],
   ['sync --full-text all', /--full-text must be a whole number above 0/],
   ['sync --set q-fin&verb=Identify', /Unknown arXiv set "q-fin&verb=Identify"/],
   ['sync --source nasdaq', /Allowed choices are polymarket, kalshi/],

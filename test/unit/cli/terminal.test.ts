@@ -23,7 +23,7 @@ function show(stderr: { isTTY: boolean; columns: number | undefined }) {
 
 it.each([undefined, 0, 200])('draws one line on a terminal of %s columns', (columns) => {
   const { drawn, log } = show({ isTTY: true, columns });
-  expect(drawn).toMatch(/records \[█{6}░{18}\] 25 %, 25 records.*50 %, 50 records\n$/s);
+  expect(drawn).toMatch(/records \[█{6}░{18}\] 25 %, 25 records.*50 %, 50 records, 1 s left\n$/s);
   expect(log).toEqual([]);
 });
 
@@ -35,6 +35,6 @@ it('never wraps the line, which could not be drawn again', () => {
 
 it('writes lines to the log elsewhere', () => {
   const { drawn, log } = show({ isTTY: false, columns: undefined });
-  expect(log).toEqual(['records: 25 %, 25 records', 'records: 50 %, 50 records']);
+  expect(log).toEqual(['records: 25 %, 25 records', 'records: 50 %, 50 records, 1 s left']);
   expect(drawn).toBe('');
 });

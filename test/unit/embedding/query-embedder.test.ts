@@ -3,9 +3,10 @@ import type { Embedder } from '../../../src/embedding/embedder.ts';
 import { MODEL_STAMP } from '../../../src/embedding/pinned.ts';
 import {
   createQueryEmbedder,
-  type QueryEmbedder,
   type QueryEmbedderOptions,
 } from '../../../src/embedding/query-embedder.ts';
+
+type QueryEmbedder = ReturnType<typeof createQueryEmbedder>;
 
 const MINUTE = 60_000;
 
@@ -84,18 +85,6 @@ describe('with the model on disk', () => {
       { vector: Float32Array.of(3) },
     ]);
     expect({ finds, loads }).toEqual({ finds: 1, loads: 1 });
-  });
-
-  it('keeps the vectors of the last 256 queries', async () => {
-    const embedder = start();
-    for (let index = 0; index < 256; index += 1) await embedder.embedQuery(`q${index}`);
-    await embedder.embedQuery('q0');
-    expect(counting.seen).toHaveLength(256);
-    await embedder.embedQuery('one more');
-    await embedder.embedQuery('q0');
-    expect(counting.seen).toHaveLength(257);
-    await embedder.embedQuery('q1');
-    expect(counting.seen.at(-1)).toBe('q1');
   });
 
   it('refuses when another model made the vectors of the store, without loading any', async () => {

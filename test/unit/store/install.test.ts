@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { installFile } from '../../../src/store/install.ts';
+import { installFile } from '../../../src/store/copy.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 
 let directory: string;

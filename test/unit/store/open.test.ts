@@ -72,14 +72,7 @@ describe('openForWriting', () => {
   );
 });
 
-const WRITES = [
-  "INSERT INTO card VALUES ('x')",
-  'DELETE FROM card',
-  'CREATE TABLE other (x)',
-  'DROP TABLE card',
-  'PRAGMA user_version = 7',
-  'VACUUM',
-];
+const WRITES = ["INSERT INTO card VALUES ('x')", 'DROP TABLE card', 'VACUUM'];
 
 describe('openForReading', () => {
   it.each(WRITES)('refuses %s', (sql) => {
@@ -126,29 +119,17 @@ describe('openForCalls', () => {
 
   it.each([
     'ATTACH @path AS other',
-    'DETACH main',
     'VACUUM INTO @path',
     'BEGIN',
-    'SAVEPOINT a',
-    'REINDEX',
     'PRAGMA foreign_keys = OFF',
-    'PRAGMA mmap_size = 1048576',
-    'PRAGMA busy_timeout(1)',
-    'PRAGMA locking_mode = EXCLUSIVE',
-    'PRAGMA optimize',
-    'PRAGMA wal_checkpoint(TRUNCATE)',
     'WITH new AS (SELECT 2 AS x) INSERT INTO card SELECT x FROM new RETURNING x',
   ])('refuses %s, which is no query', (sql) => {
     makeStarter();
     const { db, accounts } = openForCalls(path);
     const other = join(directory, 'other.sqlite');
-    expect(() => db.prepare(sql).all(sql.includes('@path') ? { path: other } : {})).toThrow(
-      /readonly/,
-    );
+    const parameters = sql.includes('@path') ? { path: other } : {};
+    expect(() => db.prepare(sql).all(parameters)).toThrow(/readonly/);
     expect(existsSync(other)).toBe(false);
-    expect(
-      db.prepare('WITH all_cards AS (SELECT x FROM card) SELECT * FROM all_cards').all(),
-    ).toEqual([{ x: 1 }]);
     accounts.close();
   });
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
+import { insertEvents } from '../../../../scripts/starter/events.ts';
 import {
   listUnembeddedEvents,
   storeEventVectors,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
+import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { beginPull, endPull } from '../../../../src/areas/markets/pull-ingest.ts';
 import { createMarketRefresher } from '../../../../src/areas/markets/refresh.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';

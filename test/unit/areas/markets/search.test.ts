@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
+import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
 import { axis } from '../../../vectors.ts';
 import { answer, delivery, event, makeShelf, market, put } from './shelf.ts';

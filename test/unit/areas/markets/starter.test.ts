@@ -29,8 +29,6 @@ describe('reading the starter events', () => {
     ['an unknown field', '"sourceId":"14371"', '"sourceId":"14371","odds":1', /odds/],
     ['a token id that lost its digits', '"tokenId":"4035', '"tokenId":"4.035e+75', /tokenId/],
     ['a price above one', '"probability":0.0225', '"probability":1.0225', /probability/],
-    ['an event twice', '"sourceId":"14526"', '"sourceId":"14371"', /event 14371 stands twice/],
-    ['a market twice', '"id":"pmm_513304"', '"id":"pmm_512812"', /pmm_512812 stands twice/],
     [
       'a time without its zone',
       '"pulledAt":"2025-06-24T23:58:34.088Z"',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { starterTexts } from '../../../../scripts/starter/texts.ts';
+import { starterTexts } from '../../../../scripts/starter/compile.ts';
 import { digestText, readStarterVectors } from '../../../../scripts/starter/vectors.ts';
 import { REAL_MODELS } from '../../embedding/real-model.ts';
 import { useModelSearch } from './shelf.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { summaryOf } from '../../../../scripts/starter/paper-cards.ts';
-import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
+import { readStarterPapers, summaryOf } from '../../../../scripts/starter/papers.ts';
 import { splitSentences } from '../../../../src/areas/papers/digest.ts';
 import { describeShared } from '../../../shared.ts';
 

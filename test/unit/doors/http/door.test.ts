@@ -1,4 +1,4 @@
-import { gunzipSync, inflateSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openDoor, read, refusal } from './door.ts';
@@ -52,23 +52,15 @@ describe('a REST route', () => {
 describe('a long answer', () => {
   const long = 'é'.repeat(600);
   const pages = { '/': { body: long, contentType: 'text/html' } };
-  const decoders = { gzip: gunzipSync, deflate: inflateSync };
 
-  it.each([
-    ['gzip', 'gzip'],
-    ['br, deflate;q=0.1, gzip;q=0.9', 'gzip'],
-    ['deflate, gzip;q=0', 'deflate'],
-    ['br', null],
-    ['', null],
-  ] as const)('to a client that takes "%s" is encoded as %s', async (accept, encoding) => {
+  it('is encoded for a client that takes it, and for no other', async () => {
     const { ask } = openDoor({ pages });
     for (const path of ['/', `/api/probe/get?q=${encodeURIComponent(long)}`]) {
-      const response = await ask(path, { headers: { 'Accept-Encoding': accept } });
-      const bytes = Buffer.from(await response.arrayBuffer());
-      expect(response.headers.get('content-encoding')).toBe(encoding);
+      const response = await ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
       expect(response.headers.get('vary')).toBe('Accept-Encoding');
-      const text = encoding === null ? bytes : decoders[encoding](bytes);
-      expect(text.toString()).toContain(long);
+      expect(gunzipSync(await response.arrayBuffer()).toString()).toContain(long);
+      const plain = await ask(path, { headers: { 'Accept-Encoding': '' } });
+      expect(plain.headers.get('content-encoding')).toBeNull();
     }
   });
 
@@ -99,12 +91,6 @@ describe('a long answer', () => {
     expect(stream.headers.get('content-encoding')).toBeNull();
     expect(await stream.text()).toContain('"tools"');
   });
-
-  it('that is short is sent as it is', async () => {
-    const response = await openDoor().ask('/health', { headers: { 'Accept-Encoding': 'gzip' } });
-    expect(response.headers.get('content-encoding')).toBeNull();
-    expect(response.headers.get('vary')).toBeNull();
-  });
 });
 
 describe('MCP', () => {
@@ -120,14 +106,6 @@ describe('MCP', () => {
       expect(await response.text()).toContain('probe_get');
     },
   );
-});
-
-describe('a key', () => {
-  it('is known under the scheme in any case', async () => {
-    const { bare, key } = openDoor();
-    const headers = { Authorization: `bearer ${key}` };
-    expect((await bare('/api/probe/get', { headers })).status).toBe(200);
-  });
 });
 
 const limits = (response: Response) =>

@@ -65,25 +65,6 @@ describe('every refusal', () => {
     else expect(lines).toHaveLength(1);
   });
 
-  it.each([{}, { 'Content-Length': '20' }])(
-    'a body that breaks off, with headers %o, is no bug of ours',
-    async (headers) => {
-      const { ask, lines } = openDoor();
-      const body = new ReadableStream({
-        start(controller) {
-          controller.enqueue(new TextEncoder().encode('{"query":'));
-          controller.error(new Error('aborted'));
-        },
-      });
-      const init = { body, duplex: 'half' as const, headers };
-      expect(await refusal(await ask('/api/probe/items/post', init))).toMatchObject({
-        status: 400,
-        code: 'invalid_request',
-      });
-      expect(lines).toHaveLength(1);
-    },
-  );
-
   it('tells the balance once the account is known, and not before', async () => {
     const { ask, bare } = openDoor({ credits: 7 });
     const known = { meta: { creditsUsed: 0, remainingCredits: 7 } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, namesOf } from '../../../../src/doors/views/bars.ts';
+import { barsOf } from '../../../../src/doors/views/bars.ts';
 
 function market(question: string, probabilities: Record<string, number>, more = {}) {
   const outcomes = Object.entries(probabilities).map(([label, current_probability]) => ({
@@ -24,8 +24,8 @@ describe('bars', () => {
       market('Will 2 cuts happen in 2026?', { No: 0.7, yes: 0.3 }, { group_label: '2 (50 bps)' }),
     ]);
     expect(bars.map(({ label, probability }) => [label, probability])).toEqual([
-      ['2 cuts', 0.3],
-      ['1 cut', 0.2],
+      ['2 (50 bps)', 0.3],
+      ['Will 1 cut happen in 2026?', 0.2],
     ]);
   });
 
@@ -35,10 +35,10 @@ describe('bars', () => {
       market('Gold in June?', { Up: 0.1, Down: 0.9 }),
     ]);
     expect(bars.map(({ label }) => label)).toEqual([
-      'June?: Down',
-      'May?: Up',
-      'May?: Down',
-      'June?: Up',
+      'Gold in June?: Down',
+      'Gold in May?: Up',
+      'Gold in May?: Down',
+      'Gold in June?: Up',
     ]);
   });
 
@@ -62,7 +62,11 @@ describe('bars', () => {
       market('Will it be June?', { Yes: 0.2, No: 0.8 }),
       market('Will it be July?', { Yes: 0.7, No: 0.3 }),
     ]);
-    expect(bars.map(({ label }) => label)).toEqual(['July?', 'June?', 'May?']);
+    expect(bars.map(({ label }) => label)).toEqual([
+      'Will it be July?',
+      'Will it be June?',
+      'Will it be May?',
+    ]);
   });
 
   it('are none where there is no market', () => {
@@ -70,34 +74,19 @@ describe('bars', () => {
   });
 });
 
-describe('names', () => {
-  const named = (...questions: string[]) => namesOf(questions.map((each) => market(each, {})));
-
-  it('are what the questions do not share', () => {
-    expect(
-      named('Will Tesla be the largest company?', 'Will Saudi Aramco be the largest company?'),
-    ).toEqual(['Tesla', 'Saudi Aramco']);
-    expect(named('Will BTC reach $1 by May?', 'Will BTC dip to $2 by May?')).toEqual([
-      'Reach $1',
-      'Dip to $2',
-    ]);
-  });
-
-  it('are those that the source gives where that would be long', () => {
-    const question = (name: string) => `Will they announce ${name} as the next chair?`;
-    const [chair, nobody] = namesOf([
-      market(question('Kevin Warsh'), {}, { group_label: 'Kevin Warsh' }),
-      market('No announcement?', {}, { group_label: 'Nobody' }),
-    ]);
-    expect([chair, nobody]).toEqual(['Kevin Warsh', 'No announcement?']);
-    expect(namesOf([market('A?', {}), market(question('Kevin Warsh'), {})])[1]).toBe(
-      question('Kevin Warsh'),
-    );
-  });
-
-  it('are whole questions where nothing else would be left', () => {
-    expect(named('Recession?')).toEqual(['Recession?']);
-    expect(named('Will it rain?', 'Will it rain?')).toEqual(['Will it rain?', 'Will it rain?']);
-    expect(named('Up today', 'Up a lot today')).toEqual(['Up today', 'A lot']);
-  });
+it('a market is called by the label of its source, or its question where two share one', () => {
+  const labelled = (group_label?: string) => ({ ...(group_label ? { group_label } : {}) });
+  const labelsOf = (...labels: (string | undefined)[]) =>
+    barsOf(
+      labels.map((label, at) =>
+        market(`Question ${at}?`, { Yes: 0.9 - at / 10, No: 0 }, labelled(label)),
+      ),
+    ).map(({ label }) => label);
+  expect(labelsOf('Kevin Warsh', 'Nobody')).toEqual(['Kevin Warsh', 'Nobody']);
+  expect(labelsOf('$1', '$1', '$2', undefined)).toEqual([
+    'Question 0?',
+    'Question 1?',
+    '$2',
+    'Question 3?',
+  ]);
 });
