@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type CarriedOver, carryOverAccounts } from '../accounts/carry-over.ts';
 import { migrations } from '../app/schema.ts';
@@ -18,6 +18,7 @@ import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import type { Terminal } from './terminal.ts';
 
+const REMAINS = /^(?:restore\.\d+|quantshelf-before-restore-.+)\.tmp/;
 /** How long a restore waits for a sync to end, in milliseconds. */
 const LOCK_MS = 1_000;
 
@@ -86,7 +87,7 @@ async function restore(
     withProcessLock(`${path}.lock`, async () => {
       const upgraded = join(home, `restore.${process.pid}.tmp`);
       try {
-        await rm(upgraded, { force: true });
+        await removeRemains(home);
         await copyStore(source, upgraded);
         upgrade(upgraded);
         if (!existsSync(path)) {
@@ -107,6 +108,13 @@ async function restore(
       }
     }),
   );
+}
+
+/** Removes what a restore that was killed has left behind. Call it under the lock: no other one runs. */
+async function removeRemains(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    if (REMAINS.test(name)) await rm(join(home, name), { force: true });
+  }
 }
 
 const UNDOES =

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, lstatSync, open, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  createWriteStream,
+  existsSync,
+  lstatSync,
+  open,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { chmod, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -12,6 +20,7 @@ import { exportMacro } from '../areas/macro/export.ts';
 import { exportMarkets } from '../areas/markets/export.ts';
 import { exportBibtex, exportPapers } from '../areas/papers/export.ts';
 import { paperSearch } from '../areas/papers/operations.ts';
+import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
 import { flushFile, isDiskFull } from '../core/disk.ts';
 import { known } from '../core/envelope.ts';
@@ -47,6 +56,7 @@ const openFile = promisify(open);
 export async function exportArea(
   app: LazyApp,
   command: ExportCommand,
+  { home }: Pick<Config, 'home'>,
   { log, stopSignal }: Terminal,
 ): Promise<number> {
   const signal = stopSignal(new Error('Stopped. The export is not complete.'));
@@ -57,7 +67,7 @@ export async function exportArea(
     return 1;
   };
   // Opened first, so that nothing is charged for papers that cannot be written.
-  const output = await openOutput(command.out).catch(fail);
+  const output = await openOutput(command.out, home).catch(fail);
   if (typeof output === 'number') return output;
   try {
     const { db } = await app.open();
@@ -190,13 +200,17 @@ interface Output {
 
 /**
  * Opens stdout for `-`, and else a file beside the one that is named, which then appears in one step.
- * What is no file, such as a pipe, is written to. Rejects with the file system's own error.
+ * What is no file, such as a pipe, is written to. Rejects with the file system's own error, and for a file
+ * beside the store: it could be the store, its journal or a lock.
  */
-async function openOutput(out: string): Promise<Output> {
+async function openOutput(out: string, home: string): Promise<Output> {
   if (out === '-') return { stream: process.stdout, async commit() {}, async close() {} };
   const path = followLinks(resolve(out));
   const stored = statSync(path, { throwIfNoEntry: false });
   const isFile = stored?.isFile() ?? true;
+  if (isFile && existsSync(home) && realpathSync(dirname(path)) === realpathSync(home)) {
+    throw new Error(`${out} is in the data directory of QuantShelf. Name a file in another one.`);
+  }
   const written = isFile ? `${path}.${randomUUID()}.tmp` : path;
   const stream = createWriteStream(written, { fd: await openFile(written, isFile ? 'wx' : 'w') });
   return {

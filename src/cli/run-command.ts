@@ -26,7 +26,7 @@ export async function runCommand(
     }
     case 'export': {
       const { exportArea } = await import('./export.ts');
-      return withApp(config, terminal, (app) => exportArea(app, command, terminal));
+      return withApp(config, terminal, (app) => exportArea(app, command, config, terminal));
     }
     case 'init':
       return (await import('./init.ts')).configureHost(command, config, terminal);

@@ -222,6 +222,23 @@ describe('a file', () => {
     });
   });
 
+  it('never takes the place of the store, or of a file beside it', async () => {
+    const link = join(makeHome(), 'link.csv');
+    symlinkSync(join(home, 'quantshelf.sqlite'), link);
+    for (const out of [
+      link,
+      join(home, 'quantshelf.sqlite'),
+      join(home, 'quantshelf.sqlite.lock'),
+    ]) {
+      expect(await run('markets', '--out', out)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `${out} is in the data directory of QuantShelf. Name a file in another one.\n`,
+      });
+    }
+    expect(books(home).balance).toBeGreaterThan(0);
+  });
+
   it('that cannot be written costs nothing, and leaves nothing behind', async () => {
     const folder = makeHome();
     const before = books(home);

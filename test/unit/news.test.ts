@@ -104,6 +104,15 @@ describe('figures', () => {
     );
   });
 
+  it('first published within the period and revised since are revised', () => {
+    add('2026-10-01', '2026-11-26', '2026-11-28', 4.3);
+    add('2026-10-01', '2026-11-29', null, 4.1);
+    expect(newsOf('macro', 'series with new').total).toBe(0);
+    expect(newsOf('macro', 'series with revised').items.map(({ text }) => text)).toEqual([
+      '2026-10-01: 4.3 → 4.1 (2026-11-29)',
+    ]);
+  });
+
   it('revised twice within the period are told once, from what was known before', () => {
     add('2026-09-01', '2026-10-02', '2026-11-25', 4.3);
     add('2026-09-01', '2026-11-26', '2026-11-28', 4.6);

@@ -24,15 +24,19 @@ interface ChangedRow {
   periods: number;
 }
 
-/** Current values that were published on `since` or later; SQLite takes the values from max()'s row. */
+/**
+ * Current values that were published on `since` or later, with the one known then, or else the first one
+ * since; SQLite takes the values from max()'s row.
+ */
 function listChanged(db: Database, since: string): ChangedRow[] {
   return db
     .prepare<object, ChangedRow>(`
       WITH fresh AS (
         SELECT series_id, date, value, rt_start, exact, (
           SELECT json_array(p.value) FROM macro_vintage p
-          WHERE p.series_id = v.series_id AND p.date = v.date AND p.rt_start < @since
-          ORDER BY p.rt_start DESC LIMIT 1) AS before
+          WHERE p.series_id = v.series_id AND p.date = v.date AND p.rt_start < v.rt_start
+          ORDER BY p.rt_start < @since DESC, iif(p.rt_start < @since, -1, 1) * julianday(p.rt_start)
+          LIMIT 1) AS before
         FROM macro_vintage v WHERE rt_start >= @since AND rt_end IS NULL
       )
       SELECT s.indicator, before IS NOT NULL AS isRevised, max(f.date) AS date, f.value,

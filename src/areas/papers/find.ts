@@ -1,5 +1,5 @@
 import { splitExclusion } from '../../search/exclusion.ts';
-import { withoutPhrases } from '../../search/lexical.ts';
+import { type Filter, withoutPhrases } from '../../search/lexical.ts';
 import { hasSubject, readQuery } from '../../search/query.ts';
 import {
   type Answer,
@@ -51,9 +51,9 @@ export async function findPapers(
           ...{ text: target, limit, filter, without, excluded },
           preferences: preferred.preferences,
         });
-  const newest = isNewest
-    ? listNewest(db, withoutPhrases(paperIndex.name, only, without) ?? allOf([]), limit)
-    : [];
+  const newestOf = (some: Filter | undefined, most: number) =>
+    listNewest(db, withoutPhrases(paperIndex.name, some, without) ?? allOf([]), most);
+  const newest = isNewest ? newestOf(only, limit) : [];
   const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
@@ -77,7 +77,12 @@ export async function findPapers(
     ],
     notices: [
       describeMissing(mentions.missing),
-      cards.length === 0 ? describeFilter(conditions, summarisePapers(db).count) : '',
+      cards.length === 0
+        ? describeFilter(conditions, {
+            papers: summarisePapers(db).count,
+            fitsSome: newestOf(filter ?? allOf([]), 1).length > 0,
+          })
+        : '',
       ...answer.notices,
       notice,
     ],

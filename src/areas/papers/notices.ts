@@ -41,11 +41,16 @@ export function describeMissing(names: readonly string[]): string {
     .join(', ')} ${verb} not on this shelf${remedy}.`;
 }
 
-/** Tells how many papers the fields of a question excluded; empty without fields. */
-export function describeFilter(fields: readonly string[], papers: number): string {
+/** Why nothing fits the fields of a question, of so many papers; empty without fields. */
+export function describeFilter(
+  fields: readonly string[],
+  { papers, fitsSome }: { papers: number; fitsSome: boolean },
+): string {
   if (fields.length === 0) return '';
   const filter = printable(fields.join(' '), { most: MAX_LABEL });
-  return `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
+  return fitsSome
+    ? `"${filter}" fits other papers, but none that matches the rest of the question: drop one of them.`
+    : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
 /** Why a paper cannot be read that is not stored; `added` tells of the attempt to add it. */

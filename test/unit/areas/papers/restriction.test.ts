@@ -108,6 +108,12 @@ describe('a field', () => {
     }
   });
 
+  it('that fits papers, but none on the subject, says so', async () => {
+    const { cards, meta } = await search('garch -garch');
+    expect(cards).toEqual([]);
+    expect(meta.notice).toContain('"-garch" fits other papers');
+  });
+
   it('with an impossible date is refused, and the message says how to write one', async () => {
     for (const query of ['since:yesterday swaps', 'year:2024-05', 'until:2024-13']) {
       const outcome = await call(db, paperSearch, { query });
