@@ -8,7 +8,7 @@ import { lastBusinessDay } from './releases.ts';
 import { prepareInsert, readFillState, SET_OBSERVED_RANGE } from './vintage-ingest.ts';
 import type { Vintage } from './vintages.ts';
 
-export interface AgencyDelivery {
+interface AgencyDelivery {
   agency: AgencyName;
   series: AgencySeries;
   isRevised: boolean;

@@ -26,7 +26,7 @@ export const CATEGORIES = [
 export const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
 
 /** What catalogue search matches against. */
-export interface Matchable {
+interface Matchable {
   indicator: string;
   seriesId: string;
   title: string;

@@ -27,7 +27,7 @@ export class MismatchError extends Error {
   override readonly name = 'MismatchError';
 }
 
-export interface StoredOverlap {
+interface StoredOverlap {
   /** Current values from the start of the request on, by date. */
   values: ReadonlyMap<string, number | null>;
   /** Number of values of the whole series, without missing ones. */

@@ -35,7 +35,7 @@ export function periodDays(frequency: string): number {
 }
 
 /** Days from the end of a period to its usual first release. */
-export function usualLag(seriesId: string): number {
+function usualLag(seriesId: string): number {
   return INDICATOR_OF.get(seriesId)?.lag_days[0] ?? 0;
 }
 

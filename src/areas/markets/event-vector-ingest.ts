@@ -19,7 +19,7 @@ export function dropDamagedVectors(db: Database): void {
 }
 
 /** An event whose vector is missing or out of date. */
-export interface UnembeddedEvent {
+interface UnembeddedEvent {
   id: number;
   /** The text to embed. */
   text: string;

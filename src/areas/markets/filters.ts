@@ -29,7 +29,7 @@ export interface EventFilters {
   minLiquidity: number | null;
 }
 
-export interface FilterArguments {
+interface FilterArguments {
   status: StatusFilter;
   q?: string | undefined;
   tag?: string | undefined;

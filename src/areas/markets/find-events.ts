@@ -11,7 +11,7 @@ import { describeUnheld } from './notices.ts';
 import { type EventRow, filterOf, findEvent, getEventById, isWithin } from './queries.ts';
 import { eventIndex } from './tables.ts';
 
-export interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'> {
+interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'> {
   /** Best first, with scores of 0..1. */
   found: { event: EventRow; score: number }[];
 }

@@ -67,7 +67,7 @@ export function summarise(
   if (vectors === null) return [sentences[0], sentences.at(-1)].join(' ');
   const { centre } = vectors;
   const bestBy = (score: (vector: Float32Array) => number) => {
-    // Rounded, so that the tiny differences of batching change nothing.
+    // Rounded, so that the tiny differences between processors change nothing.
     const scores = vectors.sentences.map((vector) => Math.round(1_000 * score(vector)));
     return scores.indexOf(Math.max(...scores));
   };

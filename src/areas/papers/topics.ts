@@ -69,7 +69,7 @@ export function assignTopics(
       Math.min(3, inAbstract.get(topic) ?? 0) * WEIGHTS.mention +
       (topic.categories.includes(categories[0] ?? '') ? WEIGHTS.primaryCategory : 0) +
       Math.max(0, cosine - WEIGHTS.cosineFrom) * WEIGHTS.cosine;
-    // Rounded, so that the tiny differences of batching do not change the order.
+    // Rounded, so that the tiny differences between processors do not change the order.
     return { name: topic.topic, points: Math.round(points * 1_000) / 1_000, index };
   }).sort((a, b) => b.points - a.points || a.index - b.index);
   if (first === undefined) return [];

@@ -11,7 +11,7 @@ import { paperIndex } from './tables.ts';
 import { TOPICS, topicText } from './topics.ts';
 
 /**
- * Cards per group: enough to batch sentences of similar length, few enough to lose little in a crash
+ * Cards per group and transaction: few enough to lose little in a crash
  * and to stop within seconds.
  */
 const CARDS_AT_ONCE = 16;
