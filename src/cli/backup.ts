@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type CarriedOver, carryOverAccounts } from '../accounts/carry-over.ts';
@@ -80,6 +80,11 @@ async function restore(
 ): Promise<Restored> {
   if (!existsSync(source)) throw new Error(`${source} does not exist.`);
   if (!statSync(source).isFile()) throw new Error(`${source} is not a file. Name a backup.`);
+  try {
+    accessSync(source, constants.R_OK);
+  } catch {
+    throw new Error(`${source} cannot be read. Give yourself the right to read it.`);
+  }
   if (source === path) throw new Error(`${source} is the store itself. Name a backup of it.`);
   assertRestorable(source);
   await makeDirectory(home);

@@ -20,12 +20,14 @@ const MAX_EDITS = 3;
  * schemas are strict. Throws `invalid_request` with a message that names the argument and says how to mend it.
  */
 export function parseInput<I extends z.ZodObject>(
-  operation: Pick<Operation<I>, 'name' | 'input'>,
+  operation: Pick<Operation<I>, 'name' | 'input'> & { example?: unknown },
   raw: unknown,
 ): z.output<I> {
   const input = raw ?? {};
   if (typeof input !== 'object' || Array.isArray(input)) {
-    throw invalidRequest(`The arguments of ${operation.name} must be one JSON object.`);
+    const such =
+      operation.example === undefined ? '' : `, such as ${JSON.stringify(operation.example)}`;
+    throw invalidRequest(`The arguments of ${operation.name} must be one JSON object${such}.`);
   }
   const shape: Shape = operation.input.shape;
   const cleaned: Record<string, unknown> = {};

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type * as Undici from 'undici';
 import type { Agent, Dispatcher } from 'undici';
+import { untilAborted } from '../core/time.ts';
 import { HttpError } from './errors.ts';
 
 /** The user's proxies. URLs include their scheme; '' means none. */
@@ -121,17 +122,21 @@ function hasProxyAgent(module: object): module is Pick<typeof Undici, 'EnvHttpPr
 const CONNECT_MS = 10_000;
 
 /** Whether the host of `url` can be connected to, through the proxy if need be. Nothing is sent. Never rejects. */
-export async function acceptsConnection(url: URL, proxy: ProxyRoute | undefined): Promise<boolean> {
-  const signal = AbortSignal.timeout(CONNECT_MS);
-  const dispatcher = await createDispatcher(proxy, { connectMs: CONNECT_MS, signal });
+export async function acceptsConnection(
+  url: URL,
+  proxy: ProxyRoute | undefined,
+  connectMs = CONNECT_MS,
+): Promise<boolean> {
+  const signal = AbortSignal.timeout(connectMs);
+  const dispatcher = await createDispatcher(proxy, { connectMs, signal });
   let isConnected = false;
   const connecting = whenConnected(dispatcher, () => {
     isConnected = true;
     throw new Error('the connection is all that was wanted');
   });
-  await connecting
-    .request({ origin: url.origin, path: '/', method: 'HEAD', signal })
-    .catch(() => {});
+  const sent = connecting.request({ origin: url.origin, path: '/', method: 'HEAD', signal });
+  // A proxy that accepts a connection and stays silent keeps it from ending.
+  await untilAborted(sent, signal).catch(() => {});
   await dispatcher.destroy();
   return isConnected;
 }

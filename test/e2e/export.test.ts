@@ -230,7 +230,7 @@ describe('a file', () => {
       join(home, 'quantshelf.sqlite'),
       join(home, 'quantshelf.sqlite.lock'),
     ]) {
-      expect(await run('markets', '--out', out)).toEqual({
+      expect(await run('markets', '--out', out)).toMatchObject({
         code: 1,
         stdout: '',
         stderr: `${out} is in the data directory of QuantShelf. Name a file in another one.\n`,

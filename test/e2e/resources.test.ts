@@ -273,6 +273,8 @@ describe('over HTTP', () => {
           await host.complete(ref, argument, '');
         } else {
           expect((await refusal(host.prompt(name, given))).message).toContain(`scope "${area}"`);
+          // Any question may be asked, so there is nothing to complete.
+          if (argument === 'question') continue;
           expect((await refusal(host.complete(ref, argument, ''))).message).toContain('scope');
         }
       }

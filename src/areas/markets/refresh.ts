@@ -40,8 +40,8 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
     started.once('exit', (code) => {
       child = undefined;
       if (code !== 0) log('markets: the refresh failed; run `quantshelf sync markets` to see why');
-      // The next venue, if it is due.
-      request(served);
+      // The next venue, if it is due; what this one was asked for is not asked for again.
+      request(served.filter((id) => !ids.includes(id)));
     });
   }
 

@@ -66,6 +66,7 @@ export async function harvest(
   let run = startRun(db, options);
   const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
   const tokens = new Set<string>();
+  const named = new Set<string>();
   let failures = 0;
   // Not reset by a page: a list whose every token is refused starts with the same page each time.
   let expiries = 0;
@@ -110,8 +111,10 @@ export async function harvest(
       // A page cut by the limit is requested again next time.
       else saveRun(db, set, isWhole ? next : run);
     });
-    total.skipped += page.skipped.length;
-    if (page.skipped.length > 0) options.onSkipped?.(page.skipped);
+    const skipped = page.skipped.filter(({ id }) => id === null || !named.has(id));
+    for (const { id } of skipped) named.add(id ?? '');
+    total.skipped += skipped.length;
+    if (skipped.length > 0) options.onSkipped?.(skipped);
     run = next;
     const share = total.finished ? 1 : shareOf(run.from, records.at(-1)?.datestamp, now());
     options.onPage?.(total, share);

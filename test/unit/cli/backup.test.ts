@@ -255,4 +255,10 @@ describe('a directory without permission', () => {
     chmodSync(closed, 0o500);
     expect((await run('backup', join(closed, 'saved.sqlite'))).said).toContain('cannot be written');
   });
+
+  it.skipIf(process.getuid?.() === 0)('is said of the backup and not of the shelf', async () => {
+    await run('backup');
+    chmodSync(file, 0o000);
+    expect((await run('restore')).said).toContain(`${file} cannot be read`);
+  });
 });

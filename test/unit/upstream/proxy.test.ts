@@ -106,6 +106,12 @@ it('tells whether a host can be connected to through it, without a request', asy
   expect(server.asked).toEqual([]);
   expect(await acceptsConnection(new URL('http://127.0.0.1:9'), through)).toBe(false);
   expect(await acceptsConnection(new URL(NAME), undefined)).toBe(false);
+  // A proxy that takes the question and never answers it.
+  const stuck: Duplex[] = [];
+  proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
+  expect(await acceptsConnection(new URL(NAME), through, 200)).toBe(false);
+  expect(stuck).toHaveLength(1);
+  for (const socket of stuck) socket.destroy();
 });
 
 it('rejects an invalid address without quoting it', () => {

@@ -3,15 +3,19 @@ import type { ArxivMetadata } from './records.ts';
 // How comments and abstracts tell of a withdrawal: the phrases of authors and of arXiv's staff.
 // "Withdrawn from the conference" is no withdrawal from arXiv.
 
-const WORK = '(?:paper|article|submission|manuscript|e-?print|preprint|work|note)';
-const HAS_BEEN = '(?:(?:has|is|was|been|being|now|temporarily|superseded|and) )*';
-const PARTY = '(?:the )?(?:authors?|submitters?|arxiv)\\b';
+const WORK =
+  '(?:paper|article|submission|manuscript|e-?print|preprint|work|note|draft|document|thesis|report)';
+const HAS_BEEN =
+  '(?:(?:has|is|was|to|be|been|being|now|hereby|temporarily|permanently|voluntarily|superseded|and) )*';
+const PARTY =
+  '(?:the )?(?:(?:first|main|corresponding|submitting) )?(?:authors?|submitters?|arxiv)\\b';
 const WITHDRAWN = 'withdrawn\\b(?! from (?!(?:the )?arxiv))';
 const SAYS =
   `(?:(?:this|the|our) )?${WORK} ${HAS_BEEN}(?:${WITHDRAWN}|removed by ${PARTY})` +
-  `|withdrawn by ${PARTY}|(?:${PARTY}|we) (?:have )?withdr[ae]wn? (?:this|the|our) ${WORK}`;
+  `|withdrawn by ${PARTY}` +
+  `|(?:${PARTY}|we|i) (?:ha(?:s|ve) )?(?:withdrawn|withdrew|withdraws?) (?:this|the|our) ${WORK}`;
 /** Only a comment may open with the bare word: in an abstract it could be withdrawn money. */
-const IN_COMMENT = new RegExp(`^\\W*${WITHDRAWN}|\\b(?:${SAYS})`, 'i');
+const IN_COMMENT = new RegExp(`^\\W*${HAS_BEEN}${WITHDRAWN}|\\b(?:${SAYS})`, 'i');
 const IN_ABSTRACT = new RegExp(`^\\W*(?:${SAYS}|withdrawn\\W*$)`, 'i');
 /** Tells of another version or another paper. */
 const ANOTHER =

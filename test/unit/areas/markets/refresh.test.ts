@@ -126,6 +126,19 @@ it('comes again after a minute for what was served, and every six hours for all'
   );
 });
 
+it('that lasts longer than the pause between two is not begun again by itself', async () => {
+  const { request, said } = joinShelf('setTimeout(() => process.exit(1), 300)');
+  beginPull(db, full, clock);
+  endPull(db, full, clock, true);
+  pass(2);
+  expect(request([1, 2])).toBe('served');
+  await until(() => started().length === 1);
+  pass(2);
+  await until(() => said.length > 0);
+  await delay(300);
+  expect(started()).toEqual(['sync markets --source polymarket --refresh 1,2']);
+});
+
 it('of another process is told while its pull is at work, and is asked for what was served', async () => {
   const { request, lock } = joinShelf();
   beginPull(db, full, clock);

@@ -20,6 +20,13 @@ describe('withdrawals', () => {
     'We have withdrawn this paper because of an error in Lemma 2',
     'This paper has been withdrawn, not an earlier one',
     'This submission has been removed by arXiv administrators because of a copyright claim',
+    'has been withdrawn',
+    'To be withdrawn: the main theorem is wrong',
+    'The author withdraws this paper',
+    'I have withdrawn this paper because of an error',
+    'The first author has withdrawn this paper',
+    'This paper is hereby withdrawn',
+    'This draft has been permanently withdrawn',
   ])('comment %j', (comment) => {
     expect(isWithdrawn({ comment, abstract: ABSTRACT })).toBe(true);
   });
