@@ -111,7 +111,7 @@ export const CASES: readonly InspectorCase[] = [
       ...['--prompt-args', 'topic=Inflation'],
     ],
     expected: z.object({
-      messages: list({ content: z.object({ text: z.string().regex(/us\.cpi\.headline/) }) }),
+      messages: list({ content: z.object({ text: z.string().regex(/macro_indicator_search/) }) }),
     }),
   },
 ];

@@ -173,7 +173,7 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
   } catch (error) {
     signal?.throwIfAborted();
     if (!isDiskFault(error)) throw error;
-    throw new Error(
+    throw new ModelFetchError(
       isDiskFull(error, root)
         ? 'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.'
         : 'The data directory cannot be written: make it writable, or set QUANTSHELF_HOME, then run `quantshelf model`.',
@@ -224,10 +224,15 @@ async function obtainFromAny(
       faults.push(`${SOURCES[source]}: ${reason}`);
     }
   }
-  throw new Error(
+  throw new ModelFetchError(
     `${NAMES[what]} could not be downloaded (${faults.join('; ')}). ` +
       'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
   );
+}
+
+/** The model or its runtime could not be had. The message says what to do. */
+class ModelFetchError extends Error {
+  override readonly name = 'ModelFetchError';
 }
 
 /** Whether the error comes from the file system or the lock, so that another source would not help. */

@@ -117,6 +117,7 @@ export const RUNS: Readonly<Record<string, Run>> = {
     says: /^papers: .* papers[\s\S]*^macro: .* indicators[\s\S]*^markets: .* events/m,
     ...SYNCED,
   },
+  'sync --help': { line: '$Q sync --help', says: /^Usage: quantshelf sync/m },
   'sync --force': {
     line: '$Q sync --force',
     says: /^papers: .* papers[\s\S]*^macro: .* indicators[\s\S]*^markets: .* events/m,

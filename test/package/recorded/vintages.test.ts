@@ -90,8 +90,6 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
       {
         title: 'Gross Domestic Product',
         units: 'Billions of Dollars',
-        seasonalAdjustment: 'SAAR',
-        frequency: 'Quarterly',
         lastUpdated: '2024-10-30T12:54:01.000Z',
         origin: 'fred',
       },
