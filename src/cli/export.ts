@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { chmod, rename, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -51,6 +51,8 @@ export interface ExportCommand {
 const CHUNK = 64 * 1024;
 
 const openFile = promisify(open);
+/** In the data directory, on file systems that ignore case as well. */
+const STORE_FILE = /^quantshelf\.sqlite|\.lock$/i;
 
 /** `quantshelf export`: writes rows while they are read from the store; returns the exit code. */
 export async function exportArea(
@@ -200,16 +202,17 @@ interface Output {
 
 /**
  * Opens stdout for `-`, and else a file beside the one that is named, which then appears in one step.
- * What is no file, such as a pipe, is written to. Rejects with the file system's own error, and for a file
- * beside the store: it could be the store, its journal or a lock.
+ * What is no file, such as a pipe, is written to. Rejects with the file system's own error, and for the
+ * store, its journals and the locks.
  */
 async function openOutput(out: string, home: string): Promise<Output> {
   if (out === '-') return { stream: process.stdout, async commit() {}, async close() {} };
   const path = followLinks(resolve(out));
   const stored = statSync(path, { throwIfNoEntry: false });
   const isFile = stored?.isFile() ?? true;
-  if (isFile && existsSync(home) && realpathSync(dirname(path)) === realpathSync(home)) {
-    throw new Error(`${out} is in the data directory of QuantShelf. Name a file in another one.`);
+  const isInHome = existsSync(home) && realpathSync(dirname(path)) === realpathSync(home);
+  if (isInHome && STORE_FILE.test(basename(path))) {
+    throw new Error(`${out} is a file of the store. Name another one.`);
   }
   const written = isFile ? `${path}.${randomUUID()}.tmp` : path;
   const stream = createWriteStream(written, { fd: await openFile(written, isFile ? 'wx' : 'w') });

@@ -222,7 +222,7 @@ describe('a file', () => {
     });
   });
 
-  it('never takes the place of the store, or of a file beside it', async () => {
+  it('never takes the place of the store or of a lock', async () => {
     const link = join(makeHome(), 'link.csv');
     symlinkSync(join(home, 'quantshelf.sqlite'), link);
     for (const out of [
@@ -233,7 +233,7 @@ describe('a file', () => {
       expect(await run('markets', '--out', out)).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: `${out} is in the data directory of QuantShelf. Name a file in another one.\n`,
+        stderr: `${out} is a file of the store. Name another one.\n`,
       });
     }
     expect(books(home).balance).toBeGreaterThan(0);
