@@ -206,7 +206,9 @@ interface Output {
  * store, its journals and the locks.
  */
 async function openOutput(out: string, home: string): Promise<Output> {
-  if (out === '-') return { stream: process.stdout, async commit() {}, async close() {} };
+  // By its path it would be taken for what it leads to: a file of that name, or none.
+  if (out === '-' || out === '/dev/stdout')
+    return { stream: process.stdout, async commit() {}, async close() {} };
   const path = followLinks(resolve(out));
   const stored = statSync(path, { throwIfNoEntry: false });
   const isFile = stored?.isFile() ?? true;
