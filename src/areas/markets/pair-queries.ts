@@ -52,6 +52,8 @@ export function listPairs(db: Database, eventId: number | null): Pair[] {
         JOIN market n ON n.event_id = b.id AND n.strike = m.strike AND n.status = 'active'
           AND ${settlementDay('n', 'b')} = ${settlementDay('m', 'a')}
       WHERE a.sort_rank = 0 AND ${eventId === null ? 'a.source > b.source' : 'a.id = @eventId'}
+        -- By itself it spares most events a look at all others of their day.
+        AND ${subject('a')} IS NOT NULL
         AND ${subject('a')} = ${subject('b')}
         -- A level of a figure does not tell its measure, such as a change over a month or a year.
         AND (a.indicator IS NULL OR m.strike LIKE '=%')
