@@ -173,15 +173,3 @@ it('a bug is an internal error with a fixed sentence, its cause in the log, noth
   expect('error' in said && ended.stderr.startsWith(said.error.requestId)).toBe(true);
   expect(ended.stderr).toContain('no such column');
 });
-
-it('a running server says that a newer version has changed the shelf under it', async () => {
-  const home = copyOfSound();
-  const host = await connect('current', home);
-  const input = { series_id: 'DGS10' };
-  expect(envelopeOf(await host.call('macro_indicator_history', input))).toHaveProperty('data');
-  edit(storeIn(home), 'ALTER TABLE macro_series RENAME COLUMN title TO name');
-  edit(storeIn(home), "INSERT INTO migrations VALUES ('macro-99', '2030-01-01T00:00:00.000Z')");
-  expect(envelopeOf(await host.call('macro_indicator_history', input))).toMatchObject({
-    error: { code: 'service_unavailable', message: expect.stringContaining('Restart this one') },
-  });
-});
