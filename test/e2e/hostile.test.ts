@@ -98,22 +98,6 @@ describe('requests that should not be', () => {
     expect(await wire.call('proto', '__proto__', {})).toMatchObject({ error: { code: -32602 } });
     await expectUnharmed(wire);
   });
-
-  it('one id twice at the same time: the first is answered, the others are dropped', async () => {
-    const wire = await start();
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
-    const params = { name: 'macro_indicator_search', arguments: {} };
-    wire.write(`${JSON.stringify({ ...call, params })}\n`.repeat(3));
-    await wire.answer(1);
-    await expectUnharmed(wire);
-    const answers = wire.frames.filter((frame) => 'id' in frame && frame.id === 1);
-    expect(answers).toHaveLength(1);
-    const dropped = {
-      id: null,
-      error: { message: expect.stringMatching(/not answered yet was dropped/) },
-    };
-    expect(wire.frames.filter((frame) => 'error' in frame)).toMatchObject([dropped, dropped]);
-  });
 });
 
 describe.skipIf(!existsSync(parsing))('JSONTestSuite', () => {
