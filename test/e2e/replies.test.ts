@@ -189,7 +189,6 @@ const talkative: readonly [name: string, input: Record<string, unknown>][] = [
   ['paper_search', { query: 'zyzzyva' }],
   ['paper_read', { paperCardId: '2510.23150' }],
   ['macro_indicator_search', {}],
-  ['macro_indicator_search', { q: 'inflation' }],
   ['macro_indicator_search', { q: 'zebra' }],
   ['macro_indicator_history', { series_id: 'GDPC1' }],
   [
