@@ -21,14 +21,13 @@ export function listIdsFrom(db: Database, prefix: string, limit: number): string
 
 /** Source ids of papers whose titles contain every word, also inside others; the newest first. */
 export function listIdsByTitle(db: Database, words: readonly string[], limit: number): string[] {
+  const conditions = words.map((_, at) => `title LIKE '%' || @word${at} || '%'`);
   return db
     .prepare<object, string>(`
-      SELECT source_id FROM paper
-      WHERE withdrawn = 0 AND NOT EXISTS (
-        SELECT 1 FROM json_each(@words) WHERE paper.title NOT LIKE '%' || value || '%')
+      SELECT source_id FROM paper WHERE withdrawn = 0 AND ${conditions.join(' AND ')}
       ORDER BY published DESC, source_id DESC LIMIT @limit`)
     .pluck()
-    .all({ words: JSON.stringify(words), limit });
+    .all({ ...Object.fromEntries(words.map((word, at) => [`word${at}`, word])), limit });
 }
 
 /** The tags of the papers held with the number of papers of each, the most frequent first. */
