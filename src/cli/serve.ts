@@ -8,8 +8,6 @@ import { chargeInPlace } from '../app/store.ts';
 import type { Config } from '../config.ts';
 import type { Account } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
-import { readShelf } from '../core/read.ts';
-import { run } from '../core/run.ts';
 import { createHttpDoor } from '../doors/http/door.ts';
 import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
 import { LIMITS, serveOnHttp } from '../doors/http/listen.ts';
@@ -86,10 +84,7 @@ async function serve(
     checkOrigin: createHostGuard(options.host, options.allowedHosts),
     findAccount: async (key) => (await current()).findAccount(key),
     takeCall: async (account) => (await current()).takeCall(account),
-    call: (operation, input, { account, ...by }) =>
-      run(operation, input, { ...by, log, open: () => openFor(account) }),
-    readShelf: (asked, read, { account, ...by }) =>
-      readShelf(asked, read, { ...by, log, open: () => openFor(account) }),
+    openFor,
     pages: publicPages(operations, VERSION),
     now,
     log,

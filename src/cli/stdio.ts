@@ -2,8 +2,6 @@ import { VERSION } from '../app/built.ts';
 import { createLazyApp } from '../app/lazy-app.ts';
 import type { Config } from '../config.ts';
 import { filesChanged } from '../core/errors.ts';
-import { readShelf } from '../core/read.ts';
-import { run } from '../core/run.ts';
 import { mcpServerFactory } from '../doors/mcp.ts';
 import type { LazyTable, Published } from '../doors/published.ts';
 import { serveOnStdio } from '../doors/stdio-server.ts';
@@ -15,15 +13,12 @@ declare const QUANTSHELF_PUBLISHED: Published;
 /** `quantshelf`: MCP on stdin and stdout until the input ends or a signal comes. */
 export async function serveStdio(config: Config, { log, stopSignal }: Terminal): Promise<number> {
   const app = createLazyApp(config, { mode: 'server', log });
-  const server = serveOnStdio(
-    mcpServerFactory(lazyTable, VERSION, log),
-    {
-      call: (operation, input, options) =>
-        run(operation, input, { ...options, open: app.open, log }),
-      readShelf: (asked, read) => readShelf(asked, read, { open: app.open, log }),
-    },
-    { input: process.stdin, output: process.stdout, log },
-  );
+  const createServer = mcpServerFactory(lazyTable, VERSION, log);
+  const server = serveOnStdio(createServer, app.open, {
+    input: process.stdin,
+    output: process.stdout,
+    log,
+  });
   stopSignal(new Error('Stopped.')).addEventListener('abort', server.close);
   await server.finished;
   await app.close();

@@ -11,7 +11,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { ReadShelf } from '../core/read.ts';
+import { readShelf } from '../core/read.ts';
+import { type Caller, run } from '../core/run.ts';
 import { isLate } from '../core/time.ts';
 import { InFlight } from './in-flight.ts';
 import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
@@ -35,14 +36,15 @@ interface StdioServer {
 /** Serves MCP on a pair of streams until the input ends and every request is answered. */
 export function serveOnStdio(
   createServer: CreateServer,
-  { call, readShelf }: { call: CallTool; readShelf: ReadShelf },
+  open: Caller['open'],
   { input, output, log }: { input: Readable; output: Writable; log: (line: string) => void },
 ): StdioServer {
   const inFlight = new InFlight();
   // A cancellation that came together with the call is read first.
-  const callInTurn: CallTool = (...args) => inFlight.track(nextTurn().then(() => call(...args)));
+  const call: CallTool = (operation, input, options) =>
+    inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
   const transport = new LineTransport(input, output);
-  serveStdio(() => createServer(callInTurn, readShelf), {
+  serveStdio(() => createServer(call, (subject, read) => readShelf(subject, read, { open, log })), {
     transport,
     onerror: ({ message }) => log(`protocol: ${message}`),
   });

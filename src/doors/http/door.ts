@@ -3,21 +3,21 @@ import { compress } from 'hono/compress';
 import { requestId } from 'hono/request-id';
 import type { Account } from '../../core/context.ts';
 import { notFound, ServiceError, serviceUnavailable } from '../../core/errors.ts';
+import type { OpenShelf } from '../../core/run.ts';
 import { isLate } from '../../core/time.ts';
 import { InFlight } from '../in-flight.ts';
 import { mcpServerFactory } from '../mcp.ts';
 import { asLoaded, type Table } from '../published.ts';
-import { createMcpEndpoint, type ReadFor } from './mcp-endpoint.ts';
+import { createMcpEndpoint } from './mcp-endpoint.ts';
 import {
+  callFor,
   type Env,
   jsonBody,
   limitRate,
   openRequest,
-  type RunCall,
   requireKey,
   requireRoom,
   type TakeCall,
-  trackCalls,
 } from './request.ts';
 import {
   accessLog,
@@ -40,8 +40,8 @@ export interface HttpDoorOptions {
   /** The account of a key; undefined if the key is unknown or revoked. */
   findAccount(key: string): Promise<Account | undefined>;
   takeCall: TakeCall;
-  call: RunCall;
-  readShelf: ReadFor;
+  /** The shelf, on behalf of an account. Rejects with a ServiceError. */
+  openFor(account: Account): Promise<OpenShelf>;
   /** Documents that need no key, by path. */
   pages: Readonly<Record<string, Page>>;
   now(): Date;
@@ -73,8 +73,8 @@ interface Route {
  */
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = new InFlight();
-  const call = trackCalls(options.call, inFlight);
   const { table, version, log } = options;
+  const call = callFor(options, inFlight);
   const createServer = mcpServerFactory(asLoaded(table), version, log);
   const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
   const key = requireKey(options.findAccount);

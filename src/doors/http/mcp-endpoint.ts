@@ -4,9 +4,9 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
-import type { Account, HeldShelf } from '../../core/context.ts';
-import type { Reading, Subject } from '../../core/read.ts';
-import { CANCELLED } from '../../core/run.ts';
+import type { Account } from '../../core/context.ts';
+import { readShelf } from '../../core/read.ts';
+import { CANCELLED, type OpenShelf } from '../../core/run.ts';
 import type { InFlight } from '../in-flight.ts';
 import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
 import { accountOf, type CallOperation, type Env, type RequestContext } from './request.ts';
@@ -16,13 +16,6 @@ import { forLog } from './response.ts';
 const MAX_LISTENERS = 64;
 /** Carries what tells the clients of one key apart. */
 const SESSION = 'Mcp-Session-Id';
-
-/** `readShelf`, with the shelf that is served. */
-export type ReadFor = <T>(
-  subject: Subject,
-  read: (shelf: HeldShelf) => T | Promise<T>,
-  by: { account: Account; requestId: string },
-) => Promise<Reading<T>>;
 
 /** One POST. */
 interface Exchange {
@@ -37,11 +30,11 @@ interface Exchange {
 export function createMcpEndpoint(options: {
   createServer: CreateServer;
   call: CallOperation;
-  readShelf: ReadFor;
+  openFor(account: Account): Promise<OpenShelf>;
   inFlight: InFlight;
   log(line: string): void;
 }) {
-  const { createServer, call, readShelf, inFlight, log } = options;
+  const { createServer, call, openFor, inFlight, log } = options;
   /** The calls at work that a message can cancel. */
   const cancellable = new Map<string, AbortController>();
   // The SDK hands its factory the request and nothing of ours.
@@ -70,7 +63,8 @@ export function createMcpEndpoint(options: {
     return createServer(callTool, (subject, read) => {
       request.operations.push(subject.name);
       const { requestId } = request;
-      return readShelf(subject, read, { account: accountOf(request), requestId });
+      const open = () => openFor(accountOf(request));
+      return readShelf(subject, read, { requestId, log, open });
     });
   }
 

@@ -5,7 +5,7 @@ import type { RequestIdVariables } from 'hono/request-id';
 import type { Account, Quota } from '../../core/context.ts';
 import { invalidRequest, ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
-import { CANCELLED, type Caller, type CallOptions, type Outcome } from '../../core/run.ts';
+import { CANCELLED, type CallOptions, type OpenShelf, type Outcome, run } from '../../core/run.ts';
 import { InFlight } from '../in-flight.ts';
 
 /** What becomes known of a request on its way through the door. */
@@ -49,13 +49,6 @@ export function accountOf({ account }: RequestContext): Account {
   return account;
 }
 
-/** `run`, with the shelf that is served. */
-export type RunCall = (
-  operation: Operation,
-  input: unknown,
-  by: Required<Pick<Caller, 'requestId'>> & CallOptions & { account: Account },
-) => Promise<Outcome>;
-
 /** One call on behalf of a request. */
 export type CallOperation = (
   operation: Operation,
@@ -65,13 +58,16 @@ export type CallOperation = (
 ) => Promise<Outcome>;
 
 /** A call is in flight until it has ended, even if the client has left. */
-export function trackCalls(runCall: RunCall, inFlight: InFlight): CallOperation {
+export function callFor(
+  { openFor, log }: { openFor(account: Account): Promise<OpenShelf>; log(line: string): void },
+  inFlight: InFlight,
+): CallOperation {
   return (operation, input, request, options) => {
-    const account = accountOf(request);
     const { requestId } = request;
+    const open = () => openFor(accountOf(request));
     request.operations.push(operation.name);
     const work = async () => {
-      const outcome = await runCall(operation, input, { ...options, account, requestId });
+      const outcome = await run(operation, input, { ...options, requestId, log, open });
       if (outcome.ok) request.credits += operation.price;
       if (outcome.status === CANCELLED) request.isCancelled = true;
       return outcome;

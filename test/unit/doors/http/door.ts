@@ -11,8 +11,6 @@ import type { Context } from '../../../../src/core/context.ts';
 import { notFound } from '../../../../src/core/errors.ts';
 import { wholeNumber } from '../../../../src/core/fields.ts';
 import { defineOperation, type Operation } from '../../../../src/core/operation.ts';
-import { readShelf } from '../../../../src/core/read.ts';
-import { run } from '../../../../src/core/run.ts';
 import { createHttpDoor, type HttpDoorOptions } from '../../../../src/doors/http/door.ts';
 import { createHostGuard } from '../../../../src/doors/http/guard.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
@@ -126,10 +124,7 @@ export function openDoor(options: DoorOptions = {}) {
     checkOrigin: createHostGuard(options.bound ?? '127.0.0.1', options.allowed ?? []),
     findAccount: async (key) => findKey(key),
     takeCall: createRateLimiter(db, options.rate ?? 1000, now),
-    call: (operation, input, { account, ...by }) =>
-      run(operation, input, { ...by, log, open: async () => ({ context, account }) }),
-    readShelf: (asked, use, { account, ...by }) =>
-      readShelf(asked, use, { ...by, log, open: async () => ({ context, account }) }),
+    openFor: async (account) => ({ context, account }),
     pages: options.pages ?? {},
     now,
     log,

@@ -14,7 +14,7 @@ it('writes no key into the log, whatever header it came in', async () => {
       throw new Error(`an error that quotes ${SECRET}\nand a second line ${'x'.repeat(5_000)}`);
     },
     call: () => Promise.reject(new Error('nothing is called')),
-    readShelf: () => Promise.reject(new Error('nothing is read')),
+    openFor: () => Promise.reject(new Error('nothing is opened')),
     inFlight: new InFlight(),
     log: (line) => lines.push(line),
   });
