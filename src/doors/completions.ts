@@ -1,11 +1,10 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ReadShelf } from '../core/read.ts';
-import { MAX_COMPLETIONS, type Values } from '../core/resource.ts';
-import { cut } from '../core/text.ts';
+import { MAX_COMPLETIONS } from '../core/resource.ts';
 import type { LazyTable } from './published.ts';
 import { toProtocolError } from './resources.ts';
 
-/** Characters of the typed text and of each other variable that completion looks at. */
+/** What is longer completes nothing: no value is. */
 const MAX_TYPED = 200;
 
 /** Answers completions of the templates' variables and of the prompts' arguments. */
@@ -33,10 +32,12 @@ export function registerCompletions(
       prompt === undefined
         ? ownValue(template?.complete, argument.name)
         : ownValue(prompt.arguments, argument.name)?.complete;
-    if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
+    const typed = argument.value;
+    if (completer === undefined || typed.length > MAX_TYPED) {
+      return { completion: { values: [], total: 0, hasMore: false } };
+    }
     const subject = { name: `completion:${target.name}`, area: target.area };
-    const typed = cut(argument.value, MAX_TYPED);
-    const others = cutEach(context?.arguments ?? {});
+    const others = context?.arguments ?? {};
     const reading = await readShelf(subject, (shelf) => completer(typed, shelf, others));
     if (!reading.ok) throw toProtocolError(reading);
     const { length } = reading.value;
@@ -44,11 +45,6 @@ export function registerCompletions(
     const values = reading.value.slice(0, MAX_COMPLETIONS);
     return { completion: { values, ...(hasMore ? {} : { total: length }), hasMore } };
   });
-}
-
-function cutEach(values: Values): Values {
-  const entries = Object.entries(values).map(([name, value]) => [name, cut(value, MAX_TYPED)]);
-  return Object.fromEntries(entries);
 }
 
 function ownValue<T>(record: Readonly<Record<string, T>> = {}, name: string): T | undefined {
