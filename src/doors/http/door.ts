@@ -1,6 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
-import { requestId } from 'hono/request-id';
 import type { Account } from '../../core/context.ts';
 import { notFound, ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { OpenShelf } from '../../core/run.ts';
@@ -91,9 +90,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   ];
   let isDraining = false;
   const app = new Hono<Env>()
-    // Without a header name Hono ignores the client's id: the ledger's ids are ours.
-    .use(requestId({ headerName: '' }), openRequest)
-    .use(accessLog(options), compress(), securityHeaders, commonHeaders)
+    .use(openRequest, accessLog(options), compress(), securityHeaders, commonHeaders)
     .use(admit(options.checkOrigin, () => isDraining))
     .notFound(() => {
       // Clients that take a 401 for the beginning of an OAuth flow read this, too.

@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { bodyLimit } from 'hono/body-limit';
-import type { RequestIdVariables } from 'hono/request-id';
 import type { Account, Quota } from '../../core/context.ts';
 import { invalidRequest, ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
@@ -30,15 +29,16 @@ export interface Env {
     /** Whether the answers that clients have not read leave no room for others. */
     isFull?: boolean;
   };
-  Variables: RequestIdVariables & {
+  Variables: {
     request: RequestContext;
     /** Text of the body, on routes behind `jsonBody`. */
     body: string;
   };
 }
 
+/** The id is ours, whatever id the client sends: it stands in the ledger. */
 export const openRequest: MiddlewareHandler<Env> = async (c, next) => {
-  const { requestId } = c.var;
+  const requestId = crypto.randomUUID();
   c.set('request', { requestId, operations: [], inFlight: new InFlight(), credits: 0 });
   await next();
 };
