@@ -97,12 +97,9 @@ function openServer(door: HttpDoor, limits: Limits) {
 }
 
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {
-  const messages: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} of ${host} is taken; choose another with --port, or 0 for a free one.`,
-    EACCES: `You may not listen on port ${port}; choose one above 1023 with --port.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}; choose another with --host.`,
-    ENOTFOUND: `There is no host "${host}"; choose an address of this machine with --host.`,
-  };
-  const message = messages[error.code ?? ''] ?? `Cannot listen on ${host}:${port}.`;
+  const message =
+    error.code === 'EADDRINUSE'
+      ? `Port ${port} of ${host} is taken; choose another with --port, or 0 for a free one.`
+      : `Cannot listen on ${host}:${port} (${error.code}); choose an address of this machine with --host, a port with --port.`;
   return serviceUnavailable(message, error);
 }
