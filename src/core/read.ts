@@ -35,7 +35,6 @@ export async function readShelf<T>(
     const content = { db, now, policy, ...(scopes === undefined ? {} : { scopes }) };
     return { ok: true, value: await read(content) };
   } catch (cause) {
-    const { account, home } = shelf ?? {};
-    return toFailure(cause, { requestId, name: subject.name, account, home, log });
+    return toFailure(cause, { ...shelf, requestId, name: subject.name, log });
   }
 }

@@ -87,11 +87,10 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const costs = { creditsUsed: operation.price, remainingCredits };
     return { ok: true, status: 200, envelope: { meta: { ...costs, requestId, ...meta }, data } };
   } catch (cause) {
-    const { account, home } = shelf ?? {};
     // Whatever it failed with, nobody is there to be told.
-    if (signal.aborted) return toCancelled(requestId, account);
+    if (signal.aborted) return toCancelled(requestId, shelf?.account);
     const { log } = caller;
-    return toFailure(cause, { requestId, name: operation.name, account, home, log });
+    return toFailure(cause, { ...shelf, requestId, name: operation.name, log });
   }
 }
 

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { type ErrorCode, notFound } from '../core/errors.ts';
+import { notFound } from '../core/errors.ts';
 import type { ReadShelf } from '../core/read.ts';
 import type { Values } from '../core/resource.ts';
 import type { Failed } from '../core/run.ts';
@@ -40,10 +40,7 @@ export function registerResources(
 }
 
 /** Where the rows of the table come from, and what they read. */
-interface Source {
-  load: LazyTable['load'];
-  readShelf: ReadShelf;
-}
+type Source = Pick<LazyTable, 'load'> & { readShelf: ReadShelf };
 
 async function readResource(
   { name, area, mimeType }: PublishedResource,
@@ -86,14 +83,11 @@ function decode(variables: Readonly<Record<string, string | string[]>>): Values 
   }
 }
 
-/** What the caller can mend. */
-const OF_CALLER: readonly ErrorCode[] = ['invalid_request', 'not_found', 'forbidden'];
-
 /** A failure as JSON-RPC has it; our own code and the request id are its data. */
-export function toProtocolError({ envelope: { error } }: Failed): ProtocolError {
+export function toProtocolError({ status, envelope: { error } }: Failed): ProtocolError {
   const { code, message, param, requestId } = error;
   return new ProtocolError(
-    OF_CALLER.includes(code) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+    status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
     message,
     { code, ...(param === undefined ? {} : { param }), requestId },
   );

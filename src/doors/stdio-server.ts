@@ -120,7 +120,8 @@ class LineTransport implements Transport {
       }
     } catch (error) {
       // Ending it ourselves makes its reader fail.
-      if (!this.#isEnding) this.onerror?.(toError(error));
+      if (!this.#isEnding)
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
     await isLate(
       this.#until(() => this.#unanswered.size === 0 && this.#isRead()),
@@ -195,8 +196,4 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
 /** One character more than is allowed shows that the line was too long. */
 function cutLine(line: string): string {
   return line.length > MAX_LINE ? line.slice(0, MAX_LINE + 1) : line;
-}
-
-function toError(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(String(cause));
 }
