@@ -85,7 +85,10 @@ export function readStarterEvents(dir: string): StarterEvent[] {
 
 /** The text that an event's vector is computed from. */
 export function eventText({ event, pulledAt }: StarterEvent): KeyedText {
-  return { key: `event:${event.sourceId}`, text: embeddingText(toMarketEvent(event, pulledAt)) };
+  return {
+    key: `event:${event.sourceId}`,
+    text: embeddingText(toMarketEvent(event, pulledAt).card),
+  };
 }
 
 /** A starter event ready to store; `vector` looks up a committed vector. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PRICE_BASES, STATUSES, VOLUME_UNITS } from './sources/venue.ts';
+import { COVERAGES, PRICE_BASES, STATUSES, VENUE_NAMES, VOLUME_UNITS } from './sources/venue.ts';
 
 const status = z.enum(STATUSES);
 
@@ -11,7 +11,7 @@ const outcome = z.object({
   current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
-export const marketPreview = z.object({
+const market = {
   market_card_id: z.string().describe('Stable id of the market.'),
   market_question: z.string().describe('What it asks.'),
   outcomes: z.array(outcome).describe('What may come true, with its odds.'),
@@ -38,7 +38,16 @@ export const marketPreview = z.object({
     .string()
     .describe('What a closed market settled at; absent where that is not stored.')
     .exactOptional(),
-});
+};
+
+/** What only reading the event tells of a market. */
+const marketDetails = {
+  group_label: z
+    .string()
+    .describe('What distinguishes the market from the others of its event.')
+    .exactOptional(),
+  end_time: z.string().describe('When the market is due to be resolved.').exactOptional(),
+};
 
 /** What tells whether an event is worth reading comes first, its many markets last. */
 const head = {
@@ -55,7 +64,7 @@ const head = {
     .describe('usd: US dollars; contracts: each pays one dollar if it comes true.'),
   liquidity: z.number().describe('US dollars; absent where the source tells none.').exactOptional(),
   coverage_status: z
-    .enum(['complete', 'partial', 'metadata_only', 'stale'])
+    .enum([...COVERAGES, 'stale'])
     .describe('How much of the event is stored; stale if it was last seen too long ago.'),
   tags: z.array(z.string()).describe('Finance tags.'),
 };
@@ -73,7 +82,7 @@ const body = {
     .describe('How many markets the event has beyond those stored, the least traded.')
     .exactOptional(),
   market_count: z.number().describe('Number of markets.'),
-  markets: z.array(marketPreview).describe('All of its markets.'),
+  markets: z.array(z.object(market)).describe('All of its markets.'),
 };
 
 export const eventCard = z.object({ ...head, ...body });
@@ -84,8 +93,8 @@ export const rankedEventCard = z.object({
   ...body,
 });
 
-export const eventReading = z.object({
-  ...head,
+/** What only reading the event tells. */
+const details = {
   slug: z.string().describe('Name of the event in its URL.'),
   category: z.string().describe('Category at the source.').exactOptional(),
   start_time: z.string().describe('When it opened.').exactOptional(),
@@ -100,11 +109,17 @@ export const eventReading = z.object({
     .string()
     .describe('What decides it, in the words of the source.')
     .exactOptional(),
+};
+
+export const eventReading = z.object({
+  ...head,
+  ...details,
   synced_at: z.string().describe('When it was last seen.'),
   ...body,
   markets: z
     .array(
-      marketPreview.extend({
+      z.object({
+        ...market,
         outcomes: z
           .array(
             outcome.extend({
@@ -117,12 +132,27 @@ export const eventReading = z.object({
             }),
           )
           .describe('What may come true, with its odds and how they moved.'),
-        group_label: z
-          .string()
-          .describe('What distinguishes the market from the others of its event.')
-          .exactOptional(),
-        end_time: z.string().describe('When the market is due to be resolved.').exactOptional(),
+        ...marketDetails,
       }),
     )
     .describe('All of its markets.'),
 });
+
+/** An event as it is stored: all that a card says of it but what changes with time and other events. */
+export const storedEvent = z.object({
+  ...head,
+  ...details,
+  ...body,
+  source: z.enum(VENUE_NAMES),
+  coverage_status: z.enum(COVERAGES),
+  markets: z.array(
+    z.object({
+      ...market,
+      ...marketDetails,
+      /** What the figure must do, such as ">110000" or "=-25". */
+      strike: z.string().exactOptional(),
+    }),
+  ),
+});
+export type StoredEvent = z.output<typeof storedEvent>;
+export type StoredMarket = StoredEvent['markets'][number];

@@ -1,28 +1,17 @@
 import { cardIdOfName } from '../../core/card-id.ts';
+import { known } from '../../core/envelope.ts';
 import { cleanLine, cleanText } from '../../core/text.ts';
 import { detectAssets } from './assets.ts';
+import type { StoredEvent, StoredMarket } from './card.ts';
 import { cardTags, cleanTags, decisionOf, indicatorOf, normaliseTags, wordsOf } from './scope.ts';
 import type { VenueEvent, VenueMarket } from './sources/venue.ts';
 
-/** A market as stored and shown. */
-export type Market = Omit<VenueMarket, 'place' | 'closedTime'>;
-
-/** An event as stored and shown. */
-export interface MarketEvent
-  extends Omit<VenueEvent, 'recurrence' | 'financeTags' | 'series' | 'markets'> {
-  /** The event_card_id. */
-  cardId: string;
-  /** As shown: finance tags first, then the venue's own, at most 20. */
-  tags: readonly string[];
-  /** Every tag by which the event is found. */
+/** An event to store, and what it is found by. */
+export interface MarketEvent {
+  card: StoredEvent;
+  /** Every tag by which the event is found; the card shows at most 20. */
   allTags: readonly string[];
   assets: readonly string[];
-  /** The indicator of our catalogue that the event is about. */
-  indicator: string | null;
-  /** Null unless the event is closed. */
-  closedTime: string | null;
-  /** In the venue's order where they are steps; else by weight. */
-  markets: readonly Market[];
 }
 
 /** Length limits in code points, far above those of the venues' own forms. */
@@ -47,40 +36,71 @@ export function toMarketEvent(
   seenAt: string,
   closedBefore: string | null = null,
 ): MarketEvent {
-  const { recurrence: _recurrence, financeTags: ofVenue, series, ...rest } = event;
   const tags = cleanTags(event.tags);
-  const financeTags = [...new Set([...(ofVenue ?? []), ...normaliseTags(tags)])];
-  const closedTime = event.status === 'closed' ? closingTime(event, seenAt, closedBefore) : null;
+  const financeTags = [...new Set([...(event.financeTags ?? []), ...normaliseTags(tags)])];
   const resolutionSource = cut(cleanLine(event.resolutionSource ?? ''), MAX_TEXT.resolutionSource);
-  return {
-    ...rest,
-    cardId: cardIdOfName(`${event.source}:event:${event.sourceId}`),
-    slug: cut(cleanLine(event.slug), MAX_TEXT.slug),
+  const markets = toMarkets(event);
+  const card = {
+    event_card_id: cardIdOfName(`${event.source}:event:${event.sourceId}`),
+    alias: event.alias,
     title: cut(cleanLine(event.title), MAX_TEXT.title),
-    description: event.description && cut(cleanText(event.description), MAX_TEXT.description),
+    source: event.source,
+    url: event.url,
+    status: event.status,
+    volume: toCents(event.volume),
+    volume_unit: event.volumeUnit,
+    coverage_status: event.coverage,
     tags: cardTags(tags, financeTags),
+    slug: cut(cleanLine(event.slug), MAX_TEXT.slug),
+    mutually_exclusive: event.mutuallyExclusive,
+    description: event.description && cut(cleanText(event.description), MAX_TEXT.description),
+    market_count: markets.length,
+    markets,
+    ...known({
+      end_time: event.endTime,
+      liquidity: event.liquidity === null ? null : toCents(event.liquidity),
+      category: cleanLabel(event.category ?? '') || null,
+      start_time: event.startTime,
+      closed_time: event.status === 'closed' ? closingTime(event, seenAt, closedBefore) : null,
+      volume_24h: event.volume24h === null ? null : toCents(event.volume24h),
+      open_interest: event.openInterest === null ? null : toCents(event.openInterest),
+      resolution_source: LINK.test(resolutionSource) ? resolutionSource : null,
+      indicator: indicatorOf(event, tags),
+      more_markets: event.moreMarkets || null,
+    }),
+  };
+  return {
+    card,
     allTags: [...new Set([...financeTags, ...tags])],
     assets: detectAssets(wordsOf(event), tags, financeTags),
-    indicator: indicatorOf(event, tags),
-    category: (event.category && cleanLabel(event.category)) || null,
-    closedTime,
-    resolutionSource: LINK.test(resolutionSource) ? resolutionSource : null,
-    markets: inOrder(event.markets).map((market) => toMarket(market, series)),
   };
 }
 
-function toMarket(
-  { place: _place, closedTime: _closed, ...market }: VenueMarket,
-  series: string | null,
-): Market {
+function toMarket(market: VenueMarket, series: string | null): StoredMarket {
   return {
-    ...market,
-    strike: decisionOf(series, market.groupLabel) ?? market.strike,
-    question: cut(cleanLine(market.question), MAX_TEXT.question),
-    groupLabel: market.groupLabel && cleanLabel(market.groupLabel),
-    outcomes: market.outcomes.map((each) => ({ ...each, label: cleanLabel(each.label) })),
-    winningOutcome: market.winningOutcome && cleanLabel(market.winningOutcome),
+    market_card_id: market.id,
+    market_question: cut(cleanLine(market.question), MAX_TEXT.question),
+    outcomes: market.outcomes.map(({ label, tokenId, probability }) => ({
+      label: cleanLabel(label),
+      outcome_token_id: tokenId,
+      current_probability: probability,
+    })),
+    status: market.status,
+    liquidity: toCents(market.liquidity ?? 0),
+    volume: toCents(market.volume),
+    ...known({
+      price_basis: market.priceBasis,
+      winning_outcome: market.winningOutcome && cleanLabel(market.winningOutcome),
+      group_label: market.groupLabel && cleanLabel(market.groupLabel),
+      end_time: market.endTime,
+      strike: decisionOf(series, market.groupLabel) ?? market.strike,
+    }),
   };
+}
+
+/** Money and contracts without what binary fractions add. */
+function toCents(amount: number): number {
+  return Math.round(amount * 100) / 100;
 }
 
 /** The event's own, else that of its last market, its end, or when it was first seen closed. */
@@ -92,27 +112,30 @@ function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | n
 }
 
 /**
- * By place where the markets are steps ("$110,000", "2 (50 bps)", "June 30"), or where the venue tells no
- * liquidity to weigh them by.
+ * The markets as stored: by place where they are steps ("$110,000", "2 (50 bps)", "June 30"), or where the
+ * venue tells no liquidity to weigh them by; else by weight.
  */
-function inOrder(markets: readonly VenueMarket[]): VenueMarket[] {
+function toMarkets({ markets, series }: VenueEvent): StoredMarket[] {
   const places = new Set(markets.map(({ place }) => place));
   const labelled = markets.filter(({ groupLabel }) => /\d/.test(groupLabel ?? ''));
   const isPlaced = places.size === markets.length && !places.has(null);
   const isWeighed = markets.some(({ liquidity }) => liquidity !== null);
   const areSteps = isPlaced && (!isWeighed || labelled.length * 2 > markets.length);
-  return markets.toSorted(areSteps ? (a, b) => (a.place ?? 0) - (b.place ?? 0) : byWeight);
+  const inPlace = markets.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0));
+  const stored = inPlace.map((market) => toMarket(market, series));
+  return areSteps ? stored : stored.sort(byWeight);
 }
 
-type Weighed = Pick<Market, 'id' | 'status' | 'liquidity'>;
+type Weighed = Pick<StoredMarket, 'market_card_id' | 'status' | 'liquidity'>;
 
 /** Open ones first, then by liquidity, then by id; shorter ids first, so that numbers are in order. */
 export function byWeight(a: Weighed, b: Weighed): number {
+  const [id, other] = [a.market_card_id, b.market_card_id];
   return (
     Number(a.status !== 'active') - Number(b.status !== 'active') ||
-    (b.liquidity ?? 0) - (a.liquidity ?? 0) ||
-    a.id.length - b.id.length ||
-    (a.id < b.id ? -1 : 1)
+    b.liquidity - a.liquidity ||
+    id.length - other.length ||
+    (id < other ? -1 : 1)
   );
 }
 

@@ -85,13 +85,18 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     );
     const lost = finance(first.wires).filter((id) => !finance(second.wires).includes(id));
     expect(two.missing).toBe(lost.length);
-    const moved = db.prepare('SELECT count(*) FROM market WHERE past IS NOT NULL').pluck().get();
+    const moved = db
+      .prepare(`
+        SELECT count(*) FROM market_event_prices p, json_each(p.history) h
+        WHERE json_array_length(h.value, '$.past') > 0`)
+      .pluck()
+      .get();
     expect(Number(moved)).toBeGreaterThan(80);
     expect(await countMoves(first.wires, second.wires)).toBeGreaterThan(100);
 
     // Row by row as text, since matchers take seconds over so many objects.
     const dump = () =>
-      ['market', 'market_event_tag', 'market_event_text'].flatMap((table) =>
+      ['market_event', 'market_event_tag', 'market_event_text'].flatMap((table) =>
         db
           .prepare(`SELECT * FROM ${table}`)
           .all()

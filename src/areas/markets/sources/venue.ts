@@ -13,6 +13,7 @@ export const VENUES = [
   { name: 'polymarket', title: 'Polymarket', isOptional: false, forgets: false },
   { name: 'kalshi', title: 'Kalshi', isOptional: true, forgets: true },
 ] as const;
+export const VENUE_NAMES = VENUES.map(({ name }) => name);
 export type VenueName = (typeof VENUES)[number]['name'];
 
 /** The name of a venue for people. */
@@ -34,7 +35,7 @@ export const STATUSES = ['active', 'inactive', 'closed'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** Completeness of an event, apart from its age. */
-export type Coverage = 'complete' | 'partial' | 'metadata_only';
+export const COVERAGES = ['complete', 'partial', 'metadata_only'] as const;
 
 export interface Outcome {
   label: string;
@@ -87,7 +88,7 @@ export interface VenueEvent {
   /** How often the event's series recurs: "hourly", "monthly" … */
   recurrence: string | null;
   status: Status;
-  coverage: Coverage;
+  coverage: (typeof COVERAGES)[number];
   startTime: string | null;
   endTime: string | null;
   /** That of the event itself; null where the venue does not tell it. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toMarketEvent } from '../../../../src/areas/markets/event.ts';
 import { event, market, SEEN_AT } from './shelf.ts';
 
-const store = (changes: Parameters<typeof event>[0]) => toMarketEvent(event(changes), SEEN_AT);
+const store = (changes: Parameters<typeof event>[0]) => toMarketEvent(event(changes), SEEN_AT).card;
 const closed = market({ id: 'pmm_503', status: 'closed', prices: [1, 0] });
 
 describe('the time of closing', () => {
@@ -16,16 +16,17 @@ describe('the time of closing', () => {
     ['else the end date, once past', ended, '2026-01-05'],
     ['else the first sight of it', { ...ended, endTime: '2027-01-05T00:00:00.000Z' }, '2026-11-21'],
   ])('%s', (_, changes, day) => {
-    expect(store({ status: 'closed', ...changes }).closedTime?.slice(0, 10)).toBe(day);
+    expect(store({ status: 'closed', ...changes }).closed_time?.slice(0, 10)).toBe(day);
   });
 
   it('stays at the first sight when it is seen again', () => {
     const first = '2026-10-01T00:00:00.000Z';
-    expect(toMarketEvent(event({ status: 'closed' }), SEEN_AT, first).closedTime).toBe(first);
+    const { card } = toMarketEvent(event({ status: 'closed' }), SEEN_AT, first);
+    expect(card.closed_time).toBe(first);
   });
 
   it('is unknown of an open event', () => {
-    expect(store({ closedTime: SEEN_AT }).closedTime).toBeNull();
+    expect(store({ closedTime: SEEN_AT }).closed_time).toBeUndefined();
   });
 });
 
@@ -37,7 +38,7 @@ it('puts open markets first, then by liquidity, then by number', () => {
     market({ id: 'pmm_8', liquidity: 70 }),
     market({ id: 'pmm_7', liquidity: 800, status: 'inactive' }),
   ];
-  expect(store({ markets }).markets.map(({ id }) => id)).toEqual(
+  expect(store({ markets }).markets.map((each) => each.market_card_id)).toEqual(
     [8, 4, 30, 9, 7].map((id) => `pmm_${id}`),
   );
 });
@@ -53,7 +54,7 @@ describe('other people’s words', () => {
       markets: [market({ outcomes: labels })],
     });
     expect(stored).toMatchObject({ title: 'Two lines', slug: 'ab', category: 'Crypto' });
-    expect(stored.allTags).toEqual(['crypto']);
+    expect(stored.tags.at(-1)).toBe('crypto');
     expect(stored.markets[0]?.outcomes[0]?.label).toBe('Yes');
   });
 
@@ -67,8 +68,8 @@ describe('other people’s words', () => {
     });
     const [only] = stored.markets;
     const texts = [
-      ...[stored.title, stored.slug, stored.category, stored.description, stored.resolutionSource],
-      ...[only?.question, only?.groupLabel, only?.outcomes[0]?.label],
+      ...[stored.title, stored.slug, stored.category, stored.description, stored.resolution_source],
+      ...[only?.market_question, only?.group_label, only?.outcomes[0]?.label],
     ];
     expect(texts.map((text) => [...(text ?? '')].length)).toEqual([
       ...[500, 300, 200, 8_000, 1_000],
@@ -86,5 +87,7 @@ it.each([
   ['defipulse.com', false],
   ['https://', false],
 ])('shows the resolution source %s: %s', (resolutionSource, isShown) => {
-  expect(store({ resolutionSource }).resolutionSource).toBe(isShown ? resolutionSource : null);
+  expect(store({ resolutionSource }).resolution_source).toBe(
+    isShown ? resolutionSource : undefined,
+  );
 });

@@ -173,7 +173,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     const priced = decisions
       .flatMap(marketsOf)
       .filter((market) => /-(?:C25|H0|H25)$/.test(String(market.ticker)) && priceOf(market)[0]);
-    expect(pairs.map(({ otherMarketId }) => otherMarketId).sort()).toEqual(
+    expect(pairs.map(({ markets }) => markets[1].market_card_id).sort()).toEqual(
       priced.map(({ ticker }) => `kalshi:${ticker}`).sort(),
     );
     expect(new Set(pairs.map(({ about, strike }) => `${about} ${strike}`))).toEqual(
