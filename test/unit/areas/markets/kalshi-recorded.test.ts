@@ -6,12 +6,12 @@ import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
 import { createKalshi } from '../../../../src/areas/markets/sources/kalshi.ts';
 import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import { isInScope, kalshiSeries } from '../../../../src/areas/markets/sources/kalshi-series.ts';
-import { type PullSummary, pullEvents } from '../../../../src/areas/markets/sync.ts';
+import type { PullSummary } from '../../../../src/areas/markets/sync.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { startKalshi, type WireKalshiEvent, type WireSeries } from '../../../stand-ins/kalshi.ts';
 import { readRecordedKalshi } from '../../../stand-ins/kalshi-recorded.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
-import { at } from './pulls.ts';
+import { at, pullOnce } from './pulls.ts';
 import { answer, makeShelf, put } from './shelf.ts';
 
 /** Kalshi's recorded answers, replayed; what is expected is read from the raw JSON by simpler means. */
@@ -63,7 +63,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       longestWaitMs: 1_000,
     });
     const venue = createKalshi(client, { baseUrl: kalshi.url, paceMs: 0 });
-    summary = await pullEvents({ db, venue, now });
+    summary = await pullOnce({ db, venue, now });
     await client.close();
     await kalshi.close();
   }, 60_000);
