@@ -5,10 +5,10 @@ import { known } from '../../core/envelope.ts';
 import type { Answer, View } from '../../core/operation.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { describeNearest, firstFitting, NEAREST } from '../../core/view.ts';
-import { eventCard, eventReading, type StoredMarket } from './card.ts';
 import { listPairs } from './pair-queries.ts';
 import { findDayAgo, type PriceHistory, pricesOf } from './prices.ts';
 import { type EventRow, getHistory } from './queries.ts';
+import { eventCard, eventReading, type StoredMarket } from './sources/event-card.ts';
 
 type EventCard = z.output<typeof eventCard>;
 

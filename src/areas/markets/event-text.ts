@@ -4,9 +4,8 @@ import indicatorFile from '../../../data/market-indicators.json' with { type: 'j
 import tagFile from '../../../data/market-tags.json' with { type: 'json' };
 import { foldCase, MONTHS } from '../../core/text.ts';
 import { listAssetNames } from './assets.ts';
-import type { StoredEvent } from './card.ts';
 import { byWeight, type MarketEvent } from './event.ts';
-import type { VenueEvent } from './sources/venue.ts';
+import type { StoredEvent, VenueEvent } from './sources/event-card.ts';
 
 /** The text that the browse filter searches: title, slug, tags, questions and outcome labels, folded. */
 export function haystackOf({ title, slug, tags, markets }: StoredEvent): string {

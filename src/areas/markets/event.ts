@@ -2,9 +2,13 @@ import { cardIdOfName } from '../../core/card-id.ts';
 import { known } from '../../core/envelope.ts';
 import { cleanLine, cleanText } from '../../core/text.ts';
 import { detectAssets } from './assets.ts';
-import type { StoredEvent, StoredMarket } from './card.ts';
 import { cardTags, cleanTags, decisionOf, indicatorOf, normaliseTags, wordsOf } from './scope.ts';
-import type { VenueEvent, VenueMarket } from './sources/venue.ts';
+import {
+  type StoredEvent,
+  type StoredMarket,
+  storedEvent,
+  type VenueEvent,
+} from './sources/event-card.ts';
 
 /** An event to store, and what it is found by. */
 export interface MarketEvent {
@@ -36,39 +40,26 @@ export function toMarketEvent(
   seenAt: string,
   closedBefore: string | null = null,
 ): MarketEvent {
+  const { category, closed_time: _closed, resolution_source, ...told } = event;
   const tags = cleanTags(event.tags);
   const financeTags = [...new Set([...(event.financeTags ?? []), ...normaliseTags(tags)])];
-  const resolutionSource = cut(cleanLine(event.resolutionSource ?? ''), MAX_TEXT.resolutionSource);
-  const markets = toMarkets(event);
-  const card = {
+  const source = cut(cleanLine(resolution_source ?? ''), MAX_TEXT.resolutionSource);
+  const card = storedEvent.parse({
+    ...told,
     event_card_id: cardIdOfName(`${event.source}:event:${event.sourceId}`),
-    alias: event.alias,
     title: cut(cleanLine(event.title), MAX_TEXT.title),
-    source: event.source,
-    url: event.url,
-    status: event.status,
-    volume: toCents(event.volume),
-    volume_unit: event.volumeUnit,
-    coverage_status: event.coverage,
-    tags: cardTags(tags, financeTags),
     slug: cut(cleanLine(event.slug), MAX_TEXT.slug),
-    mutually_exclusive: event.mutuallyExclusive,
     description: event.description && cut(cleanText(event.description), MAX_TEXT.description),
-    market_count: markets.length,
-    markets,
+    tags: cardTags(tags, financeTags),
     ...known({
-      end_time: event.endTime,
-      liquidity: event.liquidity === null ? null : toCents(event.liquidity),
-      category: cleanLabel(event.category ?? '') || null,
-      start_time: event.startTime,
+      category: cleanLabel(category) || null,
       closed_time: event.status === 'closed' ? closingTime(event, seenAt, closedBefore) : null,
-      volume_24h: event.volume24h === null ? null : toCents(event.volume24h),
-      open_interest: event.openInterest === null ? null : toCents(event.openInterest),
-      resolution_source: LINK.test(resolutionSource) ? resolutionSource : null,
+      resolution_source: LINK.test(source) ? source : null,
       indicator: indicatorOf(event, tags),
-      more_markets: event.moreMarkets || null,
     }),
-  };
+    market_count: event.markets.length,
+    markets: toMarkets(event),
+  });
   return {
     card,
     allTags: [...new Set([...financeTags, ...tags])],
@@ -76,54 +67,35 @@ export function toMarketEvent(
   };
 }
 
-function toMarket(market: VenueMarket, series: string | null): StoredMarket {
-  return {
-    market_card_id: market.id,
-    market_question: cut(cleanLine(market.question), MAX_TEXT.question),
-    outcomes: market.outcomes.map(({ label, tokenId, probability }) => ({
-      label: cleanLabel(label),
-      outcome_token_id: tokenId,
-      current_probability: probability,
-    })),
-    status: market.status,
-    liquidity: toCents(market.liquidity ?? 0),
-    volume: toCents(market.volume),
-    ...known({
-      price_basis: market.priceBasis,
-      winning_outcome: market.winningOutcome && cleanLabel(market.winningOutcome),
-      group_label: market.groupLabel && cleanLabel(market.groupLabel),
-      end_time: market.endTime,
-      strike: decisionOf(series, market.groupLabel) ?? market.strike,
-    }),
-  };
-}
-
-/** Money and contracts without what binary fractions add. */
-function toCents(amount: number): number {
-  return Math.round(amount * 100) / 100;
-}
-
 /** The event's own, else that of its last market, its end, or when it was first seen closed. */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
-  const { closedTime, endTime, markets } = event;
-  const ofMarkets = markets.flatMap((market) => market.closedTime ?? []).sort();
-  const pastEnd = endTime !== null && endTime <= seenAt ? endTime : null;
-  return closedTime ?? ofMarkets.at(-1) ?? pastEnd ?? closedBefore ?? seenAt;
+  const { closed_time, end_time, markets } = event;
+  const ofMarkets = markets.flatMap((market) => market.closed_time ?? []).sort();
+  const pastEnd = end_time !== undefined && end_time <= seenAt ? end_time : null;
+  return closed_time ?? ofMarkets.at(-1) ?? pastEnd ?? closedBefore ?? seenAt;
 }
 
 /**
  * The markets as stored: by place where they are steps ("$110,000", "2 (50 bps)", "June 30"), or where the
  * venue tells no liquidity to weigh them by; else by weight.
  */
-function toMarkets({ markets, series }: VenueEvent): StoredMarket[] {
+function toMarkets({ markets, series, liquidity }: VenueEvent): StoredMarket[] {
   const places = new Set(markets.map(({ place }) => place));
-  const labelled = markets.filter(({ groupLabel }) => /\d/.test(groupLabel ?? ''));
+  const labelled = markets.filter(({ group_label }) => /\d/.test(group_label ?? ''));
   const isPlaced = places.size === markets.length && !places.has(null);
-  const isWeighed = markets.some(({ liquidity }) => liquidity !== null);
-  const areSteps = isPlaced && (!isWeighed || labelled.length * 2 > markets.length);
-  const inPlace = markets.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0));
-  const stored = inPlace.map((market) => toMarket(market, series));
-  return areSteps ? stored : stored.sort(byWeight);
+  const areSteps = isPlaced && (liquidity === undefined || labelled.length * 2 > markets.length);
+  return markets
+    .toSorted(areSteps ? (a, b) => (a.place ?? 0) - (b.place ?? 0) : byWeight)
+    .map((market) => ({
+      ...market,
+      market_question: cut(cleanLine(market.market_question), MAX_TEXT.question),
+      outcomes: market.outcomes.map((each) => ({ ...each, label: cleanLabel(each.label) ?? '' })),
+      ...known({
+        winning_outcome: cleanLabel(market.winning_outcome),
+        group_label: cleanLabel(market.group_label),
+        strike: decisionOf(series, market.group_label),
+      }),
+    }));
 }
 
 type Weighed = Pick<StoredMarket, 'market_card_id' | 'status' | 'liquidity'>;
@@ -139,8 +111,8 @@ export function byWeight(a: Weighed, b: Weighed): number {
   );
 }
 
-function cleanLabel(label: string): string {
-  return cut(cleanLine(label), MAX_TEXT.label);
+function cleanLabel(label: string | undefined): string | null {
+  return label === undefined ? null : cut(cleanLine(label), MAX_TEXT.label);
 }
 
 function cut(text: string, max: number): string {

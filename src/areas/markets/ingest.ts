@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors } from '../../search/profile.ts';
-import type { StoredEvent } from './card.ts';
 import { type MarketEvent, toMarketEvent } from './event.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
 import { carryHistory } from './prices.ts';
 import { findStored, getHistory, isAliasTaken, type StoredState } from './queries.ts';
 import { isFinance } from './scope.ts';
-import { forgets, type VenueEvent } from './sources/venue.ts';
+import type { StoredEvent, VenueEvent } from './sources/event-card.ts';
+import { forgets } from './sources/venue.ts';
 import { eventIndex } from './tables.ts';
 
 /** An event as observed. */

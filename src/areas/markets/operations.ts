@@ -5,7 +5,6 @@ import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
-import { eventCard, eventReading, rankedEventCard } from './card.ts';
 import { fitToSize, readEvent, toEventCard, viewOfEvent, viewOfEvents } from './event-reply.ts';
 import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
@@ -18,6 +17,7 @@ import {
 } from './notices.ts';
 import { isOld } from './pulls.ts';
 import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
+import { eventCard, eventReading, rankedEventCard } from './sources/event-card.ts';
 
 const filterFields = {
   tag: text(100, 'Finance tag, slug or venue, such as crypto, fed-rates or kalshi.').optional(),

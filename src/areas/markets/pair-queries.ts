@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { StoredMarket } from './card.ts';
 import { type EventRow, getEventById } from './queries.ts';
+import type { StoredMarket } from './sources/event-card.ts';
 
 interface PairedMarket {
   source: string;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../core/time.ts';
-import type { StoredMarket } from './card.ts';
+import type { StoredMarket } from './sources/event-card.ts';
 
 /**
  * Prices of one market, in the order of its outcomes, with the times of their first and last observation

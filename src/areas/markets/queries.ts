@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type { Filter } from '../../search/lexical.ts';
-import { type StoredEvent, storedEvent } from './card.ts';
 import { type BrowsePosition, type EventFilters, recentSince } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';
 import type { PullStamp } from './pulls.ts';
-import { STATUSES, type VenueEvent, type VenueName } from './sources/venue.ts';
+import type { VenueEvent } from './sources/event-card.ts';
+import { type StoredEvent, storedEvent } from './sources/event-card.ts';
+import { STATUSES, type VenueName } from './sources/venue.ts';
 
 /** An event as it is served. */
 export interface EventRow extends StoredEvent, BrowsePosition {

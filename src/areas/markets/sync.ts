@@ -18,7 +18,9 @@ import {
 } from './pull-ingest.ts';
 import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
-import { type EventList, titleOfVenue, type Venue, type VenueEvent } from './sources/venue.ts';
+import type { VenueEvent } from './sources/event-card.ts';
+import { titleOfVenue } from './sources/venue.ts';
+import type { EventList, Venue } from './sources/venue-lists.ts';
 
 /** What pulls have brought so far. */
 export interface PullSummary extends Intake {

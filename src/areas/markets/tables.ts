@@ -43,7 +43,7 @@ export const marketMigrations: readonly Migration[] = [
         sort_closing INTEGER NOT NULL AS (coalesce(-unixepoch(closed_time), 0)),
         sort_liquidity REAL NOT NULL AS (-coalesce(liquidity, 0)),
         sort_volume REAL NOT NULL AS (-volume),
-        card TEXT NOT NULL,               -- the shape of storedEvent in card.ts
+        card TEXT NOT NULL,               -- the shape of storedEvent
         UNIQUE (source, source_id)
       ) STRICT;
       CREATE INDEX market_event_order ON market_event (

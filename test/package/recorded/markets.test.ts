@@ -23,8 +23,8 @@ function pricesOf(wires: readonly unknown[]): Map<string, number> {
     .filter(isFinance)
     .flatMap((event) => event.markets);
   return new Map(
-    markets.flatMap(({ id, outcomes }) =>
-      outcomes.map(({ tokenId, probability }) => [`${id} ${tokenId}`, probability] as const),
+    markets.flatMap(({ market_card_id: id, outcomes }) =>
+      outcomes.map((each) => [`${id} ${each.outcome_token_id}`, each.current_probability] as const),
     ),
   );
 }

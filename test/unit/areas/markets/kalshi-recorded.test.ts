@@ -133,17 +133,18 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   it('have the prices, states and results of every market body, in finance or not', () => {
     const seen = { midpoint: 0, last_price: 0, result: 0, none: 0 };
     for (const event of events.filter(({ markets }) => markets !== undefined)) {
-      const { markets, moreMarkets } = parseKalshiEvent(event, null);
-      expect(markets.length + moreMarkets).toBe(marketsOf(event).length);
+      const { markets, more_markets = 0 } = parseKalshiEvent(event, null);
+      expect(markets.length + more_markets).toBe(marketsOf(event).length);
       for (const market of markets) {
-        const raw = marketsOf(event).find(({ ticker }) => `kalshi:${ticker}` === market.id) ?? {};
+        const raw =
+          marketsOf(event).find(({ ticker }) => `kalshi:${ticker}` === market.market_card_id) ?? {};
         const [probability, basis] = priceOf(raw);
-        expect([market.outcomes[0]?.probability, market.priceBasis ?? undefined]).toEqual([
+        expect([market.outcomes[0]?.current_probability, market.price_basis]).toEqual([
           ...[probability, basis],
         ]);
         expect(market.status).toBe(STATE_OF[String(raw.status)]);
-        expect(market.winningOutcome).toBe(WINNER_OF[String(raw.result)] ?? null);
-        seen[market.priceBasis ?? 'none'] += 1;
+        expect(market.winning_outcome).toBe(WINNER_OF[String(raw.result)]);
+        seen[market.price_basis ?? 'none'] += 1;
       }
     }
     expect(seen).toEqual(SEEN);

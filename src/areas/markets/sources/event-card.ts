@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { COVERAGES, PRICE_BASES, STATUSES, VENUE_NAMES, VOLUME_UNITS } from './sources/venue.ts';
+import { COVERAGES, PRICE_BASES, STATUSES, VENUE_NAMES, VOLUME_UNITS } from './venue.ts';
 
 const status = z.enum(STATUSES);
+/** Without what binary fractions add. */
+const amount = z.number().overwrite((each) => Math.round(each * 100) / 100);
 
 const outcome = z.object({
   label: z.string().describe('Such as Yes, or a name.'),
@@ -30,10 +32,10 @@ const market = {
       'The odds of the first outcome at another venue, for the same asset or Fed decision, day and strike; read the rules of both.',
     )
     .exactOptional(),
-  liquidity: z
-    .number()
-    .describe('US dollars; 0 where the source tells none, and then the event has no liquidity.'),
-  volume: z.number().describe('Traded in all, in volume_unit of the event.'),
+  liquidity: amount.describe(
+    'US dollars; 0 where the source tells none, and then the event has no liquidity.',
+  ),
+  volume: amount.describe('Traded in all, in volume_unit of the event.'),
   winning_outcome: z
     .string()
     .describe('What a closed market settled at; absent where that is not stored.')
@@ -58,11 +60,11 @@ const head = {
   url: z.string().describe('The event at its source.'),
   status: status.describe('State of the event.'),
   end_time: z.string().describe('When it is due to be resolved.').exactOptional(),
-  volume: z.number().describe('Traded in all, in volume_unit.'),
+  volume: amount.describe('Traded in all, in volume_unit.'),
   volume_unit: z
     .enum(VOLUME_UNITS)
     .describe('usd: US dollars; contracts: each pays one dollar if it comes true.'),
-  liquidity: z.number().describe('US dollars; absent where the source tells none.').exactOptional(),
+  liquidity: amount.describe('US dollars; absent where the source tells none.').exactOptional(),
   coverage_status: z
     .enum([...COVERAGES, 'stale'])
     .describe('How much of the event is stored; stale if it was last seen too long ago.'),
@@ -99,11 +101,10 @@ const details = {
   category: z.string().describe('Category at the source.').exactOptional(),
   start_time: z.string().describe('When it opened.').exactOptional(),
   closed_time: z.string().describe('When it closed.').exactOptional(),
-  volume_24h: z
-    .number()
+  volume_24h: amount
     .describe('Traded in the day before it was seen, in volume_unit.')
     .exactOptional(),
-  open_interest: z.number().describe('In volume_unit.').exactOptional(),
+  open_interest: amount.describe('In volume_unit.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
   resolution_source: z
     .string()
@@ -156,3 +157,24 @@ export const storedEvent = z.object({
 });
 export type StoredEvent = z.output<typeof storedEvent>;
 export type StoredMarket = StoredEvent['markets'][number];
+
+/** A market as a venue tells it. */
+export interface VenueMarket extends StoredMarket {
+  /** Its place among the markets of its event, such as the steps of a ladder. */
+  place: number | null;
+  closed_time: string | null;
+}
+
+/** An event as a venue tells it: the card without what follows from it, its texts as they came. */
+export interface VenueEvent
+  extends Omit<StoredEvent, 'event_card_id' | 'indicator' | 'market_count' | 'markets'> {
+  /** The venue's id; unique within the venue. */
+  sourceId: string;
+  /** Finance tags by the venue's own categories, none of them: outside finance. Null where only `tags` tell. */
+  financeTags: readonly string[] | null;
+  /** The venue's name of the series that the event belongs to. */
+  series: string | null;
+  /** How often the event's series recurs: "hourly", "monthly" … */
+  recurrence: string | null;
+  markets: VenueMarket[];
+}
