@@ -84,14 +84,11 @@ it('and over HTTP', async () => {
   await expectWholeReplies(await connectTo('initialize', serving.url, key));
 });
 
-it('reads the figures of a long history before its observations', async () => {
+it('reads how much of a long history it has before its observations', async () => {
   const host = await connect('current', home);
   const reply = await host.call('macro_indicator_history', { series_id: 'DGS10', limit: 500 });
   const text = textOf(reply);
   const start = text.slice(0, text.indexOf('"observations"'));
-  expect(start).toMatch(
-    /500 observations: first [\d.]+ \(\d{4}-\d\d-\d\d\), last .*, lowest .*, highest [\d.]+ \(\d{4}-\d\d-\d\d\)/,
-  );
   expect(start).toMatch(/this text shows 1\d\d of 500 observations, one in \d with the first/);
   expect(start).toMatch(/`.*export macro us\.yield\.10y` have all/);
   expect(dataOf(reply).observations).toHaveLength(500);
@@ -192,7 +189,6 @@ const talkative: readonly [name: string, input: Record<string, unknown>][] = [
   ['paper_search', { query: 'zyzzyva' }],
   ['paper_read', { paperCardId: '2510.23150' }],
   ['macro_indicator_search', {}],
-  ['macro_indicator_search', { q: 'inflation' }],
   ['macro_indicator_search', { q: 'zebra' }],
   ['macro_indicator_history', { series_id: 'GDPC1' }],
   [
