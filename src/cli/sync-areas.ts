@@ -265,19 +265,14 @@ async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
 const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
 
 async function runMarkets({ run, tools, closing }: Opened): Promise<Done> {
-  const [{ connect }, { createPolymarket }, { createKalshi }, { syncMarkets }] = await Promise.all([
-    import('../app/clients.ts'),
-    import('../areas/markets/sources/polymarket.ts'),
-    import('../areas/markets/sources/kalshi.ts'),
+  const [{ openVenue }, { syncMarkets }] = await Promise.all([
+    import('../app/markets-online.ts'),
     import('../areas/markets/sync.ts'),
   ]);
-  const create = { polymarket: createPolymarket, kalshi: createKalshi };
-  const { venues: baseUrls, paceMs } = run.config;
   const { source, refresh } = run.options;
   const names = source && refresh ? [source] : chooseVenues(tools.db, source);
   const venues = names.map((name) => {
-    const { client } = connect(name, run.config, tools.db, syncPatience(run));
-    return create[name](closing(client), { baseUrl: baseUrls[name], paceMs });
+    return closing(openVenue(name, run.config, tools.db, syncPatience(run))).source;
   });
   const served = typeof refresh === 'object' ? refresh : null;
   const report = await syncMarkets({ ...tools, venues, served });
