@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import { listStored, replaceVintages } from '../../src/areas/macro/ingest.ts';
 import { upsertCatalogue } from '../../src/areas/macro/starter-ingest.ts';
-import { prepareInsert } from '../../src/areas/macro/vintage-ingest.ts';
 import type { Vintage } from '../../src/areas/macro/vintages.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import type { StarterMacro, StarterSeries } from './macro.ts';
@@ -45,15 +45,10 @@ export function bundleFigures(
   },
 ): void {
   const { seriesId, vintages, taken, lastUpdated } = bundled;
-  const insert = prepareInsert(db);
   db.transaction(() => {
-    db.prepare('DELETE FROM macro_vintage WHERE series_id = @seriesId').run({ seriesId });
-    for (const vintage of vintages) insert(seriesId, vintage);
+    replaceVintages(db, seriesId, listStored(db, seriesId), vintages);
     db.prepare(`
-      UPDATE macro_series SET
-        origin = 'starter', taken = @taken, last_updated = @lastUpdated,
-        observation_start = (SELECT min(date) FROM macro_vintage WHERE series_id = @seriesId),
-        observation_end = (SELECT max(date) FROM macro_vintage WHERE series_id = @seriesId)
+      UPDATE macro_series SET origin = 'starter', taken = @taken, last_updated = @lastUpdated
       WHERE series_id = @seriesId`).run({ seriesId, taken, lastUpdated });
   })();
 }

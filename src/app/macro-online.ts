@@ -7,7 +7,7 @@ import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
 import {
   createBeaFeeds,
   createCensusFeeds,
-  createFhfaFeed,
+  createFhfaFeeds,
 } from '../areas/macro/agencies/text-files.ts';
 import { createTreasuryFeed } from '../areas/macro/agencies/treasury.ts';
 import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/fred.ts';
@@ -54,7 +54,7 @@ const ALL: Record<AgencyName, (client: HttpClient, options: FeedOptions) => Feed
   fed_board: createFedBoardFeeds,
   bea: createBeaFeeds,
   census: createCensusFeeds,
-  fhfa: (client, options) => [createFhfaFeed(client, options)],
+  fhfa: createFhfaFeeds,
 };
 
 /** Opens the agencies for a call that waits, or for a sync. */

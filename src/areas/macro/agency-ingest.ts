@@ -1,29 +1,19 @@
 import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
 import type { Validators } from '../../upstream/http.ts';
-import type { AgencyName, AgencySeries, Figure, StoredFigures } from './agencies/feed.ts';
-import { expectContinuation, isEqual } from './continuation.ts';
-import { findLastDate } from './queries.ts';
-import { lastBusinessDay } from './releases.ts';
-import { prepareInsert, readFillState, SET_OBSERVED_RANGE } from './vintage-ingest.ts';
+import { shiftPeriods } from './agencies/calendar.ts';
+import {
+  AGENCIES,
+  type AgencySeries,
+  type Feed,
+  type Figure,
+  type StoredFigures,
+} from './agencies/feed.ts';
+import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './continuation.ts';
+import { listCurrent, readFillState, replaceVintages } from './ingest.ts';
+import { findLastDate, type RefreshState } from './queries.ts';
+import { estimatePublication, isFinal, lastBusinessDay, latestFirstRelease } from './releases.ts';
 import type { Vintage } from './vintages.ts';
-
-interface AgencyDelivery {
-  agency: AgencyName;
-  series: AgencySeries;
-  isRevised: boolean;
-  isRate: boolean;
-  /** Figures stay as they first came out. */
-  isFinal: boolean;
-  /** The first release of a date, estimated, YYYY-MM-DD. */
-  estimate(date: string): string;
-  /** Last day on which a date is first released; what came later need not have brought its value. */
-  latest(date: string): string;
-  /** The day of the request in New York. */
-  today: string;
-}
-
-type Current = Omit<Vintage, 'rtEnd'>;
 
 /** What the store has, for the requests of feeds; `saveVersions` stores the versions kept. */
 export function storedFigures(db: Database): StoredFigures & { saveVersions(): void } {
@@ -45,53 +35,71 @@ export function storedFigures(db: Database): StoredFigures & { saveVersions(): v
   };
 }
 
+/** Figures of a series that a feed has brought on a day in New York. */
+interface Delivery {
+  feed: Feed;
+  series: AgencySeries | undefined;
+  state: RefreshState;
+  today: string;
+}
+
 /**
  * Stores what is new in an agency's figures: new dates, and changed values, which end the older ones.
- * A missing value never replaces a figure. One transaction; returns whether anything changed. Throws a
- * MismatchError, without a change, for figures that do not continue those stored.
+ * A missing value never replaces a figure. Returns whether anything changed. Throws a MismatchError,
+ * without a change, for figures that do not continue those stored.
  */
-export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boolean {
-  const { series, agency, today, isRevised, isRate } = delivery;
-  const { seriesId } = series;
-  return db
-    .transaction(() => {
-      const rows = listCurrent(db, seriesId, series.from);
-      const stored = new Map(rows.map((row) => [row.date, row]));
-      expectContinuation(series, {
-        values: new Map(rows.map(({ date, value }) => [date, value])),
-        total: countValues(db, seriesId),
-        isRevised,
-        isRate,
-      });
-      const floor = readFillState(db, seriesId).lastVintage ?? '';
-      const insert = prepareInsert(db);
-      const remove = db.prepare(`
-        DELETE FROM macro_vintage
-        WHERE series_id = @seriesId AND date = @date AND rt_start = @rtStart`);
-      let changed = false;
-      for (const figure of series.figures) {
-        const { date, value } = figure;
-        const before = stored.get(date);
-        if (before !== undefined && !isNews(before.value, value)) continue;
-        const published = publicationOf(figure, before, delivery, floor);
-        if (before !== undefined) {
-          remove.run({ seriesId, date, rtStart: before.rtStart });
-          const ended = { ...before, rtEnd: shiftDay(published.rtStart, -1) };
-          if (before.rtStart < published.rtStart) insert(seriesId, ended);
-        }
-        insert(seriesId, { date, value, ...published, rtEnd: null });
-        changed = true;
-      }
-      db.prepare(`
-        UPDATE macro_series SET
-          -- What it only confirms of FRED's stays FRED's.
-          agency = iif(@changed OR last_vintage IS NULL, @agency, agency),
-          last_updated = iif(@changed, @today, last_updated),
-          ${SET_OBSERVED_RANGE}
-        WHERE series_id = @seriesId`).run({ seriesId, agency, today, changed: changed ? 1 : 0 });
-      return changed;
-    })
-    .immediate();
+export function storeAgencySeries(db: Database, { feed, series, state, today }: Delivery): boolean {
+  const { seriesId, frequency, units } = state;
+  if (series === undefined) throw new MismatchError('it sent no figures');
+  if (series.units !== undefined && series.units !== units) throw new MismatchError(OTHER_BASE);
+  const figures = fillGaps(frequency, series.figures);
+  const rows = listCurrent(db, seriesId, series.from);
+  expectContinuation(figures, {
+    values: new Map(rows.map(({ date, value }) => [date, value])),
+    total: countValues(db, seriesId),
+    isRevised: AGENCIES[feed.agency].revises,
+    isRate: units.startsWith('Percent'),
+  });
+  const stored = new Map(rows.map((row) => [row.date, row]));
+  const context: Context = {
+    released: { seriesId, frequency, feed },
+    today,
+    // Nothing in a file came out later than the file.
+    until: figures.at(-1)?.released ?? today,
+    floor: readFillState(db, seriesId).lastVintage ?? '',
+  };
+  const news = figures.filter(({ date, value }) => {
+    const before = stored.get(date);
+    return before === undefined || isNews(before.value, value);
+  });
+  const isChanged = replaceVintages(
+    db,
+    seriesId,
+    news.flatMap(({ date }) => stored.get(date) ?? []),
+    news.flatMap((figure) => followUp(figure, stored.get(figure.date), context)),
+  );
+  db.prepare(`
+    UPDATE macro_series SET
+      -- What it only confirms of FRED's stays FRED's.
+      agency = iif(@isChanged OR last_vintage IS NULL, @agency, agency),
+      last_updated = iif(@isChanged, @today, last_updated)
+    WHERE series_id = @seriesId`).run({
+    ...{ seriesId, agency: feed.agency, today, isChanged: Number(isChanged) },
+  });
+  return isChanged;
+}
+
+/** A month, quarter or year without a figure between two others is missing: null, as FRED has it. */
+function fillGaps(frequency: string, figures: readonly Figure[]): Figure[] {
+  return figures.flatMap((figure, index) => {
+    const missing: Figure[] = [];
+    const next = figures[index + 1]?.date ?? '';
+    let date = shiftPeriods(frequency, figure.date, 1);
+    for (; date !== undefined && date < next; date = shiftPeriods(frequency, date, 1)) {
+      missing.push({ date, value: null });
+    }
+    return [figure, ...missing];
+  });
 }
 
 /** A missing value in the place of a figure is none. */
@@ -99,25 +107,43 @@ function isNews(before: number | null, value: number | null): boolean {
   return value !== null && (before === null || !isEqual(before, value));
 }
 
+interface Context {
+  released: Parameters<typeof estimatePublication>[0];
+  today: string;
+  until: string;
+  /** FRED's last vintage; empty where none is stored. */
+  floor: string;
+}
+
+/** A figure as the current vintage, after the one that it ends. */
+function followUp(figure: Figure, before: Vintage | undefined, context: Context): Vintage[] {
+  const { date, value } = figure;
+  const published = publicationOf(figure, before, context);
+  const current = { date, value, ...published, rtEnd: null };
+  if (before === undefined || before.rtStart >= published.rtStart) return [current];
+  return [{ ...before, rtEnd: shiftDay(published.rtStart, -1) }, current];
+}
+
 /**
  * The agency's own day where that of a first release is given; it comes after what it follows, and not
- * before FRED's last vintage, `floor`, so that FRED's next one replaces it. A first value may have been
- * revised before it was seen.
+ * before FRED's last vintage, so that FRED's next one replaces it. A first value may have been revised
+ * before it was seen.
  */
 function publicationOf(
   { date, released }: Figure,
-  before: Current | undefined,
-  { estimate, latest, today, isFinal }: AgencyDelivery,
-  floor: string,
+  before: Vintage | undefined,
+  { released: series, today, until, floor }: Context,
 ): Pick<Vintage, 'rtStart' | 'exact' | 'knownFrom'> {
   const seen = lastBusinessDay(today);
-  const estimated = before === undefined ? estimate(date) : (released ?? seen);
-  const firstDay = released !== undefined && released <= latest(date) ? released : undefined;
-  const day = earlierOf(firstDay ?? estimated, today);
+  const isFirst = before === undefined;
+  const estimated = isFirst ? estimatePublication(series, date, until) : (released ?? seen);
+  const isOfRelease = released !== undefined && released <= latestFirstRelease(series, date);
+  const day = earlierOf(isOfRelease ? released : estimated, today);
   if (day >= floor && day > (before?.knownFrom ?? '')) {
-    const isSure = before !== undefined || isFinal || firstDay === day;
-    const knownFrom = isSure ? day : earlierOf(released ?? seen, today);
-    return { rtStart: day, exact: firstDay === day ? 1 : 0, knownFrom };
+    // A revision of FRED's figure is never exact, which tells it from those of FRED.
+    const exact = isOfRelease && released === day && (isFirst || floor === '') ? 1 : 0;
+    const isSure = !isFirst || exact === 1 || isFinal(series.seriesId);
+    return { rtStart: day, exact, knownFrom: isSure ? day : earlierOf(released ?? seen, today) };
   }
   const rtStart = seen > floor ? seen : floor;
   // A second change on the same day replaces the first.
@@ -128,17 +154,6 @@ function publicationOf(
 
 function earlierOf(a: string, b: string): string {
   return a < b ? a : b;
-}
-
-function listCurrent(db: Database, seriesId: string, from: string): Current[] {
-  return db
-    .prepare<object, Current>(`
-      SELECT date, value, rt_start AS rtStart, exact,
-        coalesce(known_from, rt_start) AS knownFrom
-      FROM macro_vintage
-      WHERE series_id = @seriesId AND date >= @from AND rt_end IS NULL
-      ORDER BY date`)
-    .all({ seriesId, from });
 }
 
 function countValues(db: Database, seriesId: string): number {

@@ -1,26 +1,13 @@
+import { distance } from 'fastest-levenshtein';
 import { notFound } from '../../core/errors.ts';
 import { nearest } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
 import { foldName } from '../../core/text.ts';
-import { INDICATOR_OF } from './agencies/indicators.ts';
+import { INDICATOR_OF, INDICATORS } from './agencies/indicators.ts';
 import { listSeries, type SeriesNames } from './queries.ts';
 
 /** The categories of the catalogue, as in the contract. */
-export const CATEGORIES = [
-  'Inflation',
-  'Rates',
-  'Labor',
-  'Growth',
-  'Housing',
-  'Liquidity',
-  'Conditions',
-  'FX',
-  'Credit',
-  'Sentiment',
-  'Energy',
-  'Inflation Expectations',
-  'Consumption',
-] as const;
+export const CATEGORIES = [...new Set(INDICATORS.map(({ category }) => category))];
 
 /** Native cadences, as in the contract. */
 export const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
@@ -43,8 +30,6 @@ const FILLERS = new Set(
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
 /** What a series is without: core prices are no match for "food prices". */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
-/** Shorter words have too many neighbours at one edit. */
-const MIN_LETTERS = 5;
 
 /** The words that tell series apart, in one form: "the 10yr Treasury yields" → 10year treasury yield. */
 function wordsOf(text: string): string[] {
@@ -68,85 +53,53 @@ function keyOf(words: readonly string[]): string {
   return words.toSorted().join(' ');
 }
 
-interface Entry<T> {
-  row: T;
-  names: ReadonlySet<string>;
-  words: ReadonlySet<string>;
-}
-
-function toEntry<T extends Matchable>(row: T): Entry<T> {
-  const { indicator, seriesId, title } = row;
-  const synonyms = INDICATOR_OF.get(seriesId)?.synonyms ?? [];
-  const names = [indicator, seriesId, title, ...synonyms];
-  return {
-    row,
-    names: new Set(names.map((name) => keyOf(wordsOf(name)))),
-    words: new Set(names.flatMap((name) => wordsOf(name.replace(LEFT_OUT, '')))),
-  };
-}
+/** Shorter words have too many neighbours at one edit. */
+const MIN_LETTERS = 5;
 
 /**
  * The rows that match a query, best first: exact names and synonyms, then aliases with a part that
  * begins with it, then rows that contain all its words. Rows with figures come before empty ones. Where
  * nothing matches, one edit in a word of five letters or more is forgiven; then the rows that contain most
- * words, at least half of them. `isPartial` if only those did.
+ * words, at least half of them, and `isPartial`.
  */
 export function searchCatalogue<T extends Matchable>(
   rows: readonly T[],
   query: string,
 ): { rows: T[]; isPartial: boolean } {
-  const entries = rows.map(toEntry);
-  const whole = matchAll(entries, foldName(query), wordsOf(query));
-  if (whole.length > 0) return { rows: whole, isPartial: false };
-  const words = correct(wordsOf(query), new Set(entries.flatMap((entry) => [...entry.words])));
-  const corrected = matchAll(entries, words.join(' '), words);
-  if (corrected.length > 0) return { rows: corrected, isPartial: false };
-  const counts = entries.map((entry) => words.filter((word) => entry.words.has(word)).length);
-  const most = Math.max(0, ...counts);
-  const isEnough = most > 0 && most * 2 >= words.length;
-  const best = entries.filter((_, index) => isEnough && counts[index] === most);
-  return { rows: filledFirst(best.map(({ row }) => row)), isPartial: true };
-}
-
-function matchAll<T extends Matchable>(
-  entries: readonly Entry<T>[],
-  query: string,
-  words: readonly string[],
-): T[] {
-  const key = keyOf(words);
+  const words = wordsOf(query);
+  if (words.length === 0) return { rows: [], isPartial: false };
   // Parts are written with underscores; people write "fed funds" and "fed-funds".
-  const part = `.${query.replace(/[ -]/g, '_')}`;
-  const rankOf = ({ row, names, words: stored }: Entry<T>) => {
-    if (key !== '' && names.has(key)) return 0;
-    if (words.length === 0) return 3;
-    if (`.${row.indicator}`.includes(part)) return 1;
-    return words.every((word) => stored.has(word)) ? 2 : 3;
-  };
-  const ranks = entries.map((entry) => ({ row: entry.row, rank: rankOf(entry) }));
-  const ofRank = (rank: number) => ranks.filter((each) => each.rank === rank).map(({ row }) => row);
-  return [...filledFirst(ofRank(0)), ...filledFirst([...ofRank(1), ...ofRank(2)])];
-}
-
-function filledFirst<T extends Matchable>(rows: readonly T[]): T[] {
-  const emptiness = (row: T) => Number(row.observationEnd === null);
-  return rows.toSorted((a, b) => emptiness(a) - emptiness(b));
-}
-
-/** `words` with each unknown one replaced by a known one at one edit, where there is one. */
-function correct(words: readonly string[], vocabulary: ReadonlySet<string>): string[] {
-  return words.map((word) => {
-    if (vocabulary.has(word) || word.length < MIN_LETTERS || /\p{N}/u.test(word)) return word;
-    return [...vocabulary].find((each) => each.length > 3 && isOneEdit(word, each)) ?? word;
+  const part = `.${foldName(query).replace(/[ -]/g, '_')}`;
+  const vocabulary = new Set<string>();
+  const ranked = rows.map((row) => {
+    const { indicator, seriesId, title, observationEnd } = row;
+    const names = [indicator, seriesId, title, ...(INDICATOR_OF.get(seriesId)?.synonyms ?? [])];
+    const own = new Set(names.flatMap((name) => wordsOf(name.replace(LEFT_OUT, ''))));
+    for (const word of own) vocabulary.add(word);
+    const missing = words.filter((word) => !own.has(word)).length;
+    const isExact = names.some((name) => keyOf(wordsOf(name)) === keyOf(words));
+    const isPart = `.${indicator}`.includes(part);
+    const emptiness = Number(observationEnd === null);
+    // The order: exact or not, with figures or not, part of an alias or words.
+    const rank = isExact ? emptiness : 2 + 2 * emptiness + Number(!isPart);
+    return { row, rank, missing: isExact || isPart ? 0 : missing };
   });
+  const fewest = Math.min(...ranked.map(({ missing }) => missing));
+  if (fewest > 0) {
+    const corrected = words.map((word) => correct(word, vocabulary));
+    if (corrected.some((word, at) => word !== words[at])) {
+      return searchCatalogue(rows, corrected.join(' '));
+    }
+  }
+  const best = fewest * 2 > words.length ? [] : ranked.filter(({ missing }) => missing === fewest);
+  const sorted = best.toSorted((a, b) => a.rank - b.rank).map(({ row }) => row);
+  return { rows: sorted, isPartial: fewest > 0 };
 }
 
-/** Whether two different words are one edit apart; two neighbours swapped count as one. */
-function isOneEdit(a: string, b: string): boolean {
-  let same = 0;
-  while (same < a.length && a[same] === b[same]) same += 1;
-  const [x, y] = [a.slice(same), b.slice(same)];
-  const edits = [x.slice(1), `${y[0]}${x.slice(1)}`, `${y[0]}${x}`, `${x[1]}${x[0]}${x.slice(2)}`];
-  return a !== b && edits.includes(y);
+/** The catalogue's word at one edit, for one that it does not have. */
+function correct(word: string, vocabulary: ReadonlySet<string>): string {
+  if (vocabulary.has(word) || word.length < MIN_LETTERS || /\p{N}/u.test(word)) return word;
+  return [...vocabulary].find((each) => distance(word, each) === 1) ?? word;
 }
 
 /** Most names in a suggestion. */
@@ -178,21 +131,13 @@ export function resolveSeries(
   );
 }
 
-/** What a search finds, else the series whose alias or id is near by edit distance. */
-function suggestSeries(rows: readonly SeriesNames[], name: string): SeriesNames[] {
-  const query = bare(name);
-  const matches = searchCatalogue(rows, query.replace(/[._-]/g, ' '));
-  if (!matches.isPartial) return matches.rows.slice(0, MAX_SUGGESTIONS);
-  // Aliases have dots and ids have none, so each is compared with its own kind.
-  const nameOf = (row: SeriesNames) => (name.includes('.') ? bare(row.indicator) : row.seriesId);
-  const near = nearest(query, rows.map(nameOf));
-  const misspelt = rows.filter((row) => near !== undefined && nameOf(row) === near);
-  return (misspelt.length > 0 ? misspelt : matches.rows).slice(0, MAX_SUGGESTIONS);
-}
-
-/** Drops the common prefix, which would make short aliases look closer than they are. */
-function bare(name: string): string {
-  return name.replace(/^us\./, '');
+/** What a search finds; where it finds only a part of the words, an alias or id that is near by edit distance. */
+function suggestSeries(catalogue: readonly SeriesNames[], query: string): SeriesNames[] {
+  const { rows, isPartial } = searchCatalogue(catalogue, query);
+  const names = catalogue.flatMap(({ indicator, seriesId }) => [indicator, seriesId]);
+  const slip = isPartial ? nearest(query, names) : undefined;
+  const misspelt = catalogue.filter((row) => [row.indicator, row.seriesId].includes(slip ?? ''));
+  return (misspelt.length > 0 ? misspelt : rows).slice(0, MAX_SUGGESTIONS);
 }
 
 /** Aliases that begin as typed, with or without "us.", then those that a search finds. */

@@ -1,4 +1,5 @@
-import type { AgencySeries } from './agencies/feed.ts';
+import { InvalidResponseError } from '../../upstream/errors.ts';
+import type { Figure } from './agencies/feed.ts';
 import { dropsTooMany } from './vintages.ts';
 
 /** Dates that must be common to what is stored and what an agency sent, or all that are stored. */
@@ -22,10 +23,8 @@ const ROUNDING = 1e-6;
 export const OTHER_BASE =
   'its figures are on another base or unit than those stored; FRED_API_KEY or a newer QuantShelf brings the whole series';
 
-/** Figures of an agency that do not continue those stored; nothing of them is stored. */
-export class MismatchError extends Error {
-  override readonly name = 'MismatchError';
-}
+/** Figures that do not continue those stored; nothing of them is stored. The message completes "X was asked, but …". */
+export class MismatchError extends InvalidResponseError {}
 
 interface StoredOverlap {
   /** Current values from the start of the request on, by date. */
@@ -42,7 +41,7 @@ interface StoredOverlap {
  * Checks that an agency's figures continue those stored: the same unit and base, no history dropped, no
  * range cut short. Throws a MismatchError that says which.
  */
-export function expectContinuation({ figures }: AgencySeries, stored: StoredOverlap): void {
+export function expectContinuation(figures: readonly Figure[], stored: StoredOverlap): void {
   const sent = new Map(figures.map(({ date, value }) => [date, value]));
   const values = [...stored.values].flatMap(([date, value]) =>
     value === null ? [] : [{ date, before: value, after: sent.get(date) ?? null }],

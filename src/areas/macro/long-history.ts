@@ -66,27 +66,11 @@ function extremesOf<O extends Observation>(rows: readonly O[]) {
   };
 }
 
-/**
- * The figures that stand for many observations, in one clause: "first 4.21 (2024-11-20), last …,
- * lowest …, highest …". Of a series with values of both signs, such as a spread, it says when the
- * sign last changed. Empty without any value.
- */
-export function describeFigures(rows: readonly Observation[]): string {
-  const reported = rows.filter(isReported);
-  const { lowest, highest } = extremesOf(reported);
-  const figures = Object.entries({ first: reported[0], last: reported.at(-1), lowest, highest });
-  return figures
-    .flatMap(([name, row]) => (row === undefined ? [] : [`${name} ${row.value} (${row.date})`]))
-    .concat(describeSign(reported))
-    .join(', ');
-}
-
-function describeSign(rows: readonly (Observation & { value: number })[]): string[] {
-  const signed = rows.filter(({ value }) => value !== 0);
-  const changes = signed.filter(({ value }, at) => value * (signed[at - 1]?.value ?? value) < 0);
-  const newest = changes.at(-1);
-  if (newest === undefined) return [];
-  const sign = newest.value > 0 ? 'positive' : 'negative';
-  const earlier = changes.length > 1 ? ` (${changes.length} changes of sign in all)` : '';
-  return [`${sign} since ${newest.date}${earlier}`];
+/** When a long history with values of both signs, such as a spread, last changed its sign: a thinned text cannot show it. */
+export function describeSign(observations: readonly Observation[]): string {
+  if (observations.length <= MAX_SHOWN) return '';
+  const signed = observations.filter(isReported).filter(({ value }) => value !== 0);
+  const newest = signed.findLast(({ value }, at) => value * (signed[at - 1]?.value ?? value) < 0);
+  if (newest === undefined) return '';
+  return `${newest.value > 0 ? 'Positive' : 'Negative'} since ${newest.date}.`;
 }

@@ -5,12 +5,9 @@ import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
 import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
-import { describeFigures } from './long-history.ts';
+import { describeSign } from './long-history.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { beginOf, hasEnded, isOverdue, periodDays } from './releases.ts';
-
-/** Above this many observations a text shows a choice of them, and the notice their figures. */
-const LONG_HISTORY = 200;
 
 /** Most indicators that a notice names. */
 const MOST_NEAR = 6;
@@ -43,17 +40,12 @@ export function describeSearch(
   matches: number,
   { rows, isPartial, total }: { rows: readonly SeriesRow[]; isPartial: boolean; total: number },
 ): string[] {
-  if (shown.length === 0 && rows.length === total) {
-    return ['No indicator has this category and frequency.'];
-  }
-  if (shown.length === 0 && rows.length > 0) {
-    const names = rows.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
-    return [`Some match the words, but not the category and frequency: ${names.join(', ')}.`];
-  }
   if (shown.length === 0) {
+    const names = rows.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
     return [
-      `No indicator of the ${total} in the U.S. catalogue matches.`,
-      `Call without arguments to list all, or with a category: ${CATEGORIES.join(', ')}.`,
+      rows.length === 0
+        ? `No indicator of the ${total} in the U.S. catalogue matches. Its categories: ${CATEGORIES.join(', ')}.`
+        : `No indicator has this category and frequency; without them: ${names.join(', ')}.`,
     ];
   }
   return [
@@ -62,9 +54,6 @@ export function describeSearch(
       ? `${shown.length} of ${matches} indicators that match; raise limit to see all.`
       : '',
     shown.some(isBundled) ? 'Bundled figures end at observation_end.' : '',
-    shown.some((series) => series.observationEnd === null)
-      ? 'Items without observation_end hold no figures.'
-      : '',
   ];
 }
 
@@ -83,10 +72,10 @@ function describeCurrency(
   const { observationEnd: end, taken } = series;
   if (isEnded(series, now)) return `These figures ended on ${end}: not current data.`;
   if (isBundled(series)) {
-    const estimated = values.some(({ exact }) => exact === 0)
+    const estimates = values.some(({ exact }) => exact === 0)
       ? ' (days of publication without `exact` are estimates)'
       : '';
-    return `Bundled figures as of ${taken.slice(0, 10)}${estimated}; they end at ${end}.`;
+    return `Bundled figures as of ${taken.slice(0, 10)}${estimates}; they end at ${end}.`;
   }
   return isOverdue(series, now) ? `The newest figure is of ${end}; newer ones are overdue.` : '';
 }
@@ -95,7 +84,7 @@ function describeCurrency(
 export function describeHistory(
   series: SeriesRow & { taken: string },
   rows: readonly ObservationRow[],
-  { start, freshened, now }: { start: string | undefined; freshened: Freshened; now: Date },
+  { freshened, now }: { freshened: Freshened; now: Date },
 ): string[] {
   const { observationStart, observationEnd, frequency, taken, stale, fault } = series;
   const isDaily = frequency === 'Daily' || frequency === 'Weekly';
@@ -105,43 +94,26 @@ export function describeHistory(
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}${dated}.`
       : '',
     describeCurrency(series, rows, now),
-    describeLength(rows),
-    describeBegin(start, series, rows),
+    describeSign(rows),
+    rows[0]?.date === observationStart ? describeBegin(series) : '',
     !isOpen(freshened) && stale === 1
       ? `A due refresh failed, so these are the figures of ${taken.slice(0, 10)}: ${fault ?? ''}`
       : howToRefresh(series, freshened),
   ];
 }
 
-/** The figures of a long history, of which a text shows a part only. */
-function describeLength(rows: readonly ObservationRow[]): string {
-  if (rows.length <= LONG_HISTORY) return '';
-  const figures = describeFigures(rows) || 'none with a value';
-  return `${rows.length.toLocaleString('en-US')} observations: ${figures}.`;
-}
-
-/** Tells where the figures begin, for a request that reaches further back. */
-function describeBegin(
-  start: string | undefined,
-  { seriesId, observationStart }: SeriesRow,
-  rows: readonly { date: string }[],
-): string {
-  const first = observationStart ?? '';
-  if (rows[0]?.date !== first) return '';
+/** Tells where the series begins, if earlier than its figures. */
+function describeBegin({ seriesId, observationStart: first }: SeriesRow): string {
   const begin = beginOf(seriesId);
-  if (begin !== undefined && begin < first) {
-    return `The figures here begin on ${first}; the series itself begins on ${begin}.`;
-  }
-  // More than a year, the longest period of one observation.
-  return start !== undefined && daysBetween(start, first) > 366
-    ? `The figures begin on ${first}, after start_date.`
+  return begin !== undefined && first !== null && begin < first
+    ? `The figures here begin on ${first}; the series itself begins on ${begin}.`
     : '';
 }
 
 /** What to know of figures that are read as they are stored, without a refresh. */
 export function describeStored(
   series: SeriesRow,
-  values: readonly { date: string; exact: 0 | 1 }[],
+  values: readonly { exact: 0 | 1 }[],
   now: Date,
 ): string[] {
   const { taken } = series;
@@ -152,7 +124,7 @@ export function describeStored(
   }
   return [
     describeCurrency({ ...series, taken }, values, now),
-    describeBegin(undefined, series, [{ date: series.observationStart ?? '' }]),
+    describeBegin(series),
     series.stale === 1 ? `A due refresh failed: ${series.fault ?? ''}` : '',
   ];
 }

@@ -171,7 +171,7 @@ export const macroIndicatorHistory = defineOperation({
       },
       meta: {
         asOf: series.taken,
-        ...noticeOf(describeHistory(series, rows, { start: start_date, freshened, now })),
+        ...noticeOf(describeHistory(series, rows, { freshened, now })),
       },
     };
   },

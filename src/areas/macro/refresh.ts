@@ -2,11 +2,11 @@ import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../core/time.ts';
 import type { AgencyName, Feed } from './agencies/feed.ts';
-import { refreshFeed } from './agency-refresh.ts';
 import type { FredSource } from './fred.ts';
-import { type RefreshTools, refreshSeries } from './fred-refresh.ts';
 import { findRefreshState, type RefreshState } from './queries.ts';
-import { isBackingOff, isDue, isFredDue } from './schedule.ts';
+import { isBackingOff } from './schedule.ts';
+import { agencySource, fredSource } from './sources.ts';
+import { type RefreshTools, type Source, visit } from './visit.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
@@ -36,63 +36,41 @@ export interface MacroRefresher {
   close(): Promise<void>;
 }
 
-/** One way to refresh a series: FRED, or the agency's feed that it comes with. */
-interface Route {
-  job: string;
-  lock: string;
-  isDue(state: RefreshState): boolean;
-  isUnreachable(): boolean;
-  run(state: RefreshState, signal: AbortSignal): Promise<void>;
-}
-
 export function createMacroRefresher(options: RefresherDependencies): MacroRefresher {
   const { db, now, log, alone, fred, agencies } = options;
   const jobs = createSharedJobs();
   const feedOf = (id: string) => agencies.feeds.find(({ seriesIds }) => seriesIds.includes(id));
 
-  /** Runs a route in its turn; another process may have done its work before. */
-  function start({ job, lock, isDue, run }: Route, seriesId: string): Job {
-    return jobs.start(job, async (signal) => {
+  /** FRED's back-off does not hold back the agency that fills in for it. */
+  const isOpen = (source: Source, state: RefreshState, fillsIn = false) =>
+    source.isDue(state, now()) && (fillsIn || !isBackingOff(state, now()));
+
+  const isUnreachable = ({ feed }: Source) =>
+    feed === undefined
+      ? typeof fred !== 'string' && fred.reachability.isUpstreamUnreachable()
+      : agencies.isUnreachable(feed.agency);
+
+  /** Asks a source in its turn; another process may have done its work before. */
+  function start(source: Source, seriesId: string, fillsIn = false): Job {
+    return jobs.start(source.name, async (signal) => {
       const inTurn = async () => {
         const state = findRefreshState(db, seriesId);
-        if (state !== undefined && isDue(state)) await run(state, signal);
+        if (state === undefined || !isOpen(source, state, fillsIn)) return;
+        const { error } = await visit(options, source, { signal, fillsIn });
+        const feed = source.by === 'fred' && error !== null ? feedOf(seriesId) : undefined;
+        if (feed === undefined) return;
+        // The agency's figures in the place of FRED's.
+        const job = jobs.find(feed.name) ?? start(agencySource(feed), seriesId, true);
+        // No caller waits for it: it serves the one whose query to FRED has failed.
+        job.keep();
+        await job.done;
       };
       try {
-        await alone(lock, inTurn, signal);
+        await alone(source.lock, inTurn, signal);
       } catch (error) {
         if (!signal.aborted) log(`macro: ${describeError(error)}`);
       }
     });
-  }
-
-  function routeToFred({ source, reachability }: Exclude<typeof fred, string>, id: string): Route {
-    return {
-      job: id,
-      lock: 'macro',
-      isDue: (state) => isFredDue(state, now()) && !isBackingOff(state, now()),
-      isUnreachable: () => reachability.isUpstreamUnreachable(),
-      async run(state, signal) {
-        const { outcome } = await refreshSeries(options, source, state, signal);
-        const feed = feedOf(id);
-        if (outcome !== 'failed' || feed === undefined) return;
-        // The agency's figures in the place of FRED's.
-        const job = jobs.find(feed.name) ?? start(routeToAgency(feed, true), id);
-        // No caller waits for it: it serves the one whose query to FRED has failed.
-        job.keep();
-        await job.done;
-      },
-    };
-  }
-
-  function routeToAgency(feed: Feed, fillsIn: boolean): Route {
-    return {
-      job: feed.name,
-      lock: `macro-${feed.name}`,
-      // FRED's back-off does not hold back the agency that fills in for it.
-      isDue: (state) => isDue(state.nextDue, now()) && (fillsIn || !isBackingOff(state, now())),
-      isUnreachable: () => agencies.isUnreachable(feed.agency),
-      run: async (_, signal) => void (await refreshFeed(options, feed, { signal, fillsIn })),
-    };
   }
 
   return {
@@ -100,18 +78,19 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
       const feed = feedOf(seriesId);
       if (feed === undefined && typeof fred === 'string') return fred;
       const end = now().getTime() + LONGEST_WAIT_MS;
-      const routes = [
-        ...(typeof fred === 'string' ? [] : [routeToFred(fred, seriesId)]),
-        ...(feed === undefined ? [] : [routeToAgency(feed, false)]),
+      const sources = [
+        ...(typeof fred === 'string' ? [] : [fredSource(fred.source, seriesId)]),
+        ...(feed === undefined ? [] : [agencySource(feed)]),
       ];
-      for (const route of routes) {
+      for (const source of sources) {
         const state = findRefreshState(db, seriesId);
-        const running = jobs.find(route.job);
-        if (!running && (state === undefined || !route.isDue(state))) return 'settled';
-        if (route.isUnreachable()) continue;
-        const job = running ?? start(route, seriesId);
+        const running = jobs.find(source.name);
+        if (!running && (state === undefined || !isOpen(source, state))) return 'settled';
+        const isDown = () => isUnreachable(source);
+        if (isDown()) continue;
+        const job = running ?? start(source, seriesId);
         const left = Math.max(0, end - now().getTime());
-        const outcome = await job.attend(waitFor(job.done, left, route.isUnreachable), signal);
+        const outcome = await job.attend(waitFor(job.done, left, isDown), signal);
         if (outcome !== 'unreachable') return outcome;
       }
       return 'unreachable';

@@ -1,10 +1,9 @@
-import type { Database } from 'better-sqlite3';
 import { DAY_MS } from '../../core/time.ts';
 import { HttpError, isUnsent } from '../../upstream/errors.ts';
-import { easternDay, easternInstant, easternTime, shiftBusinessDays } from './agencies/calendar.ts';
+import { easternInstant, easternTime, shiftBusinessDays } from './agencies/calendar.ts';
 import { FEEDS, OWN_TIMES } from './agencies/feed.ts';
 import { MismatchError } from './continuation.ts';
-import { findLastDate, type RefreshState } from './queries.ts';
+import type { RefreshState } from './queries.ts';
 import { listReleaseDays, nextDate, type Released } from './releases.ts';
 
 // What is due at FRED and at the agencies, and when a failed source is tried again: for calls and for
@@ -38,12 +37,6 @@ export function isFredDue(
 /** Within the back-off after a failure. */
 export function isBackingOff({ retryAt }: Pick<RefreshState, 'retryAt'>, now: Date): boolean {
   return retryAt !== null && !isDue(retryAt, now);
-}
-
-/** When the source of a series has its next figures; ISO 8601. */
-export function nextDue(db: Database, series: Released, now: Date): string {
-  const last = findLastDate(db, series.seriesId) ?? easternDay(now);
-  return nextReleaseAfter(series, last, now).toISOString();
 }
 
 /**

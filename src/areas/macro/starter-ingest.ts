@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
-import { replaceRows } from '../../store/copy-rows.ts';
+import { listStored, replaceVintages } from './ingest.ts';
 import type { CatalogueEntry } from './queries.ts';
-import { prepareInsert } from './vintage-ingest.ts';
-import { groupByDate, mergeVintages, type Vintage } from './vintages.ts';
+import { groupByDate, mergeVintages } from './vintages.ts';
 
 /** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */
 export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry[]): void {
@@ -43,48 +41,31 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
     // Files of agencies are compared with the new figures when they are asked for again.
     db.prepare('DELETE FROM agency_file').run();
   };
-  const originOf = db
-    .prepare<{ seriesId: string }, string | null>(
-      'SELECT origin FROM macro_series WHERE series_id = @seriesId',
-    )
-    .pluck();
+  const stateOf = db.prepare<object, { origin: string | null; agency: string | null }>(
+    'SELECT origin, agency FROM macro_series WHERE series_id = @seriesId',
+  );
   const bundled = starter
-    .prepare<[], Record<string, string | null> & { seriesId: string }>(`
-      SELECT series_id AS seriesId, origin, taken, last_updated AS lastUpdated,
-        observation_start AS observationStart, observation_end AS observationEnd
+    .prepare<[], { seriesId: string; taken: string; lastUpdated: string }>(`
+      SELECT series_id AS seriesId, taken, last_updated AS lastUpdated
       FROM macro_series WHERE origin = 'starter'`)
     .all();
   const update = db.prepare(`
-    UPDATE macro_series SET origin = @origin, next_due = NULL,
+    UPDATE macro_series SET origin = 'starter', next_due = NULL,
       taken = iif(agency IS NULL, @taken, taken),
-      last_updated = iif(agency IS NULL, @lastUpdated, last_updated),
-      observation_start = @observationStart,
-      observation_end = iif(agency IS NULL, @observationEnd, max(observation_end, @observationEnd))
+      last_updated = iif(agency IS NULL, @lastUpdated, last_updated)
     WHERE series_id = @seriesId`);
-  const synced = db.prepare<object, Vintage>(`
-    SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact,
-      coalesce(known_from, rt_start) AS knownFrom
-    FROM macro_vintage JOIN macro_series USING (series_id)
-    WHERE series_id = @seriesId AND agency IS NOT NULL ORDER BY date, rt_start`);
-  const remove = db.prepare(
-    'DELETE FROM macro_vintage WHERE series_id = @seriesId AND date = @date',
-  );
-  const insert = prepareInsert(db);
   for (const series of bundled) {
     const { seriesId } = series;
     const slice = db.transaction(() => {
-      if (originOf.get({ seriesId }) === 'fred') return;
-      const stored = groupByDate(synced.all(series));
-      const tables = [{ table: 'macro_vintage', key: 'series_id' }];
-      replaceRows(starter, db, tables, { from: seriesId, to: seriesId });
-      const packed = groupByDate(synced.all(series));
-      for (const [date, rows] of stored) {
-        const before = packed.get(date) ?? [];
-        const after = mergeVintages(before, rows);
-        if (isDeepStrictEqual(before, after)) continue;
-        remove.run({ seriesId, date });
-        for (const row of after) insert(seriesId, row);
+      const state = stateOf.get(series);
+      if (state === undefined || state.origin === 'fred') return;
+      const [stored, packed] = [listStored(db, seriesId), listStored(starter, seriesId)];
+      const bundle = groupByDate(packed);
+      const own = state.agency === null ? [] : groupByDate(stored);
+      for (const [date, rows] of own) {
+        bundle.set(date, mergeVintages(bundle.get(date) ?? [], rows));
       }
+      replaceVintages(db, seriesId, stored, [...bundle.values()].flat());
       update.run(series);
     });
     yield () => slice.immediate();

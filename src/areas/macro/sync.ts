@@ -1,11 +1,10 @@
 import type { SyncReport, SyncTools } from '../../core/sync.ts';
-import { isKnownUnreachable } from '../../upstream/errors.ts';
-import type { AgencyName, Feed } from './agencies/feed.ts';
-import { type FeedOutcome, refreshFeed } from './agency-refresh.ts';
+import { isKnownUnreachable, isUnsent } from '../../upstream/errors.ts';
+import type { Feed } from './agencies/feed.ts';
 import { FredRequestError, type FredSource } from './fred.ts';
-import { describeFault, type Refreshed, refreshSeries } from './fred-refresh.ts';
 import { listRefreshStates, summariseMacro } from './queries.ts';
-import { isDue, isFredDue } from './schedule.ts';
+import { agencySource, fredSource } from './sources.ts';
+import { type Source, type Visit, visit } from './visit.ts';
 
 /** What a sync over the indicators did, as `--json` prints it. */
 export interface MacroReport extends SyncReport {
@@ -31,8 +30,6 @@ export interface MacroSync extends SyncTools {
 /** The run over FRED stops after this many failures in a row. */
 const MAX_FAILURES = 3;
 
-const UNCHANGED: Refreshed = { outcome: 'unchanged' };
-
 const NO_KEY =
   'FRED_API_KEY is not set, so only the agencies were asked and the other series stay as they are. ' +
   'Set it to your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html';
@@ -49,30 +46,27 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   const { openFred } = sync;
   if (openFred === null) report.skipped = NO_KEY;
   else await sync.attempt(report, () => askFred(sync, openFred(), report));
-  if (report.skipped !== null || report.error !== null) {
+  if (openFred === null || report.error !== null) {
     await sync.attempt(report, () => askAgencies(sync, report));
   }
   report.withObservations = summariseMacro(sync.db).withObservations;
   return report;
 }
 
-async function askFred(sync: MacroSync, source: FredSource, report: MacroReport): Promise<void> {
-  const { db, now, signal } = sync;
-  const states = listRefreshStates(db);
+async function askFred(sync: MacroSync, fred: FredSource, report: MacroReport): Promise<void> {
+  const sources = listRefreshStates(sync.db).map(({ seriesId }) => fredSource(fred, seriesId));
   const show = sync.startProgress('series');
   let failures = 0;
-  for (const [index, state] of states.entries()) {
-    // A sync passes over the back-off: its user asked for it.
-    const { outcome, error = null } = isFredDue(state, now())
-      ? await sync.alone('macro', () => refreshSeries(sync, source, state, signal))
-      : UNCHANGED;
-    report[outcome] += 1;
+  for (const [index, source] of sources.entries()) {
+    const done = await ask(sync, source, { signal: sync.signal });
+    count(report, done);
+    const { error, fault } = done;
     failures = error === null ? 0 : failures + 1;
-    if (error !== null) report.error ??= `${state.seriesId}: ${describeFault(error)}`;
+    if (error !== null) report.error ??= `${source.name}: ${fault}`;
     // Each failed series has been logged already.
     if (failures >= MAX_FAILURES || isHopeless(error)) return;
-    const done = index + 1;
-    show({ share: done / states.length, text: `${done} of ${states.length}` });
+    const asked = index + 1;
+    show({ share: asked / sources.length, text: `${asked} of ${sources.length}` });
   }
   report.finished = true;
 }
@@ -83,48 +77,62 @@ function isHopeless(error: unknown): boolean {
   return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
 }
 
-/** Asks the agencies for every series that is due, each feed alone. */
+/** Asks the agencies for every series that is due, each release alone. */
 async function askAgencies(sync: MacroSync, report: MacroReport): Promise<void> {
-  const { db, now, signal } = sync;
   const fillsIn = report.skipped === null;
-  // An unreachable host is the fault of all its feeds.
+  // An unreachable host is the fault of all its releases.
   const lines = new Set<string>();
   const log = (line: string) => {
     if (!lines.has(line)) sync.log(line);
     lines.add(line);
   };
-  const outcomes: (FeedOutcome & { agency: AgencyName })[] = [];
-  let notDue = 0;
+  const visits: Asked[] = [];
   for (const feed of sync.openFeeds()) {
-    await sync.alone(`macro-${feed.name}`, async () => {
-      const states = listRefreshStates(db).filter((s) => feed.seriesIds.includes(s.seriesId));
-      if (!states.some(({ nextDue }) => isDue(nextDue, now()))) {
-        notDue += states.length;
-        return;
-      }
-      const outcome = await refreshFeed({ db, now, log }, feed, { signal, fillsIn });
-      outcomes.push({ agency: feed.agency, ...outcome });
-    });
+    visits.push(await ask({ ...sync, log }, agencySource(feed), { signal: sync.signal, fillsIn }));
   }
-  report.changed += outcomes.flatMap(({ changed }) => changed).length;
-  if (fillsIn) return;
-  const fault = summariseFaults(outcomes);
-  report.unchanged += notDue + outcomes.flatMap(({ unchanged }) => unchanged).length;
-  report.failed += outcomes.flatMap(({ failed }) => failed).length;
+  if (fillsIn) {
+    report.changed += visits.flatMap(({ changed }) => changed).length;
+    return;
+  }
+  for (const each of visits) count(report, each);
+  const fault = summariseFaults(visits);
   report.error ??= fault;
   report.finished = fault === null;
 }
 
+type Asked = Visit & { title: string };
+
+/** Asks a source in its turn, if anything of it is due: a sync passes over the back-off, as its user asked for it. */
+function ask(
+  sync: MacroSync,
+  source: Source,
+  options: { signal: AbortSignal; fillsIn?: boolean },
+): Promise<Asked> {
+  const { title, seriesIds } = source;
+  return sync.alone(source.lock, async () => {
+    const isDue = listRefreshStates(sync.db).some(
+      (state) => seriesIds.includes(state.seriesId) && source.isDue(state, sync.now()),
+    );
+    const none = { changed: [], failed: [], error: null, fault: null };
+    return isDue
+      ? { title, ...(await visit(sync, source, options)) }
+      : { title, ...none, unchanged: [...seriesIds] };
+  });
+}
+
+function count(report: MacroReport, { changed, unchanged, failed }: Visit): void {
+  report.changed += changed.length;
+  report.unchanged += unchanged.length;
+  report.failed += failed.length;
+}
+
 /** The first failure, and how many agencies failed; null where none did. */
-function summariseFaults(
-  outcomes: readonly (FeedOutcome & { agency: AgencyName })[],
-): string | null {
-  const failures = outcomes.filter(({ fault }) => fault !== null);
-  const [first] = failures;
-  if (first === undefined || first.fault === null) return null;
-  const agencies = new Set(failures.map(({ agency }) => agency)).size;
-  if (agencies === 1) return first.fault;
-  return failures.every(({ isUnreachable }) => isUnreachable)
+function summariseFaults(visits: readonly Asked[]): string | null {
+  const failures = visits.filter(({ error }) => error !== null);
+  const agencies = new Set(failures.map(({ title }) => title)).size;
+  const first = failures[0]?.fault ?? null;
+  if (agencies < 2) return first;
+  return failures.every(({ error }) => isUnsent(error))
     ? `${agencies} agencies could not be reached.`
-    : `${first.fault} ${agencies} agencies failed.`;
+    : `${first} ${agencies} agencies failed.`;
 }

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { fetchVintages } from '../../../src/areas/macro/fred-refresh.ts';
+import { fetchVintages } from '../../../src/areas/macro/fred-vintages.ts';
+import { storeFill } from '../../../src/areas/macro/ingest.ts';
 import { listRange, listRecent, listSeries } from '../../../src/areas/macro/queries.ts';
 import { isFinal } from '../../../src/areas/macro/releases.ts';
-import { storeFill } from '../../../src/areas/macro/vintage-ingest.ts';
 import { describeShared } from '../../shared.ts';
 import { makeSeries } from '../../stand-ins/fred.ts';
 import { FredHistory, type FredRow, shift } from '../../stand-ins/fred-history.ts';
@@ -18,7 +18,6 @@ import {
 } from '../../unit/areas/macro/model.ts';
 import { replay, startSource } from '../../unit/areas/macro/start-fred.ts';
 
-const TIMES = { taken: '2026-11-21T12:00:00.000Z' };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
 const rowsOf = z.object({
   observations: z.array(
@@ -46,7 +45,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     replay(standIn, 'series/vintagedates', directory, days);
     replay(standIn, 'series/observations', directory, file);
     const db = shelfOf('GDP');
-    storeFill(db, await fetchVintages(source, 'GDP', null), TIMES);
+    storeFill(db, await fetchVintages(source, 'GDP', null));
     expect(standIn.requests).toHaveLength(3);
     return db;
   }
@@ -103,13 +102,13 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     const { standIn, source } = await startSource([gdp], { mostVintages: 50 });
     const blocks = { vintagesPerRequest: 50 };
     const inBlocks = shelfOf('GDP');
-    storeFill(inBlocks, await fetchVintages(source, 'GDP', null, blocks), TIMES);
+    storeFill(inBlocks, await fetchVintages(source, 'GDP', null, blocks));
     expect(readVintages(inBlocks, 'GDP')).toEqual(whole);
     expect(standIn.requests).toHaveLength(2 + Math.ceil(395 / 50));
 
     const later = await fillGdp(NOVEMBER);
     const before = standIn.requests.length;
-    storeFill(later, await fetchVintages(source, 'GDP', '2024-10-30'), TIMES);
+    storeFill(later, await fetchVintages(source, 'GDP', '2024-10-30'));
     expect(standIn.requests).toHaveLength(before + 1);
     expect(readVintages(later, 'GDP')).toEqual(whole);
     expect(valueAsKnownOn(later, 'GDP', '2024-07-01', '2024-12-18')?.value).toBe(29354.321);
@@ -148,7 +147,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
       const step = rows.length > 2_000 ? Math.ceil(days.length / 5) : 2;
       if (index % step > 0 && index < days.length - 1) continue;
       const fill = await fetchVintages(source, id, lastVintage);
-      expect(storeFill(db, fill, TIMES)).toBe(true);
+      expect(storeFill(db, fill)).toBe(true);
       lastVintage = fill.lastVintage;
     }
     expect(readVintages(db, id)).toHaveLength(rows.length);

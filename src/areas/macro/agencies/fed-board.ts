@@ -2,8 +2,8 @@ import { openPromise, type ZipFile } from 'yauzl';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import { shiftPeriods } from './calendar.ts';
-import { type Feed, type Figure, feedsOf } from './feed.ts';
-import { type Column, createFileFeed, type Downloader } from './file.ts';
+import type { Feed, Figure } from './feed.ts';
+import { type Column, createFileFeeds, type Downloader } from './file.ts';
 import type { AgencyNames, AgencyRow } from './indicators.ts';
 
 type Attributes = ReadonlyMap<string, string>;
@@ -16,15 +16,9 @@ const MAX_UNPACKED = 1024 ** 3;
 
 /** Statistical releases of the Federal Reserve Board: zip archives of SDMX in its compact form. */
 export function createFedBoardFeeds(client: Downloader, { baseUrl }: { baseUrl: string }): Feed[] {
-  return feedsOf('fed_board').map(({ name, path }) => {
-    const url = `${baseUrl}/releases/${path}`;
-    return createFileFeed(
-      client,
-      'fed_board',
-      name,
-      () => url,
-      (file, rows) => readZipEntry(file, /_data\.xml$/i, (text) => readColumns(text, rows)),
-    );
+  return createFileFeeds(client, 'fed_board', {
+    baseUrl,
+    read: (file, rows) => readZipEntry(file, /_data\.xml$/i, (text) => readColumns(text, rows)),
   });
 }
 

@@ -14,7 +14,6 @@ interface FeedFacts {
   released: string;
   weekdaysLater?: number;
   askAgainHours?: number;
-  letter?: string;
   path?: string;
   synced?: boolean;
 }

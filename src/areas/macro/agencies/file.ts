@@ -7,7 +7,15 @@ import { codeOf } from '../../../core/errors.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Validators } from '../../../upstream/http.ts';
 import { easternDay } from './calendar.ts';
-import { AGENCIES, type AgencySeries, byDate, createFeed, type Feed, type Figure } from './feed.ts';
+import {
+  AGENCIES,
+  type AgencySeries,
+  byDate,
+  createFeed,
+  type Feed,
+  type Figure,
+  feedsOf,
+} from './feed.ts';
 import { type AgencyRow, rowsOfFeed } from './indicators.ts';
 
 /** The largest files of the BEA are about 35 MB. */
@@ -22,44 +30,52 @@ export interface Column {
 }
 
 /** Reads a file as a stream, by series: it may be far larger than what it brings. */
-type ReadFile = (path: string, rows: readonly AgencyRow[]) => Promise<ReadonlyMap<string, Column>>;
+type ReadFile = (file: string, rows: readonly AgencyRow[]) => Promise<ReadonlyMap<string, Column>>;
 
-/** A feed from a file that is downloaded only when it has changed. */
-export function createFileFeed(
+interface FileOptions {
+  baseUrl: string;
+  /** What follows the path; `today` is the day in New York. */
+  queryOf?(feed: string, today: string): string;
+  read: ReadFile;
+}
+
+/** The feeds of an agency, each from a file that is downloaded only when it has changed. */
+export function createFileFeeds(
   client: Downloader,
   agency: 'fed_board' | 'bea' | 'census' | 'fhfa',
-  name: string,
-  urlOf: (today: string) => string,
-  read: ReadFile,
-): Feed {
+  { baseUrl, queryOf, read }: FileOptions,
+): Feed[] {
   const { domain, name: agencyName, ...facts } = AGENCIES[agency];
-  return createFeed(agency, name, async (stored, today, signal) => {
-    const url = urlOf(today);
-    const directory = await mkdtemp(join(tmpdir(), 'quantshelf-macro-')).catch(rejectFileFault);
-    const path = join(directory, 'file');
-    try {
-      const { bytes, ...version } = await client
-        .download(url, path, {
-          maxBytes: MAX_BYTES,
-          validators: stored.versionOf(url),
-          redirectDomains: [domain],
-          signal,
-        })
-        .catch(rejectFileFault);
-      if (bytes === null) return null;
-      const released = 'filesAtRelease' in facts ? dayOf(version) : '';
-      const series = [...(await read(path, rowsOfFeed(name)))].flatMap(([seriesId, column]) =>
-        toSeries(seriesId, column, { today, released }),
-      );
-      if (series.length === 0) {
-        throw new InvalidResponseError(`${agencyName} sent a file of another kind.`);
+  const create = ({ name, path }: { name: string; path?: string }) =>
+    createFeed(agency, name, async (stored, today, signal) => {
+      const url = `${baseUrl}/${path}${queryOf?.(name, today) ?? ''}`;
+      const directory = await mkdtemp(join(tmpdir(), 'quantshelf-macro-')).catch(rejectFileFault);
+      const file = join(directory, 'file');
+      try {
+        const { bytes, ...version } = await client
+          .download(url, file, {
+            maxBytes: MAX_BYTES,
+            validators: stored.versionOf(url),
+            redirectDomains: [domain],
+            signal,
+          })
+          .catch(rejectFileFault);
+        if (bytes === null) return null;
+        const released = 'filesAtRelease' in facts ? dayOf(version) : '';
+        const series = [...(await read(file, rowsOfFeed(name)))].flatMap(([seriesId, column]) =>
+          toSeries(seriesId, column, { today, released }),
+        );
+        if (series.length === 0) {
+          throw new InvalidResponseError(`${agencyName} sent a file of another kind.`);
+        }
+        if (version.etag !== null || version.lastModified !== null)
+          stored.keepVersion(url, version);
+        return series;
+      } finally {
+        await rm(directory, { recursive: true, force: true });
       }
-      if (version.etag !== null || version.lastModified !== null) stored.keepVersion(url, version);
-      return series;
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  });
+    });
+  return feedsOf(agency).map(create);
 }
 
 /** Fails the feed alone where its file finds no place; rejects with anything else as it is. */
@@ -96,9 +112,4 @@ function toSeries(
 /** The lines of a text file. */
 export function readLines(path: string): AsyncIterable<string> {
   return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-}
-
-/** The first day of a month or quarter. */
-export function firstDay(year: string, month: number): string {
-  return `${year}-${String(month).padStart(2, '0')}-01`;
 }

@@ -2,15 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import type { AgencySeries, Feed } from '../../../../src/areas/macro/agencies/feed.ts';
-import { refreshFeed } from '../../../../src/areas/macro/agency-refresh.ts';
+import { recordCheck, replaceVintages, storeFill } from '../../../../src/areas/macro/ingest.ts';
 import { findSeries, listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
+import { agencySource } from '../../../../src/areas/macro/sources.ts';
 import { renewStarterSeries } from '../../../../src/areas/macro/starter-ingest.ts';
-import {
-  prepareInsert,
-  recordCheck,
-  storeFill,
-} from '../../../../src/areas/macro/vintage-ingest.ts';
 import type { Vintage } from '../../../../src/areas/macro/vintages.ts';
+import { visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
 import { HttpError } from '../../../../src/upstream/errors.ts';
 import { starterMacro } from '../../../starter.ts';
@@ -60,7 +57,7 @@ function append(seriesId: string, date: string, value: number | null, released?:
 async function refresh({ now = NOW, fillsIn = false, fetch = async () => told } = {}) {
   const feed: Feed = { name: 'bls', agency: 'bls', seriesIds: BLS, fetch };
   const tools = { db, now: () => now, log: (line: string) => said.push(line) };
-  return refreshFeed(tools, feed, { signal, fillsIn });
+  return visit(tools, agencySource(feed), { signal, fillsIn });
 }
 
 const current = (seriesId: string, date: string) =>
@@ -289,21 +286,58 @@ describe('an agency beside FRED', () => {
   });
   const times = { taken: NOW.toISOString() };
 
-  it('is dated no later than the day on which it was seen, and FRED says what became of its own dates', async () => {
-    storeFill(db, fill({}), times);
-    const [before] = current('UNRATE', '2026-07-01');
-    const vintages = heldOf('UNRATE').map(({ date, value }) => ({
-      ...{ date, value, rtStart: '2026-09-04', rtEnd: null, exact: 1 as const },
-    }));
+  it('is dated no later than the day on which it was seen', async () => {
+    storeFill(db, fill({}));
     append('UNRATE', '2026-08-01', 4.2);
-    append('UNRATE', '2026-07-01', 4.9);
     await refresh({ now: new Date('2026-09-04T20:00:00Z') });
     const dated = { published: '2026-09-04', exact: 0 };
     expect(current('UNRATE', '2026-08-01')).toMatchObject([{ value: 4.2, ...dated }]);
-    expect(current('UNRATE', '2026-07-01')).toMatchObject([{ value: 4.9, ...dated }]);
-    storeFill(db, fill({ since: '2026-09-04', vintages }), times);
-    expect(current('UNRATE', '2026-08-01')).toMatchObject([{ value: 4.2, ...dated }]);
-    expect(current('UNRATE', '2026-07-01')).toEqual([before]);
+  });
+
+  it('keeps its revision of an older date until FRED has a later word on it', async () => {
+    const JULY = '2026-07-01';
+    /** FRED's answer since its last vintage, with these values of July, each from a day on. */
+    const since = (from: string, lastVintage: string, july: [value: number, day: string][]) => {
+      const ends = july.slice(1).map(([, day]) => shiftDay(day, -1));
+      return fill({
+        ...{ since: from, lastVintage },
+        vintages: [
+          ...heldOf('UNRATE')
+            .filter(({ date }) => date < JULY)
+            .map(({ date, value }) => vintage(date, value, from)),
+          ...july.map(([value, day], at) => vintage(JULY, value, day, { rtEnd: ends[at] ?? null })),
+        ],
+      });
+    };
+    const july = () => readVintages(db, 'UNRATE').filter(({ date }) => date === JULY);
+    const whole = fill({ lastVintage: '2026-09-15' });
+    storeFill(db, fill({}));
+    append('UNRATE', JULY, 4.3);
+    await refresh({ now: new Date('2026-09-08T20:00:00Z') });
+    const revised = [
+      vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-09-07' }),
+      vintage(JULY, 4.3, '2026-09-08', { exact: 0 }),
+    ];
+    expect(july()).toEqual(revised);
+    // FRED goes on without it, by parts and as a whole.
+    storeFill(db, since('2026-09-04', '2026-09-04', [[4.1, '2026-09-04']]));
+    storeFill(db, since('2026-09-04', '2026-09-15', [[4.1, '2026-09-04']]));
+    expect(july()).toEqual(revised);
+    storeFill(db, whole);
+    expect(july()).toEqual(revised);
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: 'bls' });
+    storeFill(
+      db,
+      since('2026-09-15', '2026-10-02', [
+        [4.1, '2026-09-15'],
+        [4.2, '2026-10-02'],
+      ]),
+    );
+    expect(july()).toEqual([
+      vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-10-01' }),
+      vintage(JULY, 4.2, '2026-10-02'),
+    ]);
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
   });
 
   describe('that is ahead of it', () => {
@@ -328,11 +362,11 @@ describe('an agency beside FRED', () => {
       'keeps its newest figure and its name through %s',
       (step) => {
         const whole = fill({ vintages, description: description('Percent') });
-        storeFill(db, whole, times);
+        storeFill(db, whole);
         if (step === 'an update') {
           const update = { since: '2026-09-04', vintages: clipped, lastVintage: '2026-09-10' };
-          storeFill(db, fill(update), times);
-        } else if (step !== 'the first fill') storeFill(db, whole, times);
+          storeFill(db, fill(update));
+        } else if (step !== 'the first fill') storeFill(db, whole);
         expect(current('UNRATE', AUGUST)).toMatchObject([{ value: 4.2 }]);
         expect(findSeries(db, 'UNRATE')).toMatchObject({
           ...{ origin: 'fred', agency: 'bls', taken: '2026-09-05T14:00:00.000Z' },
@@ -342,26 +376,26 @@ describe('an agency beside FRED', () => {
     );
 
     it('gives way to FRED’s own days once FRED has the figure', () => {
-      storeFill(db, fill({ vintages }), times);
+      storeFill(db, fill({ vintages }));
       const own = vintage(AUGUST, 4.2, '2026-09-11');
       const since = fill({
         since: '2026-09-04',
         vintages: [...clipped, own],
         lastVintage: '2026-09-11',
       });
-      storeFill(db, since, times);
+      storeFill(db, since);
       expect(readVintages(db, 'UNRATE').filter(({ date }) => date === AUGUST)).toEqual([own]);
-      expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: null, taken: times.taken });
+      expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: null });
     });
 
     it('does not hide history that FRED lost, and is none itself', () => {
-      storeFill(db, fill({ vintages }), times);
+      storeFill(db, fill({ vintages }));
       for (const [since, rows] of [
         [null, vintages],
         ['2026-09-04', clipped],
       ] as const) {
         const half = fill({ since, vintages: rows.slice(0, rows.length / 2) });
-        expect(() => storeFill(db, half, times)).toThrow('dropped many dates');
+        expect(() => storeFill(db, half)).toThrow('dropped many dates');
       }
       expect(current('UNRATE', '2026-07-01')).toHaveLength(1);
       // Two dates at FRED, and a year of the agency's after them.
@@ -369,31 +403,32 @@ describe('an agency beside FRED', () => {
       db.prepare("DELETE FROM macro_vintage WHERE series_id = 'UNRATE' AND date < ?").run(
         few[0]?.date,
       );
-      for (let month = 9; month <= 12; month += 1) {
-        const date = `2026-${String(month).padStart(2, '0')}-01`;
-        prepareInsert(db)('UNRATE', vintage(date, 4.2, date));
-        prepareInsert(db)('UNRATE', vintage(date.replace('2026', '2027'), 4.2, date));
-      }
-      storeFill(db, fill({ since: '2026-09-04', vintages: few }), times);
+      const later = ['2026', '2027'].flatMap((year) =>
+        ['09', '10', '11', '12'].map((month) =>
+          vintage(`${year}-${month}-01`, 4.2, `2026-${month}-01`),
+        ),
+      );
+      replaceVintages(db, 'UNRATE', [], later);
+      storeFill(db, fill({ since: '2026-09-04', vintages: few }));
       expect(findSeries(db, 'UNRATE')?.observationEnd).toBe('2027-12-01');
     });
 
     it('goes where FRED has another unit', () => {
-      storeFill(db, fill({ vintages, description: description('Ratio') }), times);
+      storeFill(db, fill({ vintages, description: description('Ratio') }));
       expect(current('UNRATE', AUGUST)).toEqual([]);
       expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: null, units: 'Ratio' });
     });
   });
 
   it('is named only for what it has brought', async () => {
-    storeFill(db, fill({}), times);
+    storeFill(db, fill({}));
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
     expect(findSeries(db, 'PAYEMS')).toMatchObject({ origin: 'starter', agency: 'bls' });
   });
 
   it('is replaced by what FRED says later', async () => {
-    storeFill(db, fill({}), times);
+    storeFill(db, fill({}));
     append('UNRATE', '2026-08-01', 4.2);
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
     // Never before what FRED has told, so that its next fill takes it over.
@@ -404,12 +439,10 @@ describe('an agency beside FRED', () => {
       ...{ origin: 'fred', agency: 'bls', taken: '2026-09-05T14:00:00.000Z' },
     });
     const news = [...heldOf('UNRATE').slice(0, -1), { date: '2026-08-01', value: 4.3 }].map(
-      ({ date, value }) => ({
-        ...{ date, value, rtEnd: null, exact: 1 as const },
-        rtStart: date === '2026-08-01' ? '2026-09-10' : '2026-09-04',
-      }),
+      ({ date, value }) =>
+        vintage(date, value, date === '2026-08-01' ? '2026-09-10' : '2026-09-04'),
     );
-    storeFill(db, fill({ since: '2026-09-04', lastVintage: '2026-09-10', vintages: news }), times);
+    storeFill(db, fill({ since: '2026-09-04', lastVintage: '2026-09-10', vintages: news }));
     expect(current('UNRATE', '2026-08-01')).toEqual([
       { date: '2026-08-01', value: 4.3, published: '2026-09-10', exact: 1 as const },
     ]);

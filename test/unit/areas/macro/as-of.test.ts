@@ -5,10 +5,10 @@ import type { Database as Store } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { exportMacro, type MacroExport } from '../../../../src/areas/macro/export.ts';
+import { replaceVintages } from '../../../../src/areas/macro/ingest.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { listSeries } from '../../../../src/areas/macro/queries.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
-import { prepareInsert } from '../../../../src/areas/macro/vintage-ingest.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { describeShared } from '../../../shared.ts';
@@ -303,14 +303,14 @@ describe('a table of figures', () => {
 
   it('has every number in CSV as JavaScript writes it', () => {
     const store = shelfOf('TEST');
-    const insert = prepareInsert(store);
     const values = [
       ...[0.1 + 0.2, 1e-7, 0.00001, 1e21, 2 ** 60, 1e15, 24600068784870.31, -704207280239.92],
       ...[100, -5, 0, 4.1, null, Number.MAX_VALUE, Number.MIN_VALUE],
     ];
-    for (const [at, value] of values.entries()) {
-      insert('TEST', vintage(`2026-01-${at + 10}`, value, '2026-02-02', { exact: at % 2 ? 0 : 1 }));
-    }
+    const vintages = values.map((value, at) =>
+      vintage(`2026-01-${at + 10}`, value, '2026-02-02', { exact: at % 2 ? 0 : 1 }),
+    );
+    replaceVintages(store, 'TEST', [], vintages);
     expect(tableOf(['TEST'], {}, store).rows.map((row) => row[2])).toEqual(values);
   });
 

@@ -21,11 +21,7 @@ function compare(
   } = {},
 ) {
   const figures = [...told].map(([date, value]) => ({ date, value }));
-  return () =>
-    expectContinuation(
-      { seriesId: 'X', from: '2020-01-01', figures },
-      { values: held, total, isRevised, isRate },
-    );
+  return () => expectContinuation(figures, { values: held, total, isRevised, isRate });
 }
 
 const changed = (count: number, changes: Readonly<Record<number, number>>) =>

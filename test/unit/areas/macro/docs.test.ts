@@ -7,7 +7,7 @@ import { createNewYorkFedFeeds } from '../../../../src/areas/macro/agencies/new-
 import {
   createBeaFeeds,
   createCensusFeeds,
-  createFhfaFeed,
+  createFhfaFeeds,
 } from '../../../../src/areas/macro/agencies/text-files.ts';
 import { createTreasuryFeed } from '../../../../src/areas/macro/agencies/treasury.ts';
 import { starterMacro } from '../../../starter.ts';
@@ -29,7 +29,7 @@ const FILES = [
   ...createFedBoardFeeds(NEVER, AT),
   ...createBeaFeeds(NEVER, AT),
   ...createCensusFeeds(NEVER, AT),
-  createFhfaFeed(NEVER, AT),
+  ...createFhfaFeeds(NEVER, AT),
 ];
 
 it('the series that a sync brings are those of the files', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { viewOfHistory } from '../../../../src/areas/macro/long-history.ts';
+import { describeSign, viewOfHistory } from '../../../../src/areas/macro/long-history.ts';
 
 function history(values: readonly (number | null)[]) {
   const observations = values.map((value, index) => ({ date: `day ${index}`, value }));
@@ -28,4 +28,11 @@ it('of more, an even choice with the first, last, lowest and highest', () => {
   for (const day of ['day 0', 'day 7002', 'day 9003', 'day 16000']) expect(dates).toContain(day);
   expect(dates.slice(-2)).toEqual(['day 15918', 'day 16000']);
   expect(view.told).toMatch(/ of 16,001 observations, one in 82 with .*structuredContent/);
+});
+
+it('a long history of both signs says when it last changed', () => {
+  const values = Array.from({ length: 300 }, (_, index) => (index < 211 ? -0.2 : 0.3));
+  const observations = values.map((value, index) => ({ date: `day ${index}`, value }));
+  expect(describeSign(observations)).toBe('Positive since day 211.');
+  expect(describeSign(observations.slice(211))).toBe('');
 });

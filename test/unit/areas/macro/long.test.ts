@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fetchVintages } from '../../../../src/areas/macro/fred-refresh.ts';
+import { fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
+import { storeFill } from '../../../../src/areas/macro/ingest.ts';
 import { listRange, listRecent } from '../../../../src/areas/macro/queries.ts';
 import { macroMigrations } from '../../../../src/areas/macro/tables.ts';
-import { storeFill } from '../../../../src/areas/macro/vintage-ingest.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
@@ -13,7 +13,6 @@ import { FredHistory, shift } from '../../../stand-ins/fred-history.ts';
 import { fillCatalogue, fillOf, readVintages, shelfOf, valueAsKnownOn, vintage } from './model.ts';
 import { startSource } from './start-fred.ts';
 
-const TIMES = { taken: '2026-11-21T12:00:00.000Z' };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
 
 /** A daily rate of 37 years, told anew at every fifth vintage for its last days. */
@@ -43,7 +42,7 @@ describe('a long daily series', () => {
     const db = shelfOf('TEST');
     const fill = await fetchVintages(source, 'TEST', null);
     expect(fill.vintages).toHaveLength(vintages);
-    storeFill(db, fill, TIMES);
+    storeFill(db, fill);
     expect(standIn.requests).toHaveLength(2 + Math.ceil(2_001 / 1_900));
     expect(listRange(db, 'TEST', ALWAYS)).toHaveLength(dates);
 
@@ -52,7 +51,7 @@ describe('a long daily series', () => {
     const before = standIn.requests.length;
     const next = await fetchVintages(source, 'TEST', fill.lastVintage);
     expect(standIn.requests).toHaveLength(before + 1);
-    storeFill(db, next, TIMES);
+    storeFill(db, next);
     expect(listRecent(db, 'TEST', 1)).toMatchObject([{ value: 4.33, published: today }]);
     // As text, since matchers take seconds over so many rows.
     const anew = await fetchVintages(source, 'TEST', null);
@@ -73,7 +72,7 @@ describe('a revision in mid-read', () => {
       const dates = Array.from({ length: 3_000 }, (_, index) => shift('2010-01-01', index));
       const all = (value: number, rtStart: string) =>
         dates.map((date) => vintage(date, value, rtStart));
-      storeFill(writer, fillOf({ vintages: all(1, '2026-04-03') }), TIMES);
+      storeFill(writer, fillOf({ vintages: all(1, '2026-04-03') }));
 
       const read = reader
         .prepare<[], { value: number }>(`
@@ -85,7 +84,7 @@ describe('a revision in mid-read', () => {
         vintage(date, 2, '2026-05-08'),
       ]);
       const fill = { since: '2026-04-03', vintages: revised, lastVintage: '2026-05-08' };
-      expect(storeFill(writer, fillOf(fill), TIMES)).toBe(true);
+      expect(storeFill(writer, fillOf(fill))).toBe(true);
       for (const { value } of read) values.push(value);
       expect(values).toEqual(dates.map(() => 1));
       expect(listRange(reader, 'TEST', ALWAYS).every(({ value }) => value === 2)).toBe(true);

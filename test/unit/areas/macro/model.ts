@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import type { Fill } from '../../../../src/areas/macro/fred-vintages.ts';
 import { upsertCatalogue } from '../../../../src/areas/macro/starter-ingest.ts';
-import type { Fill } from '../../../../src/areas/macro/vintage-ingest.ts';
 import type { Vintage } from '../../../../src/areas/macro/vintages.ts';
 import { type Published, shift } from '../../../stand-ins/fred-history.ts';
 import { makeShelf } from './shelf.ts';

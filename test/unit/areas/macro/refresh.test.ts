@@ -165,7 +165,7 @@ describe('a series', () => {
     expect(listRecent(db, 'TEST', 99)).toHaveLength(27);
     expect(findSeries(db, 'TEST')).toMatchObject({
       stale: 1,
-      fault: 'FRED’s response dropped many dates that it had sent before, so it was rejected.',
+      fault: 'FRED was asked, but its response dropped many dates that are stored.',
     });
     history.listRows = whole;
     setClock('2026-07-10');

@@ -7,7 +7,7 @@ import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
 import {
   createBeaFeeds,
   createCensusFeeds,
-  createFhfaFeed,
+  createFhfaFeeds,
 } from '../../../../../src/areas/macro/agencies/text-files.ts';
 import { type Config, readConfig } from '../../../../../src/config.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
@@ -94,7 +94,7 @@ describe('a file that its agency redirects', () => {
     ...createFedBoardFeeds(client, { baseUrl: baseUrls.fed_board }),
     ...createBeaFeeds(client, { baseUrl: baseUrls.bea }),
     ...createCensusFeeds(client, { baseUrl: baseUrls.census }),
-    createFhfaFeed(client, { baseUrl: baseUrls.fhfa }),
+    ...createFhfaFeeds(client, { baseUrl: baseUrls.fhfa }),
   ];
   const { agencies } = readConfig({});
 
@@ -261,8 +261,8 @@ describe('the Census Bureau', () => {
 describe('the FHFA', () => {
   const fetchFhfa = async (text: string) => {
     const { client, baseUrl } = await startFile(text);
-    const feed: Feed = createFhfaFeed(client, { baseUrl });
-    return feed.fetch(NOTHING, TODAY, signal);
+    const [feed] = createFhfaFeeds(client, { baseUrl });
+    return feed?.fetch(NOTHING, TODAY, signal);
   };
 
   it('has the country between its divisions', async () => {
@@ -286,7 +286,7 @@ describe('the FHFA', () => {
     },
   );
 
-  it.each(['USA,2026,5,719.87', 'USA,2026,1,-', 'USA,2026,1,-719.87', 'USA,2026', 'USA,26,1,7'])(
+  it.each(['USA,2026,5,719.87', 'USA,2026,1,-', 'USA,2026', 'USA,26,1,7'])(
     'loses the row %s alone',
     async (row) => {
       const told = await fetchFhfa(`"USA","2025","4","714.1"\r\n${row}\r\nUSA,2026,2,719.87\r\n`);

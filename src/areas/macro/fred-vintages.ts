@@ -1,7 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
-import { InvalidResponseError, isUpstreamError, toUserMessage } from '../../upstream/errors.ts';
-import { easternDay } from './agencies/calendar.ts';
+import { InvalidResponseError } from '../../upstream/errors.ts';
 import {
   FIRST_DAY,
   FredRequestError,
@@ -10,75 +8,19 @@ import {
   type ObservationWindow,
   type SeriesDescription,
 } from './fred.ts';
-import type { RefreshState } from './queries.ts';
 import { finalReleaseOf } from './releases.ts';
-import { isDue, nextReleaseAfter, retryTime } from './schedule.ts';
-import { type Fill, LostHistory, recordCheck, recordFailure, storeFill } from './vintage-ingest.ts';
 import { compareVintages, joinRuns, type Vintage } from './vintages.ts';
 
-/** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
-const DAYS_AHEAD = 2;
-
-export interface RefreshTools {
-  /** Writable. */
-  db: Database;
-  now: () => Date;
-  /** Receives the cause of each failure; must not write to stdout. */
-  log: (line: string) => void;
-}
-
-/** Outcome of a refresh; `error` is set when it failed. */
-export interface Refreshed {
-  outcome: 'changed' | 'unchanged' | 'failed';
-  error?: unknown;
-}
-
-/**
- * Fetches one series from FRED into the store: whole the first time, then the changes since the last
- * vintage stored. A failure is recorded with the time of the next attempt and leaves the figures as
- * they are. Rejects with the signal's reason, or when the store fails.
- */
-export async function refreshSeries(
-  { db, now, log }: RefreshTools,
-  source: FredSource,
-  state: RefreshState,
-  signal: AbortSignal,
-): Promise<Refreshed> {
-  const { seriesId, lastVintage } = state;
-  // FRED refuses queries from the future, so a vintage date further ahead would block every later refresh.
-  const latest = shiftDay(now().toISOString().slice(0, 10), DAYS_AHEAD);
-  try {
-    const since = lastVintage !== null && lastVintage <= latest ? lastVintage : null;
-    const fill = await fetchVintages(source, seriesId, since, { signal });
-    if (fill.lastVintage > latest) {
-      throw new InvalidResponseError('FRED sent a vintage date in the future.');
-    }
-    const taken = now().toISOString();
-    db.transaction(() => {
-      storeFill(db, fill, { taken });
-      // Where an agency is ahead, FRED is overdue.
-      const last = fill.vintages.findLast(({ rtEnd, value }) => rtEnd === null && value !== null);
-      const due = nextReleaseAfter(state, last?.date ?? easternDay(now()), now());
-      recordCheck(db, seriesId, { by: 'fred', taken, nextDue: due.toISOString() });
-    }).immediate();
-    return { outcome: fill.lastVintage === lastVintage ? 'unchanged' : 'changed' };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!isUpstreamError(error)) throw error;
-    log(`macro: ${seriesId}: ${error.message}`);
-    recordFailure(db, seriesId, {
-      fault: describeFault(error),
-      retryAt: retryTime(error, { due: state.nextDue }, now()),
-      // An agency may have brought what FRED could not.
-      isDue: isDue(state.nextDue, now()),
-    });
-    return { outcome: 'failed', error };
-  }
-}
-
-/** A FRED failure as a sentence for callers. */
-export function describeFault(error: unknown): string {
-  return error instanceof LostHistory ? error.message : toUserMessage('FRED', error);
+/** Vintages of a series, complete from `since` on. */
+export interface Fill {
+  seriesId: string;
+  /** First real-time day that the fill covers; null when it covers all. */
+  since: string | null;
+  /** Sorted by date, then rtStart; values current on `since` begin there. */
+  vintages: Vintage[];
+  /** The latest vintage date: where the next fill begins. */
+  lastVintage: string;
+  description: SeriesDescription | null;
 }
 
 /**

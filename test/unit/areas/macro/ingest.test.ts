@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
-import { fetchVintages } from '../../../../src/areas/macro/fred-refresh.ts';
+import { fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
+import { recordCheck, recordFailure, storeFill } from '../../../../src/areas/macro/ingest.ts';
 import { listRange, listRefreshStates, listSeries } from '../../../../src/areas/macro/queries.ts';
-import {
-  recordCheck,
-  recordFailure,
-  storeFill,
-} from '../../../../src/areas/macro/vintage-ingest.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
 import { fillCatalogue, fillOf, readVintages, shelfOf, vintage } from './model.ts';
@@ -39,7 +35,7 @@ describe('bundled figures', () => {
     const db = shelfOf('TEST');
     bundleFigures(db, bundled);
     const fill = await fetchVintages(source, 'TEST', null);
-    expect(storeFill(db, fill, TIMES)).toBe(true);
+    expect(storeFill(db, fill)).toBe(true);
     expect(readVintages(db)).toEqual(fill.vintages);
     expect(listRange(db, 'TEST', ALWAYS)).toEqual([
       { date: '2026-01-01', value: 5, published: '2026-03-06', exact: 0 },
@@ -51,7 +47,6 @@ describe('bundled figures', () => {
         origin: 'fred',
         title: 'All Employees',
         units: 'Percent',
-        taken: TIMES.taken,
         lastUpdated: '2026-08-20T12:46:36.000Z',
         observationStart: '2026-01-01',
         observationEnd: '2026-03-01',
@@ -64,14 +59,14 @@ describe('bundled figures', () => {
     bundleFigures(db, bundled);
     const before = readVintages(db);
     const twice = [vintage('2026-03-01', 1, '2026-04-03'), vintage('2026-03-01', 2, '2026-04-03')];
-    expect(() => storeFill(db, fillOf({ vintages: twice }), TIMES)).toThrow();
+    expect(() => storeFill(db, fillOf({ vintages: twice }))).toThrow();
     expect(readVintages(db)).toEqual(before);
     expect(listSeries(db)).toMatchObject([{ origin: 'starter' }]);
   });
 
   it('come with a catalogue that is too late for a series that FRED has filled', () => {
     const db = shelfOf('TEST');
-    storeFill(db, fillOf({}), TIMES);
+    storeFill(db, fillOf({}));
     const rename = db.prepare("UPDATE macro_series SET title = 'FRED has it so'");
     rename.run();
     fillCatalogue(db, ['TEST']);
@@ -82,16 +77,16 @@ describe('bundled figures', () => {
 describe('a fill', () => {
   it('is refused where it leaves a gap, and ignored where the store knows more', () => {
     const db = shelfOf('TEST');
-    expect(() => storeFill(db, fillOf({ since: '2026-04-03' }), TIMES)).toThrow(/leaves a gap/);
-    expect(() => storeFill(db, fillOf({ seriesId: 'NONE' }), TIMES)).toThrow(/catalogue/);
-    storeFill(db, fillOf({ lastVintage: '2026-05-08' }), TIMES);
-    expect(() => storeFill(db, fillOf({ since: '2026-05-09' }), TIMES)).toThrow(/leaves a gap/);
+    expect(() => storeFill(db, fillOf({ since: '2026-04-03' }))).toThrow(/leaves a gap/);
+    expect(() => storeFill(db, fillOf({ seriesId: 'NONE' }))).toThrow(/catalogue/);
+    storeFill(db, fillOf({ lastVintage: '2026-05-08' }));
+    expect(() => storeFill(db, fillOf({ since: '2026-05-09' }))).toThrow(/leaves a gap/);
     const before = readVintages(db);
     const older = fillOf({
       since: '2026-04-03',
       vintages: [vintage('2026-03-01', 7, '2026-04-03')],
     });
-    expect(storeFill(db, older, TIMES)).toBe(false);
+    expect(storeFill(db, older)).toBe(false);
     expect(readVintages(db)).toEqual(before);
   });
 
@@ -106,9 +101,9 @@ describe('a fill', () => {
     );
     const of = (shown: readonly string[], lastVintage: string) =>
       fillOf({ seriesId, lastVintage, vintages: shown.map((day) => vintage(day, 3, day)) });
-    storeFill(db, of(days, '2026-04-30'), TIMES);
+    storeFill(db, of(days, '2026-04-30'));
     const shown = [...days.filter((day) => !day.startsWith(year)), '2026-04-30'];
-    const store = () => storeFill(db, of(shown, '2026-05-01'), TIMES);
+    const store = () => storeFill(db, of(shown, '2026-05-01'));
     if (does === 'takes') store();
     else expect(store).toThrow('dropped many dates');
     expect(listRange(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 16 : 30);
@@ -116,7 +111,7 @@ describe('a fill', () => {
 
   it('mends what a second release of the same day has changed', () => {
     const db = shelfOf('TEST');
-    storeFill(db, fillOf({}), TIMES);
+    storeFill(db, fillOf({}));
     const morning = [
       vintage('2026-03-01', 2, '2026-05-08'),
       vintage('2026-04-01', 8, '2026-05-08'),
@@ -128,14 +123,13 @@ describe('a fill', () => {
         vintages: [vintage('2026-03-01', 1, '2026-04-03', { rtEnd: '2026-05-07' }), ...morning],
         lastVintage: '2026-05-08',
       }),
-      TIMES,
     );
     const evening = [
       vintage('2026-03-01', 1, '2026-05-08'),
       vintage('2026-05-01', 9, '2026-05-08'),
     ];
     const fill = fillOf({ since: '2026-05-08', vintages: evening, lastVintage: '2026-05-08' });
-    storeFill(db, fill, TIMES);
+    storeFill(db, fill);
     expect(readVintages(db)).toEqual([
       vintage('2026-03-01', 1, '2026-04-03', { exact: 0 }),
       vintage('2026-05-01', 9, '2026-05-08'),
@@ -146,7 +140,7 @@ describe('a fill', () => {
     const db = shelfOf('TEST', 'OTHER');
     const stateOf = () => ({ ...listRefreshStates(db)[0], ...listSeries(db)[0] });
     expect(stateOf()).toMatchObject({ lastVintage: null, nextDue: null, stale: 0, retryAt: null });
-    storeFill(db, fillOf({}), TIMES);
+    storeFill(db, fillOf({}));
     recordCheck(db, 'TEST', { by: 'fred', ...TIMES });
     const fresh = { lastVintage: '2026-04-03', nextDue: TIMES.nextDue, stale: 0, fault: null };
     expect(stateOf()).toMatchObject({ ...fresh, retryAt: null, taken: TIMES.taken });

@@ -1,0 +1,249 @@
+import type { Database } from 'better-sqlite3';
+import { shiftDay } from '../../core/time.ts';
+import { MismatchError } from './continuation.ts';
+import type { Fill } from './fred-vintages.ts';
+import { dropsTooMany, groupByDate, replaceSince, type Vintage } from './vintages.ts';
+
+/** FRED shows only the last years of these, so their oldest dates go every day. */
+const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
+
+/** After every date of a series. */
+const LAST_DATE = '9999-12-31';
+
+/**
+ * Writes what differs between the stored vintages of a series and those to store; `stored` are rows as
+ * read. Returns whether anything did.
+ */
+export function replaceVintages(
+  db: Database,
+  seriesId: string,
+  stored: readonly Vintage[],
+  vintages: readonly Vintage[],
+): boolean {
+  const [before, after] = [byContent(stored), byContent(vintages)];
+  const remove = db.prepare(`
+    DELETE FROM macro_vintage
+    WHERE series_id = @seriesId AND date = @date AND rt_start = @rtStart`);
+  const insert = db.prepare(`
+    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact, known_from)
+    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact, nullif(@knownFrom, @rtStart))`);
+  const gone = [...before].filter(([content]) => !after.has(content));
+  const added = [...after].filter(([content]) => !before.has(content));
+  for (const [, { date, rtStart }] of gone) remove.run({ seriesId, date, rtStart });
+  for (const [, vintage] of added) insert.run({ seriesId, ...vintage });
+  if (gone.length + added.length === 0) return false;
+  db.prepare(`
+    UPDATE macro_series SET (observation_start, observation_end) = (
+      SELECT min(date), max(date) FROM macro_vintage
+      WHERE series_id = @seriesId AND rt_end IS NULL)
+    WHERE series_id = @seriesId`).run({ seriesId });
+  return true;
+}
+
+function byContent(vintages: readonly Vintage[]): Map<string, Vintage> {
+  const entries = vintages.map((vintage) => {
+    const { date, rtStart, rtEnd, value, exact, knownFrom } = vintage;
+    return [`${date} ${rtStart} ${rtEnd} ${value} ${exact} ${knownFrom}`, vintage] as const;
+  });
+  return new Map(entries);
+}
+
+const STORED = `
+  SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact,
+    coalesce(known_from, rt_start) AS knownFrom
+  FROM macro_vintage WHERE series_id = @seriesId`;
+
+/** All that is stored of a series, by date and the day of publication. */
+export function listStored(db: Database, seriesId: string): Vintage[] {
+  return db.prepare<object, Vintage>(`${STORED} ORDER BY date, rt_start`).all({ seriesId });
+}
+
+/** The current values of a series from a date on. */
+export function listCurrent(db: Database, seriesId: string, from: string): Vintage[] {
+  return db
+    .prepare<object, Vintage>(`${STORED} AND date >= @from AND rt_end IS NULL ORDER BY date`)
+    .all({ seriesId, from });
+}
+
+/**
+ * What an update of FRED from `since` on may change, of 26,000 dates that each have a value: vintages of
+ * that time, dates that FRED did not have, and whole dates that an agency may have revised.
+ */
+function listChangeable(db: Database, { seriesId, fredEnd }: FillState, since: string): Vintage[] {
+  return db
+    .prepare<object, Vintage>(`
+      ${STORED} AND (rt_end IS NULL OR rt_end >= date(@since, '-1 day') OR date > @fredEnd
+        OR date IN (
+          SELECT date FROM macro_vintage
+          WHERE series_id = @seriesId AND rt_end IS NULL AND exact = 0))
+      ORDER BY date, rt_start`)
+    .all({ seriesId, fredEnd, since });
+}
+
+/**
+ * Stores a fill: a whole history replaces all that is stored of the series, bundled figures included; a
+ * partial one is merged. What an agency has brought stays until FRED has it: dates, and revisions of dates
+ * of which FRED still gives the older value. One transaction; repeating a fill changes nothing. Returns
+ * whether any figure changed; a fill older than what is stored changes none.
+ * Throws a MismatchError when the fill drops many stored dates, and an Error when it leaves a gap after
+ * what is stored or the series is not in the catalogue.
+ */
+export function storeFill(db: Database, fill: Fill): boolean {
+  const { seriesId, since, lastVintage, description } = fill;
+  return db
+    .transaction(() => {
+      const state = readFillState(db, seriesId);
+      const { lastVintage: stored, agency } = state;
+      if (since !== null && (stored === null || stored < since)) {
+        throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
+      }
+      // Another process may have stored a newer response meanwhile.
+      if (since !== null && stored !== null && stored > lastVintage) return false;
+      const rows = since === null ? listStored(db, seriesId) : listChangeable(db, state, since);
+      if (stored !== null) expectNoLoss(state, rows, fill.vintages);
+      const last = fill.vintages.at(-1)?.date ?? '';
+      const fredEnd = last > state.fredEnd ? last : state.fredEnd;
+      // On another base an agency's figures would not continue FRED's.
+      const isSameUnit = description === null || description.units === state.units;
+      const keepsAgency = agency !== null && isSameUnit;
+      const keptAfter = keepsAgency ? fredEnd : LAST_DATE;
+      const before = rows.filter(({ date }) => date <= keptAfter);
+      const merged = mergeFill(before, fill, { fredEnd: state.fredEnd, keepsAgency });
+      const isChanged = replaceVintages(db, seriesId, before, merged.vintages);
+      const isAgencyAhead = merged.isRevised || before.length < rows.length;
+      db.prepare(`
+        UPDATE macro_series SET
+          origin = 'fred', fred_end = @fredEnd, agency = iif(@isAgencyAhead, agency, NULL),
+          title = coalesce(@title, title), units = coalesce(@units, units),
+          last_updated =
+            coalesce(@lastUpdated, iif(last_vintage = @lastVintage, last_updated, @lastVintage)),
+          last_vintage = @lastVintage
+        WHERE series_id = @seriesId`).run({
+        ...{ title: null, units: null, lastUpdated: null, ...description },
+        ...{ seriesId, lastVintage, fredEnd, isAgencyAhead: Number(isAgencyAhead) },
+      });
+      return isChanged;
+    })
+    .immediate();
+}
+
+/** What a fill makes of the stored vintages, and whether a revision of an agency is among them. */
+function mergeFill(
+  stored: readonly Vintage[],
+  { since, vintages }: Fill,
+  { fredEnd, keepsAgency }: { fredEnd: string; keepsAgency: boolean },
+): { vintages: Vintage[]; isRevised: boolean } {
+  // Repeating the archive's first day does not make its publication dates exact.
+  const isFirstDay = since !== null && !stored.some(({ rtStart }) => rtStart < since);
+  const isInexact = ({ date, rtStart }: Vintage) => isFirstDay && rtStart === since && date < since;
+  const dated = vintages.map((each): Vintage => (isInexact(each) ? { ...each, exact: 0 } : each));
+  const [before, updates] = [groupByDate(stored), groupByDate(dated)];
+  let isRevised = false;
+  const merged = [...new Set([...before.keys(), ...updates.keys()])].flatMap((date) => {
+    const update = updates.get(date) ?? [];
+    const rows = before.get(date) ?? [];
+    const { own, revisions } = keepsAgency ? splitRevisions(rows) : { own: rows, revisions: [] };
+    // FRED's own days replace those of the agency that was ahead of it.
+    const isKnown = since !== null && date <= fredEnd;
+    const after = isKnown ? replaceSince(own, update, since) : update;
+    const [newest, revision] = [after.at(-1), revisions[0]];
+    if (revision === undefined || newest === undefined) return after;
+    // FRED's later word replaces the revision, and its older one does not.
+    const isOlder = newest.value === own.at(-1)?.value && newest.rtStart < revision.rtStart;
+    if (!isOlder || newest.rtEnd !== null) return after;
+    isRevised = true;
+    const ended = { ...newest, rtEnd: shiftDay(revision.rtStart, -1) };
+    return [...after.slice(0, -1), ended, ...revisions];
+  });
+  return { vintages: merged, isRevised };
+}
+
+/** FRED dates exactly what follows another value of a date; what does not is the revision of an agency. */
+function splitRevisions(rows: readonly Vintage[]): { own: Vintage[]; revisions: Vintage[] } {
+  const at = rows.findIndex(({ exact }, index) => index > 0 && exact === 0);
+  if (at === -1) return { own: [...rows], revisions: [] };
+  const own = rows
+    .slice(0, at)
+    .map((row, index) => (index === at - 1 ? { ...row, rtEnd: null } : row));
+  return { own, revisions: rows.slice(at) };
+}
+
+/**
+ * A fill contains every date current from its first day on, since FRED clips older rows to it. Only
+ * dates that FRED has given before count, not those of an agency after them.
+ */
+function expectNoLoss(
+  { seriesId, fredEnd }: FillState,
+  stored: readonly Vintage[],
+  vintages: readonly Vintage[],
+): void {
+  const sent = new Set(vintages.flatMap(({ date, rtEnd }) => (rtEnd === null ? [date] : [])));
+  const last = vintages.at(-1)?.date ?? '';
+  const years = YEARS_SHOWN.get(seriesId);
+  const first = years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;
+  const dates = stored.flatMap(({ date, rtEnd }) =>
+    rtEnd === null && date >= first && date <= fredEnd ? [date] : [],
+  );
+  const dropped = dates.filter((date) => !sent.has(date)).length;
+  if (dropsTooMany(dropped, dates.length)) {
+    throw new MismatchError('its response dropped many dates that are stored');
+  }
+}
+
+/** How far FRED and an agency have filled a series. */
+interface FillState {
+  seriesId: string;
+  /** The latest vintage date stored; null while none came from FRED. */
+  lastVintage: string | null;
+  /** The last date that FRED has ever given; what is stored after it came from the agency. */
+  fredEnd: string;
+  agency: string | null;
+  units: string;
+}
+
+/** Throws for an unknown series. */
+export function readFillState(db: Database, seriesId: string): FillState {
+  const row = db
+    .prepare<object, FillState>(`
+      SELECT series_id AS seriesId, last_vintage AS lastVintage,
+        coalesce(fred_end, '') AS fredEnd, agency, units
+      FROM macro_series WHERE series_id = @seriesId`)
+    .get({ seriesId });
+  if (row === undefined) throw new Error(`${seriesId} is not in the catalogue`);
+  return row;
+}
+
+/**
+ * Records that the figures of a series are as new as its source has them. What an agency has brought
+ * after FRED keeps its own time; FRED's back-off ends when FRED answers.
+ */
+export function recordCheck(
+  db: Database,
+  seriesId: string,
+  check: { by: 'fred' | 'agency'; taken: string; nextDue: string },
+): void {
+  db.prepare(`
+    UPDATE macro_series SET next_due = @nextDue, stale = 0, fault = NULL,
+      taken = iif(@by = 'fred' AND agency IS NOT NULL, taken, @taken),
+      checked_at = iif(@by = 'fred', @taken, checked_at),
+      agency_checked_at = iif(@by = 'agency', @taken, agency_checked_at),
+      retry_at = iif(@by = 'fred', NULL, retry_at)
+    WHERE series_id = @seriesId`).run({ ...check, seriesId });
+}
+
+/** Records a failed refresh: figures stay as they are, and become stale if they were due. */
+export function recordFailure(
+  db: Database,
+  seriesId: string,
+  failure: {
+    /** Why, as a sentence for callers. */
+    fault: string;
+    /** Earliest next attempt, ISO 8601. */
+    retryAt: string;
+    isDue: boolean;
+  },
+): void {
+  db.prepare(`
+    UPDATE macro_series SET stale = max(stale, @isDue), fault = @fault, retry_at = @retryAt
+    WHERE series_id = @seriesId`).run({ ...failure, seriesId, isDue: failure.isDue ? 1 : 0 });
+}
