@@ -20,14 +20,11 @@ export function authorKeys(name: string): string[] {
     : [...new Set(['', first, first.charAt(0), before])].map((one) => keyOf(last, one));
 }
 
-/** FTS5 expression for the papers by an author as a question names him; null where there are none. */
-export function expressionFor(db: Database, name: string): string | null {
+/** FTS5 expression for the papers by an author as a question names him. */
+export function expressionFor(name: string): string {
   const { first, last } = partsOf(name);
-  // "Rama Cont" may be held as "R. Cont".
-  const keys = [...new Set([keyOf(last, first), keyOf(last, first.charAt(0))])];
-  const stored = readDocumentFrequencies(db, paperIndex.name, keys);
-  const existing = keys.filter((one) => stored.has(one)).map((one) => `"${one}"`);
-  return existing.length === 0 ? null : `names : (${existing.join(' OR ')})`;
+  // "Rama Cont" may be stored as "R. Cont".
+  return `names : ("${keyOf(last, first)}" OR "${keyOf(last, first.charAt(0))}")`;
 }
 
 /** The authors whose given name and surname stand side by side in a question, as it spells them. */

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { ExportTable, ExportValue } from '../../core/export.ts';
-import { readStrings } from '../../core/json-lists.ts';
 import { toBibtex } from './bibtex.ts';
 import { requirePaper } from './lookup.ts';
+import { findPaperByCardId } from './queries.ts';
 
 /** Which papers are exported; the days are those of publication. */
 interface PaperSelection {
@@ -27,32 +27,19 @@ export function exportPapers(db: Database, selection: PaperSelection): ExportTab
 /** BibTeX entries, whose keys are unique. Throws like `exportPapers`. */
 export function* exportBibtex(db: Database, selection: PaperSelection): Generator<string> {
   const keys = new Map<string, number>();
-  const rows = db
-    .prepare<object, CitedRow>(`
-      SELECT sourcePaperId AS sourceId, title, authors, categories, published, doi
-      FROM papers ${WHERE} ${orderOf(selection)}`)
+  const cardIds = db
+    .prepare<object, string>(`SELECT paperCardId FROM papers ${WHERE} ${orderOf(selection)}`)
+    .pluck()
     .iterate(paramsOf(db, selection));
-  for (const row of rows) {
-    const { authors, categories } = row;
-    const entry = toBibtex({
-      ...row,
-      authors: readStrings(authors),
-      categories: readStrings(categories),
-    });
+  for (const cardId of cardIds) {
+    const paper = findPaperByCardId(db, cardId);
+    if (paper === undefined) continue;
+    const entry = toBibtex(paper);
     const key = entry.slice(0, entry.indexOf(','));
     const before = keys.get(key) ?? 0;
     keys.set(key, before + 1);
     yield `${key}${before === 0 ? '' : `-${before + 1}`}${entry.slice(key.length)}\n`;
   }
-}
-
-interface CitedRow {
-  sourceId: string;
-  title: string;
-  authors: string;
-  categories: string;
-  published: string;
-  doi: string | null;
 }
 
 /** A date of which only the month is known is compared by its month. */

@@ -17,11 +17,11 @@ import { storeHistory, upsertRecord } from './ingest.ts';
 import { findPaperByCardId, type PaperRow } from './queries.ts';
 import {
   abstractSection,
-  type FetchedText,
+  type PaperSection,
   recordTextFault,
   replaceText,
 } from './section-ingest.ts';
-import type { ArxivSource, Pace } from './source.ts';
+import type { ArxivSource, Pace, TextSource } from './source.ts';
 
 /** How long a version check stays valid. */
 const CHECK_EVERY_MS = 7 * DAY_MS;
@@ -97,46 +97,56 @@ export async function fetchPaper(
   const before = findPaperByCardId(db, cardId);
   if (before === undefined) return 'absent';
   let fault: unknown;
-  const noteFault = (error: unknown) => {
-    signal.throwIfAborted();
-    // The rate limiter writes, too: no other copy of the text will fit on a full disk.
-    if (isStoreFault(error)) throw error;
-    // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
-    const cause = isUpstreamError(error) ? error.message : describeError(error);
-    // Where one host of arXiv fails, the others mostly fail alike: that is logged once.
-    const areAnswers = error instanceof HttpError && fault instanceof HttpError;
-    const isRepeated = areAnswers && describeFault(error) === describeFault(fault);
-    if (!isRepeated) log(`papers: ${before.sourceId}: ${cause}`);
-    fault = error;
+  const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T | null> => {
+    // Whoever asked us to slow down is left alone.
+    if (isRateLimit(fault)) return null;
+    try {
+      report(what);
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      // The rate limiter writes, too: no other copy of the text will fit on a full disk.
+      if (isStoreFault(error)) throw error;
+      // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
+      const cause = isUpstreamError(error) ? error.message : describeError(error);
+      // Where one host of arXiv fails, the others mostly fail alike: that is logged once.
+      if (fault === undefined || describeFault(error) !== describeFault(fault)) {
+        log(`papers: ${before.sourceId}: ${cause}`);
+      }
+      fault = error;
+      return null;
+    }
   };
   const backOff = (why: string, delayMs: number) =>
     recordTextFault(db, before.id, why, new Date(now().getTime() + delayMs));
-  const backOffFromFault = () =>
-    backOff(describeFault(fault), isUnsent(fault) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS);
 
   if (needsOf(before, now()).facts) {
-    report('asking arXiv for the current version');
-    await fetchFacts(dependencies, before, signal).catch(noteFault);
+    const facts = () => fetchFacts(dependencies, before, signal);
+    await attempt('asking arXiv for the current version', facts);
   }
   const paper = findPaperByCardId(db, cardId);
   if (paper === undefined || paper.withdrawn === 1) return 'absent';
-  if (!lacksText(paper)) {
-    // The text is current as far as we know; back off after a failed version check all the same.
-    if (fault !== undefined) backOffFromFault();
-    return 'available';
-  }
-  const text = isRateLimit(fault)
-    ? null
-    : await fetchText(dependencies, paper, pace, report, noteFault, signal);
-  if (text !== null) {
+  const isCurrent = !lacksText(paper);
+  const earlierFault = fault;
+  for (const [from, what] of isCurrent ? [] : SOURCES) {
+    const sections = await attempt(`fetching the ${what}`, () =>
+      fetchSections(dependencies, from, paper, pace, signal),
+    );
+    if (sections === null) continue;
+    const isStopgap = fault !== earlierFault;
+    const parser = isStopgap ? STOPGAP : PARSER_VERSION;
+    // ar5iv does not state the version of its copy; that of the day counts, for the next to be noticed.
+    const text = { source: from, version: paper.version, parser, sections };
     replaceText(db, paper.id, text, now());
-    if (text.parser === STOPGAP) backOff(describeFault(fault), RETRY_BETTER_MS);
+    if (isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
     return 'available';
   }
+  // Also where the text is current as far as we know, but the version could not be asked for.
   if (fault !== undefined) {
-    backOffFromFault();
-    return 'failed';
+    backOff(describeFault(fault), isUnsent(fault) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS);
+    return isCurrent ? 'available' : 'failed';
   }
+  if (isCurrent) return 'available';
   backOff(UNREADABLE, RETRY_ABSENT_MS);
   return 'absent';
 }
@@ -162,41 +172,23 @@ async function fetchFacts(
   }).immediate();
 }
 
-async function fetchText(
+/** The sections of the paper's text from one source; null where that has none. */
+async function fetchSections(
   { source, parse }: FullTextDependencies,
-  paper: PaperRow,
+  from: TextSource,
+  { sourceId, version, abstract }: PaperRow,
   pace: Pace,
-  report: (message: string) => void,
-  noteFault: (error: unknown) => void,
   signal: AbortSignal,
-): Promise<FetchedText | null> {
-  const id = arxivIdOf(paper.sourceId);
-  const { version } = paper;
-  let parser = PARSER_VERSION;
-  for (const [from, what] of SOURCES) {
-    try {
-      report(`fetching the ${what}`);
-      const document = await source.fetchDocument(from, id, version, pace, signal);
-      const result = document === null ? null : await parse(document, signal);
-      if (result?.ok === true) {
-        const hasAbstract = result.sections.some(({ type }) => type === 'abstract');
-        const sections = hasAbstract
-          ? result.sections
-          : [abstractSection(paper.abstract), ...result.sections];
-        // ar5iv does not state the version of its copy; that of the day counts, for the next to be noticed.
-        return { source: from, version, parser, sections };
-      }
-      // Where it has no HTML of a paper, arXiv answers with status 404.
-      if (from === 'html' && result?.reason === 'not a paper') {
-        throw new InvalidResponseError('arXiv sent a web page that is not a paper.');
-      }
-    } catch (error) {
-      noteFault(error);
-      if (isRateLimit(error)) return null;
-      parser = STOPGAP;
-    }
+): Promise<readonly PaperSection[] | null> {
+  const document = await source.fetchDocument(from, arxivIdOf(sourceId), version, pace, signal);
+  const result = document === null ? null : await parse(document, signal);
+  // Where it has no HTML of a paper, arXiv answers with status 404.
+  if (from === 'html' && result?.ok === false && result.reason === 'not a paper') {
+    throw new InvalidResponseError('arXiv sent a web page that is not a paper.');
   }
-  return null;
+  if (result?.ok !== true) return null;
+  const hasAbstract = result.sections.some(({ type }) => type === 'abstract');
+  return hasAbstract ? result.sections : [abstractSection(abstract), ...result.sections];
 }
 
 /** Whether we were asked to slow down (arXiv throttles with 406, too): then try nothing else. */

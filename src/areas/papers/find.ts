@@ -34,7 +34,7 @@ export async function findPapers(
   const mentions = findMentions(db, question);
   const isNamed = mentions.stored.length + mentions.missing.length > 0;
   const { subject, fields, without } = readQuery(mentions.rest, FIELDS);
-  const filter = filterOf(db, fields);
+  const filter = filterOf(fields);
   const preferred = readPreferences(db, subject, filter);
   // A bare id is followed by the papers nearest to its own.
   const [first] = mentions.stored;

@@ -3,12 +3,8 @@ import { cardIdOf, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
 
 /** Identifiers of papers in a text. */
 interface Identifiers {
-  /** In arXiv's own spelling, without a version. */
-  arxivIds: string[];
-  /** In lower case, without those of arXiv. */
-  dois: string[];
-  /** Ids of cards. */
-  cardIds: string[];
+  /** Card ids, source ids such as arxiv:2401.00001, and DOIs as doi:10.1000/x; in lower case, each once. */
+  names: string[];
   /** The text without them; '' if it then asks for nothing else. */
   rest: string;
 }
@@ -35,29 +31,16 @@ const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
 /** The identifiers in a text: arXiv ids of every form, DOIs, card ids. */
 export function readIdentifiers(text: string): Identifiers {
-  const arxivIds: string[] = [];
-  const dois: string[] = [];
-  const cardIds: string[] = [];
-  const rest = text
-    .replace(CARD_ID, (id) => {
-      cardIds.push(id.toLowerCase());
-      return ' ';
-    })
-    .replace(ARXIV, (_, name: string) => {
-      arxivIds.push(canonicalOf(name));
-      return ' ';
-    })
-    .replace(DOI, (_, doi: string) => {
-      dois.push(doi.replace(SENTENCE_END, '').toLowerCase());
-      return ' ';
-    });
-  const isFound = arxivIds.length + dois.length + cardIds.length > 0;
-  return {
-    arxivIds: [...new Set(arxivIds)],
-    dois: [...new Set(dois)],
-    cardIds: [...new Set(cardIds)],
-    rest: isFound && !hasSubject(rest) ? '' : rest.trim(),
+  const names = new Set<string>();
+  const take = (name: string) => {
+    names.add(name);
+    return ' ';
   };
+  const rest = text
+    .replace(CARD_ID, (id) => take(id.toLowerCase()))
+    .replace(ARXIV, (_, id: string) => take(sourceIdOf(canonicalOf(id))))
+    .replace(DOI, (_, doi: string) => take(`doi:${doi.replace(SENTENCE_END, '').toLowerCase()}`));
+  return { names: [...names], rest: names.size > 0 && !hasSubject(rest) ? '' : rest.trim() };
 }
 
 /**

@@ -6,37 +6,19 @@ import { isWithdrawn } from './arxiv/withdrawal.ts';
 import { authorKeys } from './authors.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
+import { findPaperByCardId } from './queries.ts';
 import { abstractSection, replaceSections } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
 
 /** What came of a record; after `changed`, its text's vectors are recomputed. */
 export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
-interface Stored {
-  id: number;
-  title: string;
-  abstract: string;
-  authors: string;
-  categories: string;
-  datestamp: string | null;
-  origin: string;
-  withdrawn: number;
-}
-
-function findStored(db: Database, { id }: ArxivRecord): Stored | undefined {
-  return db
-    .prepare<{ sourceId: string }, Stored>(`
-      SELECT id, title, abstract, authors, categories, datestamp, origin, withdrawn
-      FROM paper WHERE source_id = @sourceId`)
-    .get({ sourceId: sourceIdOf(id) });
-}
-
 /**
  * Stores a record; call it inside a transaction. An unchanged one only updates the paper's facts, so
  * overlaps and repetitions are harmless.
  */
 export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Outcome {
-  const stored = findStored(db, record);
+  const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
   const { metadata } = record;
   if (metadata === null || isWithdrawn(metadata)) {
     if (stored === undefined || stored.withdrawn === 1) return 'unchanged';
@@ -52,12 +34,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   const card = { ...text, authors: metadata.authors.map(readableTex), ...digestOf(text, null) };
   // A withdrawn paper that came back is indexed anew, and so is a starter card.
   const isSame =
-    stored?.origin === 'arxiv' &&
-    stored.withdrawn === 0 &&
-    stored.title === card.title &&
-    stored.abstract === card.abstract &&
-    stored.authors === JSON.stringify(card.authors) &&
-    stored.categories === JSON.stringify(card.categories);
+    stored?.origin === 'arxiv' && stored.withdrawn === 0 && textOf(stored) === textOf(card);
   const id = writePaper(db, record, metadata, card, isSame, asOf);
   if (stored !== undefined && stored.datestamp !== record.datestamp) {
     // A new version may have a full text even if the last one had none.
@@ -65,10 +42,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   }
   if (isSame) return 'unchanged';
   indexCard(db, id, card);
-  const fullText = db
-    .prepare('SELECT 1 FROM paper_text WHERE paper_id = @id AND source IS NOT NULL')
-    .get({ id });
-  if (fullText === undefined) replaceSections(db, id, [abstractSection(card.abstract)]);
+  if (!stored?.textSource) replaceSections(db, id, [abstractSection(card.abstract)]);
   return stored === undefined ? 'added' : 'changed';
 }
 
@@ -76,6 +50,10 @@ interface Card extends IndexedFields {
   categories: readonly string[];
   summary: string;
 }
+
+/** What is indexed and embedded of a card: when it changes, summary, tags and vectors are made anew. */
+const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
+  JSON.stringify([title, abstract, authors, categories]);
 
 /**
  * When a paper first appeared, as far as a record tells: its day of creation, or the month in the id
@@ -136,7 +114,7 @@ function writePaper(
 
 /** Stores what a paper's history tells of its versions and of a withdrawal. Call it inside a transaction. */
 export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): void {
-  const stored = findStored(db, record);
+  const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
   const { metadata } = record;
   if (stored === undefined) return;
   if (metadata === null || isWithdrawn(metadata)) {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { HeldShelf } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { titlesIn } from '../../search/query.ts';
-import { arxivIdOf, cardIdOf, sourceIdOf } from './arxiv/ids.ts';
+import { arxivIdOf, cardIdOf } from './arxiv/ids.ts';
 import { readIdentifiers, readPaperId } from './identifiers.ts';
 import { describeUnread } from './notices.ts';
 import { findPaperByCardId, findPaperByDoi, findPaperByTitle, type PaperRow } from './queries.ts';
@@ -21,22 +21,21 @@ interface Mentions {
 
 /** Looks up the identifiers and exact titles in a question. */
 export function findMentions(db: Database, question: string): Mentions {
-  const { arxivIds, dois, cardIds, rest } = readIdentifiers(question);
-  const names: [name: string, paper: PaperRow | undefined][] = [
-    ...cardIds.map((id) => [id, findPaperByCardId(db, id)] as const),
-    ...arxivIds.map((id) => {
-      const sourceId = sourceIdOf(id);
-      return [sourceId, findPaperByCardId(db, cardIdOf(sourceId))] as const;
-    }),
-    ...dois.map((doi) => [`doi:${doi}`, findPaperByDoi(db, doi)] as const),
-  ].map(([name, paper]) => [name, paper?.withdrawn === 1 ? undefined : paper]);
+  const { names, rest } = readIdentifiers(question);
+  const stored = new Map<string, PaperRow>();
+  for (const name of names) {
+    const paper = name.startsWith('doi:')
+      ? findPaperByDoi(db, name.slice('doi:'.length))
+      : findPaperByCardId(db, name.startsWith('arxiv:') ? cardIdOf(name) : name);
+    if (paper?.withdrawn === 0) stored.set(name, paper);
+  }
   const titled = titlesIn(rest).flatMap((title) => findPaperByTitle(db, title) ?? []);
   return {
-    stored: [...names.flatMap(([, paper]) => paper ?? []), ...titled],
-    missing: names.filter(([, paper]) => paper === undefined).map(([name]) => name),
+    stored: [...stored.values(), ...titled],
+    missing: names.filter((name) => !stored.has(name)),
     rest,
     understood: [
-      ...names.filter(([, paper]) => paper !== undefined).map(([name]) => `id: ${name}`),
+      ...[...stored.keys()].map((name) => `id: ${name}`),
       ...titled.map(({ title }) => `title: ${title}`),
     ],
   };

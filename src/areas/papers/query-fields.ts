@@ -5,14 +5,7 @@ import type { Filter } from '../../search/lexical.ts';
 import { type Field, hasSubject } from '../../search/query.ts';
 import type { Preference } from '../../search/search.ts';
 import { expressionFor, findAuthors } from './authors.ts';
-import {
-  allOf,
-  type Condition,
-  isBy,
-  isInCategory,
-  isPublished,
-  NOTHING,
-} from './search-queries.ts';
+import { allOf, type Condition, isBy, isInCategory, isPublished } from './search-queries.ts';
 
 /** Fields of a question about papers, which filter. */
 export const FIELDS = ['author', 'since', 'until', 'year', 'cat'] as const;
@@ -35,22 +28,19 @@ const MAX_AUTHORS = 3;
 const YEARS = /\b(since|before|in) ((?:199[1-9]|20\d\d))\b/iu;
 
 /** The filter of the fields; undefined without fields. Throws `invalid_request` for an impossible date. */
-export function filterOf(db: Database, fields: readonly Field[]): Filter | undefined {
+export function filterOf(fields: readonly Field[]): Filter | undefined {
   const conditions = fields.map(({ name, value, isExcluded }, at) => {
     if (value === '') {
       throw invalidRequest(`${name}: needs a value, such as ${EXAMPLES[name]}.`, 'query');
     }
-    const condition = conditionOf(db, name, value, `field${at}`);
+    const condition = conditionOf(name, value, `field${at}`);
     return isExcluded ? { ...condition, where: `NOT (${condition.where})` } : condition;
   });
   return conditions.length === 0 ? undefined : allOf(conditions);
 }
 
-function conditionOf(db: Database, name: string, value: string, key: string): Condition {
-  if (name === 'author') {
-    const expression = expressionFor(db, value);
-    return expression === null ? NOTHING : isBy(expression, key);
-  }
+function conditionOf(name: string, value: string, key: string): Condition {
+  if (name === 'author') return isBy(expressionFor(value), key);
   if (name === 'cat') return isInCategory(value, key);
   const isReal = value.length < 10 || isCalendarDay(value);
   if (!DATE.test(value) || !isReal || (name === 'year' && value.length > 4)) {
@@ -84,9 +74,7 @@ export function readPreferences(
   };
   let subject = question;
   for (const [at, name] of findAuthors(db, question).slice(0, MAX_AUTHORS).entries()) {
-    const expression = expressionFor(db, name);
-    if (expression === null) continue;
-    prefer(isBy(expression, `author${at}`), BOOSTS.author);
+    prefer(isBy(expressionFor(name), `author${at}`), BOOSTS.author);
     understood.push(`prefers author: ${name}`);
     const written = name.replaceAll(' ', '\\P{L}+(?:\\p{L}\\.? )?');
     subject = subject

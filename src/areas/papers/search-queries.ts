@@ -44,9 +44,6 @@ export function listTags(db: Database): { tag: string; papers: number }[] {
 /** A condition that a paper `p` meets or not. */
 export type Condition = Pick<Filter, 'where' | 'params'>;
 
-/** Met by no paper. */
-export const NOTHING: Condition = { where: 'false', params: {} };
-
 /** By the authors of an FTS5 expression. `key` keeps its parameters apart from those of others. */
 export function isBy(expression: string, key: string): Condition {
   const { name } = paperIndex;

@@ -176,7 +176,7 @@ export async function embedText(
 }
 
 /** Splits a section into passages, at paragraph breaks where possible. */
-export function passagesOf({ key, title, content }: Passage): Passage[] {
+function passagesOf({ key, title, content }: Passage): Passage[] {
   const pieces = plainTex(content).match(PASSAGE) ?? [];
   return pieces
     .filter((piece) => piece.trim() !== '')

@@ -40,13 +40,6 @@ describe('a summary', () => {
     expect([`${FINDING} ${FIRST}`, `${FINDING} ${AGAIN}`]).toContain(summaryOf(VECTORS));
   });
 
-  it('is unaffected by tiny differences between batches', () => {
-    for (const by of [1e-7, -1e-7, 1e-6]) {
-      const nudged = VECTORS.map((vector) => normalise(vector.map((part) => part + by)));
-      expect(summaryOf(nudged)).toBe(summaryOf(VECTORS));
-    }
-  });
-
   it('of an abstract of one or two sentences is all of it', () => {
     const vectors = { sentences: VECTORS, centre: centreOf(VECTORS) };
     expect(summarise([FIRST, FINDING], vectors)).toBe(`${FIRST} ${FINDING}`);
@@ -87,13 +80,6 @@ describe('a summary', () => {
     if (title === undefined) throw new Error('no vector');
     expect(digestOf(card, { title, sentences, topics: [] }).summary).toContain(done);
   });
-});
-
-it('considers at most forty sentences', () => {
-  const abstract = Array.from({ length: 60 }, (_, at) => `Sentence ${at} says a few words.`).join(
-    ' ',
-  );
-  expect(digestTexts({ title: 'Long', abstract }).sentences).toHaveLength(40);
 });
 
 it.each<[string, string[] | number]>([

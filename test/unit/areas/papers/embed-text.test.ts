@@ -7,7 +7,6 @@ import {
   createVectorQueue,
   embedText,
   listUnembedded,
-  passagesOf,
 } from '../../../../src/areas/papers/vector-ingest.ts';
 import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 import { makeCard, makeEmptyShelf } from './shelf.ts';
@@ -139,15 +138,4 @@ it('limits the passages of a very long paper, but still covers its end', async (
   expect(asked.length).toBeLessThanOrEqual(121);
   const last = asked.map((text) => text.length).reduce((sum, length) => sum + length, 0);
   expect(last).toBeGreaterThan(60_000);
-});
-
-it('splits at paragraphs, or else at the limit', () => {
-  const section = (content: string) => ({ key: 'a', title: 'A', content });
-  expect(passagesOf(section('One.\n\nTwo.')).map(({ content }) => content)).toEqual([
-    'One.\n\nTwo.',
-  ]);
-  expect(passagesOf(section('x'.repeat(2_500))).map(({ content }) => content.length)).toEqual([
-    1_000, 1_000, 500,
-  ]);
-  expect(passagesOf(section('  '))).toEqual([]);
 });

@@ -14,7 +14,7 @@ describe('arXiv ids in a question', () => {
     ['math.PR/0309136', 'math/0309136'],
     ['https://arxiv.org/abs/q-fin/0601001v2', 'q-fin/0601001'],
   ])('%s', (text, id) => {
-    expect(readIdentifiers(text)).toMatchObject({ arxivIds: [id], dois: [], rest: '' });
+    expect(readIdentifiers(text)).toEqual({ names: [`arxiv:${id}`], rest: '' });
   });
 
   it.each([
@@ -25,12 +25,12 @@ describe('arXiv ids in a question', () => {
     '1404.4944.1',
     'and/0601001',
   ])('are not found in "%s"', (text) => {
-    expect(readIdentifiers(text)).toMatchObject({ arxivIds: [], dois: [], rest: text });
+    expect(readIdentifiers(text)).toEqual({ names: [], rest: text });
   });
 
   it('leave what else the question asks', () => {
-    const { arxivIds, rest } = readIdentifiers('Does 2510.23150 beat arXiv:1404.4944 on costs?');
-    expect(arxivIds).toEqual(['2510.23150', '1404.4944']);
+    const { names, rest } = readIdentifiers('Does 2510.23150 beat arXiv:1404.4944 on costs?');
+    expect(names).toEqual(['arxiv:2510.23150', 'arxiv:1404.4944']);
     expect(rest.split(/\s+/)).toEqual(['Does', 'beat', 'on', 'costs?']);
     expect(readIdentifiers('please show me the paper arXiv:2510.23150').rest).toBe('');
   });
@@ -42,24 +42,28 @@ it.each([
   ['arxiv id', ' ', 'x'],
   ['doi:10.1080/1', '.', 'x'],
 ])('ends on %s with a long run of "%s"', (start, filling, end) => {
-  expect(readIdentifiers(`${start}${filling.repeat(500_000)}${end}`).arxivIds).toEqual([]);
+  expect(
+    readIdentifiers(`${start}${filling.repeat(500_000)}${end}`).names.filter(
+      (name) => !name.startsWith('doi:'),
+    ),
+  ).toEqual([]);
 });
 
 it('finds an id after white space', () => {
   for (const space of [' ', '\n  ', ' '.repeat(20)]) {
-    expect(readIdentifiers(`arXiv:${space}2510.23150`).arxivIds).toEqual(['2510.23150']);
+    expect(readIdentifiers(`arXiv:${space}2510.23150`).names).toEqual(['arxiv:2510.23150']);
   }
 });
 
 it('finds DOIs without the punctuation around them, and card ids', () => {
-  expect(readIdentifiers('see doi:10.1080/14697688.2020.1736612.').dois).toEqual([
-    '10.1080/14697688.2020.1736612',
+  expect(readIdentifiers('see doi:10.1080/14697688.2020.1736612.').names).toEqual([
+    'doi:10.1080/14697688.2020.1736612',
   ]);
-  expect(readIdentifiers('(https://doi.org/10.1016/S0304-405X(98)00026-9)').dois).toEqual([
-    '10.1016/s0304-405x(98)00026-9',
+  expect(readIdentifiers('(https://doi.org/10.1016/S0304-405X(98)00026-9)').names).toEqual([
+    'doi:10.1016/s0304-405x(98)00026-9',
   ]);
   const id = '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41';
-  expect(readIdentifiers(id.toUpperCase())).toMatchObject({ cardIds: [id], rest: '' });
+  expect(readIdentifiers(id.toUpperCase())).toEqual({ names: [id], rest: '' });
 });
 
 describe('a whole text as the id of a paper', () => {

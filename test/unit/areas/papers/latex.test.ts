@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findFormulas, plainTex, readableTex } from '../../../../src/areas/papers/latex.ts';
+import { plainTex, readableTex } from '../../../../src/areas/papers/latex.ts';
 
 describe('for search and vectors', () => {
   it.each([
@@ -91,15 +91,6 @@ it('distinguishes a formula from a sum of money before it', () => {
   const text = 'They paid $5 million (for $x_t$ units) and $\\alpha$ more.';
   expect(plainTex(text)).toBe('They paid $5 million (for x t units) and alpha more.');
   expect(readableTex(text)).toBe(text);
-});
-
-it('locates formulas with their delimiters', () => {
-  const text = 'a $x$ costs $5, \\(y\\) more';
-  const places = findFormulas(text).map(({ index, end, tex }) => [text.slice(index, end), tex]);
-  expect(places).toEqual([
-    ['$x$', 'x'],
-    ['\\(y\\)', 'y'],
-  ]);
 });
 
 it.each([

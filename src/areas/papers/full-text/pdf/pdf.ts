@@ -13,13 +13,9 @@ export const MAX_PAGES = 500;
 const READING_MS = 40_000;
 /** Minimum length in code points; a shorter document is a scan, a cover or a notice. */
 const MIN_TEXT = 1_500;
-/** Other data may precede the header by up to this many bytes. */
-const HEADER_WITHIN = 1_024;
 
 /** Converts a paper's PDF to sections of Markdown; formulas stay as printed. */
 export async function readPdf(bytes: Uint8Array): Promise<ParseResult> {
-  const head = Buffer.from(bytes.subarray(0, HEADER_WITHIN)).toString('latin1');
-  if (!head.includes('%PDF-')) return { ok: false, reason: 'not a paper' };
   const sections = await readPages(bytes)
     .then(readSections)
     .catch(() => null);

@@ -36,12 +36,6 @@ describe('PDF files', () => {
     expect(openPdf(reply(late))).toHaveLength(late.length);
   });
 
-  it('get their own memory', () => {
-    const opened = openPdf(reply(makePdf(['one line'])));
-    expect(opened.constructor).toBe(Uint8Array);
-    expect(opened.buffer.byteLength).toBe(opened.byteLength);
-  });
-
   it('are not web pages', () => {
     for (const body of [PAGE, '', Buffer.concat([Buffer.alloc(2_000), makePdf([])])]) {
       expect(() => openPdf(reply(body))).toThrow(InvalidResponseError);
