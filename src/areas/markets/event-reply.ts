@@ -19,7 +19,11 @@ export function toEventCard(
   now: Date,
   markets = listMarkets(db, event.id),
 ): EventCard {
-  const pairs = new Map(listPairs(db, event.id).map((pair) => [pair.marketId, pair]));
+  // Pairs agree in a strike, and few markets have one.
+  const isPairable = markets.some(({ strike }) => strike !== null);
+  const pairs = new Map(
+    (isPairable ? listPairs(db, event.id) : []).map((pair) => [pair.marketId, pair]),
+  );
   return {
     event_card_id: event.cardId,
     alias: event.alias,
