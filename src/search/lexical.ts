@@ -117,23 +117,35 @@ function findTogether(db: Database, query: LexicalQuery, terms: readonly Weighte
 
 function match(db: Database, query: LexicalQuery, expression: string): number[] {
   const { name, weights, filter, limit } = query;
-  // The plus makes FTS5 look the terms up once, not once for each card that passes the filter.
-  return db
+  const ids = db
     .prepare<object, number>(`
       SELECT rowid, bm25(${name}_terms, ${weights.join(', ')}) AS bm25
       FROM ${name}_terms
-      WHERE ${name}_terms MATCH @expression AND ${passes(`+${name}_terms.rowid`, filter)}
+      WHERE ${name}_terms MATCH @expression
       ORDER BY bm25, rowid
-      LIMIT @limit`)
+      LIMIT @most`)
     .pluck()
-    .all({ ...filter?.params, expression, limit });
+    // -1 is no limit.
+    .all({ expression, most: filter === undefined ? limit : -1 });
+  return passing(db, ids, filter).slice(0, limit);
 }
 
-/** SQL condition that a card passes the filter. */
-export function passes(column: string, filter: Filter | undefined): string {
-  if (filter === undefined) return 'true';
-  const { from, id, where } = filter;
-  return `${column} IN (SELECT ${id} FROM ${from} WHERE ${where})`;
+/** Those of the cards that pass the filter, in their order: a look at each is cheaper than a list of all. */
+export function passing(
+  db: Database,
+  ids: readonly number[],
+  filter: Filter | undefined,
+): readonly number[] {
+  if (filter === undefined) return ids;
+  const { from, id, where, params } = filter;
+  const fit = db
+    .prepare<object, number>(`
+      SELECT ${id} FROM ${from}
+      WHERE ${id} IN (SELECT value FROM json_each(@candidates)) AND (${where})`)
+    .pluck()
+    .all({ ...params, candidates: JSON.stringify(ids) });
+  const set = new Set(fit);
+  return ids.filter((one) => set.has(one));
 }
 
 /** Quotes the terms, so that FTS5 reads none of them as an operator. */

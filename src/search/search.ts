@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { Context } from '../core/context.ts';
 import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
-import { countCards, type Filter, findByTerms, withoutPhrases } from './lexical.ts';
+import { countCards, type Filter, findByTerms, passing, withoutPhrases } from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { hasSubject, isSameTitle, nearPieces, piecesOf } from './query.ts';
 import { type Match, type Ranking, rankCards } from './ranking.ts';
@@ -174,13 +174,7 @@ function findBoosts(
 ): Map<number, number> {
   const boosts = new Map<number, number>();
   for (const { filter, boost } of preferences) {
-    const preferred = db
-      .prepare<object, number>(`
-        SELECT ${filter.id} FROM ${filter.from}
-        WHERE ${filter.id} IN (SELECT value FROM json_each(@ids)) AND (${filter.where})`)
-      .pluck()
-      .all({ ...filter.params, ids: JSON.stringify(ids) });
-    for (const id of preferred) boosts.set(id, (boosts.get(id) ?? 0) + boost);
+    for (const id of passing(db, ids, filter)) boosts.set(id, (boosts.get(id) ?? 0) + boost);
   }
   return boosts;
 }
