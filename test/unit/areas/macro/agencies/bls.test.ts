@@ -75,13 +75,6 @@ describe('the answer', () => {
     expect((await told)?.[0]?.figures).toEqual([{ date: '2026-10-01', value: 4.2 }]);
   });
 
-  it('leaves out a series without figures', async () => {
-    const { told } = await fetchFrom(
-      answer('{"seriesID":"WPSFD4","data":[]},{"seriesID":"CUUR0000SA0","data":[]}'),
-    );
-    expect(await told).toEqual([]);
-  });
-
   it('loses an unreadable value alone', async () => {
     const { told } = await fetchFrom(
       unrate(
