@@ -1,11 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { notFound } from '../../core/errors.ts';
 import type { ExportTable, ExportValue } from '../../core/export.ts';
-import { printable } from '../../core/input.ts';
 import { readStrings } from '../../core/json-lists.ts';
 import { toBibtex } from './bibtex.ts';
-import { readPaperId } from './identifiers.ts';
-import { findPaperByCardId } from './queries.ts';
+import { requirePaper } from './lookup.ts';
 
 /** Which papers are exported; the days are those of publication. */
 interface PaperSelection {
@@ -75,14 +72,6 @@ function paramsOf(
   db: Database,
   { ids, since = '0000-01-01', until = '9999-12-31' }: PaperSelection,
 ) {
-  const cardIds = ids.map((id) => {
-    const { cardId, arxivId } = readPaperId(id);
-    if (findPaperByCardId(db, cardId)?.withdrawn === 0) return cardId;
-    throw notFound(
-      arxivId === null
-        ? `"${printable(id)}" is not on the shelf, and is no arXiv id.`
-        : `"${printable(id)}" is not on the shelf. \`quantshelf call paper_read\` with this id fetches it, if arXiv has it.`,
-    );
-  });
+  const cardIds = ids.map((id) => requirePaper({ db }, id).cardId);
   return { since, until, ids: cardIds.length === 0 ? null : JSON.stringify(cardIds) };
 }

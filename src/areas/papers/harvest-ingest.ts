@@ -101,21 +101,19 @@ export async function harvest(
     if (page.token !== null) tokens.add(page.token);
     // The last record of each id: pages repeat records, at their boundaries and within.
     const records = [...new Map(page.records.map((record) => [record.id, record])).values()];
-    const next = {
-      ...{ from: run.from, token: page.token, answered: run.answered ?? page.responseDate },
-      records: run.records + records.length + page.skipped.length,
-    };
-    await storePage(db, records, total, options, (isWhole) => {
-      total.finished = isWhole && page.token === null;
-      if (total.finished) finishRun(db, set, next, now());
-      // A page cut by the limit is requested again next time.
-      else saveRun(db, set, isWhole ? next : run);
-    });
+    const isWhole = await storeRecords(db, records, total, options);
+    total.finished = isWhole && page.token === null;
+    // A page that the limit or a crash has cut is requested again; what is stored of it is unchanged then.
+    if (isWhole) {
+      const answered = run.answered ?? page.responseDate;
+      const count = run.records + records.length + page.skipped.length;
+      run = { from: run.from, token: page.token, answered, records: count };
+    }
+    saveRun(db, set, run, total.finished ? now() : null);
     const skipped = page.skipped.filter(({ id }) => id === null || !named.has(id));
     for (const { id } of skipped) named.add(id ?? '');
     total.skipped += skipped.length;
     if (skipped.length > 0) options.onSkipped?.(skipped);
-    run = next;
     const share = total.finished ? 1 : shareOf(run.from, records.at(-1)?.datestamp, now());
     options.onPage?.(total, share);
     signal.throwIfAborted();
@@ -124,33 +122,27 @@ export async function harvest(
 }
 
 /**
- * Stores a page in slices, one transaction each, so that other writers never wait long, and adds to
- * the total. The last one writes the checkpoint, so a page interrupted halfway is requested again.
- * `isWhole` is false when the limit cut it.
+ * Stores records in slices, one transaction each, so that other writers never wait long, and adds to the
+ * total. Returns false when the limit cut them.
  */
-async function storePage(
+async function storeRecords(
   db: Database,
   records: readonly ArxivRecord[],
   total: Intake,
   { now, signal, limit = Number.POSITIVE_INFINITY }: HarvestOptions,
-  checkpoint: (isWhole: boolean) => void,
-): Promise<void> {
-  for (let start = 0; ; start += SLICE) {
-    const store = db.transaction(() => {
-      for (const record of records.slice(start, start + SLICE)) {
-        if (countNew(total) >= limit) {
-          checkpoint(false);
-          return true;
-        }
+): Promise<boolean> {
+  for (let start = 0; start < records.length; start += SLICE) {
+    if (start > 0) await pause(SLICE_PAUSE_MS, signal);
+    const store = db.transaction(() =>
+      records.slice(start, start + SLICE).every((record) => {
+        if (countNew(total) >= limit) return false;
         total[upsertRecord(db, record, now())] += 1;
-      }
-      const isLast = start + SLICE >= records.length;
-      if (isLast) checkpoint(true);
-      return isLast;
-    });
-    if (store.immediate()) return;
-    await pause(SLICE_PAUSE_MS, signal);
+        return true;
+      }),
+    );
+    if (!store.immediate()) return false;
   }
+  return true;
 }
 
 /** Counts against the limit: unchanged records are free, so that even a low limit makes progress. */
@@ -175,31 +167,30 @@ function shareOf(from: string, reached: string | undefined, now: Date): number |
   return Math.min(1, Math.max(0, (Date.parse(reached) - start) / span));
 }
 
-/** Saves the checkpoint of a set's run. */
-function saveRun(db: Database, set: string, run: Run): void {
-  db.prepare(`
+/**
+ * Saves the checkpoint of a set's run; with `at`, its end. The next one then starts on the day of its first
+ * response, so that changes made meanwhile are requested again; after a run without a record, where this
+ * one did. A run that began after the last one ended left a gap, and one that got nothing before any
+ * other says nothing of the shelf, so they move nothing.
+ */
+function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
+  const save = db.prepare(`
     INSERT INTO harvest (set_name, run_from, run_token, run_answered, run_records)
     VALUES (@set, @from, @token, @answered, @records)
     ON CONFLICT (set_name) DO UPDATE SET run_from = @from, run_token = @token,
-      run_answered = @answered, run_records = @records`).run({ ...run, set });
-}
-
-/**
- * Records that a set's run finished. The next one starts on the day of its first response, so that
- * changes made meanwhile are requested again; after a run without a record, where this one did. A run
- * that began after the last one ended left a gap, and one that got nothing before any other says
- * nothing of the shelf, so they move nothing.
- */
-function finishRun(db: Database, set: string, run: Run, at: Date): void {
-  saveRun(db, set, { ...run, token: null });
-  db.prepare(`
+      run_answered = @answered, run_records = @records`);
+  const finish = db.prepare(`
     UPDATE harvest SET next_from = iif(@records = 0, next_from, @answered),
       covered_from = coalesce(covered_from, @from), finished_at = @at
-    WHERE set_name = @set AND iif(next_from IS NULL, @records > 0, next_from >= @from)`).run({
-    ...{ ...run, set },
-    at: at.toISOString(),
+    WHERE set_name = @set AND iif(next_from IS NULL, @records > 0, next_from >= @from)`);
+  const clear = db.prepare('UPDATE harvest SET run_from = NULL WHERE set_name = @set');
+  const store = db.transaction(() => {
+    save.run({ ...run, set });
+    if (at === null) return;
+    finish.run({ ...run, set, at: at.toISOString() });
+    clear.run({ set });
   });
-  db.prepare('UPDATE harvest SET run_from = NULL WHERE set_name = @set').run({ set });
+  store.immediate();
 }
 
 /** What is stored of the harvests of a set: the start of the next run, and the unfinished one. */

@@ -1,5 +1,5 @@
 import { hasSubject } from '../../search/query.ts';
-import { cardIdOf, isArxivId, sourceIdOf } from './arxiv/ids.ts';
+import { cardIdOf, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
 
 /** Identifiers of papers in a text. */
 interface Identifiers {
@@ -23,11 +23,14 @@ const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\
 const PREFIX = 'arxiv(?:\\s{1,3}(?:id|no\\.?|number|preprint|paper))?\\s{0,3}[:#.]?\\s{0,3}';
 const ARXIV = new RegExp(
   `(?<![\\w./$€£¥-])(?:${ADDRESS}|${ARXIV_DOI}|${PREFIX})?` +
-    `(?<id>\\d{4}\\.\\d{4,5}|${ARCHIVE}/\\d{7})` +
-    '(?:v[1-9]\\d{0,3})?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
+    `(?<id>${NEW_ID}|${ARCHIVE}/${OLD_NUMBER})` +
+    '(?:v(?<version>[1-9]\\d{0,3}))?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
   'gi',
 );
-const DOI = /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(?<id>10\.\d{4,9}\/[^\s"'<>]+)/gi;
+/** Brackets belong to it where they close; what stands at its end belongs to the sentence. */
+const DOI =
+  /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(10\.\d{4,9}\/(?:[^\s"'<>()]|\([^\s"'<>()]*\))+)/gi;
+const SENTENCE_END = /(?<![.,;:!?\]}])[.,;:!?\]}]+$/;
 const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
 /** The identifiers in a text: arXiv ids of every form, DOIs, card ids. */
@@ -40,14 +43,12 @@ export function readIdentifiers(text: string): Identifiers {
       cardIds.push(id.toLowerCase());
       return ' ';
     })
-    .replace(ARXIV, (whole, name: string) => {
-      const id = canonicalOf(name);
-      if (id === null) return whole;
-      arxivIds.push(id);
+    .replace(ARXIV, (_, name: string) => {
+      arxivIds.push(canonicalOf(name));
       return ' ';
     })
     .replace(DOI, (_, doi: string) => {
-      dois.push(withoutEnd(doi).toLowerCase());
+      dois.push(doi.replace(SENTENCE_END, '').toLowerCase());
       return ' ';
     });
   const isFound = arxivIds.length + dois.length + cardIds.length > 0;
@@ -59,16 +60,6 @@ export function readIdentifiers(text: string): Identifiers {
   };
 }
 
-/** The arXiv id that a whole text is, in any form, with its version; null for any other text. */
-export function readArxivId(text: string): { id: string; version: number | null } | null {
-  const name = text.trim().replace(/\?.*$/s, '');
-  const [match] = name.matchAll(ARXIV);
-  if (match === undefined || match[0].length !== name.length) return null;
-  const id = canonicalOf(match.groups?.id ?? '');
-  const version = /v(\d+)(?:\.pdf)?$/i.exec(name)?.[1];
-  return id === null ? null : { id, version: version === undefined ? null : Number(version) };
-}
-
 /**
  * Resolves a card id, or an arXiv id in any form (also one that has lost its last zeros as a number), to
  * the card id. The arXiv id is null for a card id; a version is split off.
@@ -78,35 +69,22 @@ export function readPaperId(text: string): {
   arxivId: string | null;
   version: number | null;
 } {
-  const read = readArxivId(text) ?? readArxivId(withZeros(text));
-  if (read === null) return { cardId: text.trim().toLowerCase(), arxivId: null, version: null };
-  return { cardId: cardIdOf(sourceIdOf(read.id)), arxivId: read.id, version: read.version };
+  const name = withZeros(text.trim().replace(/\?.*$/s, ''));
+  const [match] = name.matchAll(ARXIV);
+  if (match === undefined || match[0].length !== name.length) {
+    return { cardId: text.trim().toLowerCase(), arxivId: null, version: null };
+  }
+  const { id = '', version } = match.groups ?? {};
+  const arxivId = canonicalOf(id);
+  const cardId = cardIdOf(sourceIdOf(arxivId));
+  return { cardId, arxivId, version: version === undefined ? null : Number(version) };
 }
 
-/** 2510.2315 was 2510.23150 before it became a number; ids have five digits since 2015. */
+/** 2510.2315 was 2510.23150 before it became a number. */
 function withZeros(text: string): string {
-  return /^(?:0[7-9]|1[0-4])\d\d\.\d{1,3}$/.test(text)
-    ? text.padEnd(9, '0')
-    : text.replace(/^\d{4}\.\d{1,4}$/, (id) => id.padEnd(10, '0'));
+  const [, year = ''] = /^(\d\d)\d\d\.\d+$/.exec(text) ?? [];
+  return year === '' ? text : text.padEnd(Number(year) < 15 ? 9 : 10, '0');
 }
 
-/**
- * An id in arXiv's own spelling: lower case, without the subject class of old ones; null where the
- * month, or the number of digits for its time, shows that it is none.
- */
-function canonicalOf(text: string): string | null {
-  const id = text.toLowerCase().replace(/\.[a-z]{2}\//, '/');
-  const [, year = '', month = '', digits = ''] = /(?:^|\/)(\d\d)(\d\d)\.?(\d+)$/.exec(id) ?? [];
-  if (!isArxivId(id) || Number(month) < 1 || Number(month) > 12) return null;
-  const isOld = id.includes('/');
-  if (isOld) return Number(year) > 90 || Number(year) <= 7 ? id : null;
-  const expected = Number(year) < 15 ? 4 : 5;
-  return Number(year) >= 7 && digits.length === expected ? id : null;
-}
-
-/** A DOI without the punctuation of the sentence around it. */
-function withoutEnd(doi: string): string {
-  const plain = doi.replace(/(?<![.,;:!?\]}])[.,;:!?\]}]+$/, '');
-  const opened = plain.split('(').length;
-  return plain.endsWith(')') && plain.split(')').length > opened ? plain.slice(0, -1) : plain;
-}
+/** An id in arXiv's own spelling: lower case, without the subject class of old ones. */
+const canonicalOf = (id: string) => id.toLowerCase().replace(/\.[a-z]{2}\//, '/');

@@ -46,15 +46,15 @@ export function findMentions(db: Database, question: string): Mentions {
  * The paper of an id in any form. Throws `not_found`, for nothing is fetched, naming `param` where the
  * id is an argument.
  */
-export function requirePaper({ db }: HeldShelf, id: string, param?: string): PaperRow {
+export function requirePaper({ db }: Pick<HeldShelf, 'db'>, id: string, param?: string): PaperRow {
   const { cardId, arxivId } = readPaperId(id);
-  const paper = findPaperByCardId(db, cardId);
-  if (paper === undefined) throw notFound(describeUnread(arxivId), param);
-  if (paper.withdrawn === 1) {
-    throw notFound(
-      `${arxivIdOf(paper.sourceId)} was withdrawn from arXiv. Search for another with paper_search.`,
-      param,
-    );
-  }
-  return paper;
+  return expectReadable(findPaperByCardId(db, cardId), describeUnread(id, arxivId), param);
+}
+
+/** The paper; throws `not_found` where it is not stored, which says `why`, or was withdrawn. */
+export function expectReadable(paper: PaperRow | undefined, why: string, param?: string): PaperRow {
+  if (paper === undefined) throw notFound(why, param);
+  if (paper.withdrawn === 0) return paper;
+  const id = arxivIdOf(paper.sourceId);
+  throw notFound(`${id} was withdrawn from arXiv. Search for another with paper_search.`, param);
 }

@@ -53,22 +53,20 @@ export function describeFilter(
     : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
-/** Why a paper cannot be read that is not stored; `added` tells of the attempt to add it. */
-export function describeUnheld(added: Freshened | null): string {
-  if (added === null) {
-    return 'No paper on this shelf has this paperCardId. Use one from a paper_search card, or an arXiv id.';
-  }
+/** Why a paper that is not stored could not be added, if it was tried, or which ids there are. */
+export function describeUnheld(id: string, added: Freshened | null): string {
+  if (added === null) return describeUnread(id, null);
   const why = WHY_NOT_FETCHED[added];
   return why === undefined
     ? 'This paper is not on the shelf, and arXiv did not return it: check the id, or try again in a minute. It may have been withdrawn.'
     : `This paper is not on the shelf yet. ${why}`;
 }
 
-/** Why the resource of a paper that is not held cannot be read; `arxivId` is null for no id of arXiv. */
-export function describeUnread(arxivId: string | null): string {
+/** Why a paper that is not stored cannot be had where nothing is fetched. */
+export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
-    ? 'No paper on this shelf has this id. Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).'
-    : `${arxivId} is not on this shelf, and reading a resource fetches nothing: call paper_read with this id as paperCardId, which fetches it, then read the resource again.`;
+    ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
+    : `${arxivId} is not on this shelf, and nothing is fetched here: paper_read with this id as paperCardId fetches it.`;
 }
 
 /** Tells that papers come from the starter shelf; empty for others. */

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod';
-import type { Context, Freshened } from '../../core/context.ts';
+import type { Context } from '../../core/context.ts';
 import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
-import { invalidRequest, notFound, serviceUnavailable } from '../../core/errors.ts';
+import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { cardIdOf, sourceIdOf } from './arxiv/ids.ts';
@@ -18,6 +18,7 @@ import {
 } from './card.ts';
 import { findPapers } from './find.ts';
 import { readPaperId } from './identifiers.ts';
+import { expectReadable } from './lookup.ts';
 import {
   describeReading,
   describeSearch,
@@ -136,12 +137,13 @@ export const paperRead = defineOperation({
       findPaperByCardId(db, cardId) === undefined && arxivId !== null
         ? await context.addPaper(arxivId, report, signal)
         : null;
-    const stored = expectReadable(findPaperByCardId(db, cardId), added);
+    const why = describeUnheld(paperCardId, added);
+    const stored = expectReadable(findPaperByCardId(db, cardId), why, 'paperCardId');
     const before = listSections(db, stored.id);
     const isOther = version !== null && version !== stored.version;
     const wait = isOther || !areAmong(sections, before);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
-    const paper = expectReadable(findPaperByCardId(db, cardId));
+    const paper = expectReadable(findPaperByCardId(db, cardId), why, 'paperCardId');
     if (version !== null && version !== (paper.version ?? version)) {
       throw invalidRequest(
         `paper_read serves only the current version of a paper: omit "v${version}". The reply says which version it is.`,
@@ -171,15 +173,6 @@ export const paperRead = defineOperation({
     };
   },
 });
-
-/** The paper; throws `not_found` that says why it cannot be read. */
-function expectReadable(paper: PaperRow | undefined, added: Freshened | null = null): PaperRow {
-  if (paper === undefined) throw notFound(describeUnheld(added), 'paperCardId');
-  if (paper.withdrawn === 1) {
-    throw notFound('This paper was withdrawn from arXiv. Search for another.', 'paperCardId');
-  }
-  return paper;
-}
 
 /** A reply is as old as its oldest card; an empty one, as the newest card in the store. */
 function freshness({ db }: Context, papers: readonly PaperRow[]): { asOf: string } {

@@ -7,9 +7,9 @@ import { toCard, toDetails } from './card.ts';
 import { readPaperId } from './identifiers.ts';
 import { requirePaper } from './lookup.ts';
 import { describeReading } from './notices.ts';
-import { findPaperByCardId, listManifest, listSections } from './queries.ts';
+import { findPaperByCardId, listManifest, listSections, summarisePapers } from './queries.ts';
 import { chooseSections, isGated, servedBy } from './reading.ts';
-import { findAsOf, listIdsByTitle, listIdsFrom, listTags } from './search-queries.ts';
+import { listIdsByTitle, listIdsFrom, listTags } from './search-queries.ts';
 
 /** One value more than a completion carries shows that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;
@@ -20,7 +20,8 @@ const ID = /^(?:arxiv:)?([a-z-]*\/?[\d.]*)$/i;
 export const completePaper: Completer = (typed, { db }) => {
   const prefix = ID.exec(typed.trim())?.[1]?.toLowerCase();
   const ids = prefix === undefined ? [] : listIdsFrom(db, prefix, LIMIT);
-  const titled = ids.length < LIMIT ? listIdsByTitle(db, typed, LIMIT) : [];
+  const words = typed.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  const titled = words.length > 0 ? listIdsByTitle(db, words, LIMIT) : [];
   return [...new Set([...ids, ...titled])].map(arxivIdOf);
 };
 
@@ -106,7 +107,8 @@ const tags: Resource = {
   uri: 'quantshelf://tags/papers',
   mimeType: 'application/json',
   ttlMs: HOUR_MS,
-  read: (_, { db, now }) => toJson(listTags(db), { asOf: findAsOf(db) ?? now().toISOString() }),
+  read: (_, { db, now }) =>
+    toJson(listTags(db), { asOf: summarisePapers(db).asOf ?? now().toISOString() }),
 };
 
 /** The more special URI first: the first that fits is read. */

@@ -1,11 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { foldCase } from '../../core/text.ts';
 import type { Filter } from '../../search/lexical.ts';
-import { isStopWord, plainStems } from '../../search/tokenise.ts';
 import { paperIndex } from './tables.ts';
 
-/** Letters of an unfinished word by which titles are found; fewer begin thousands of words. */
-const MIN_PREFIX = 3;
 /** Sorts behind every character of an id. */
 const LAST = '\u{10ffff}';
 
@@ -23,23 +19,15 @@ export function listIdsFrom(db: Database, prefix: string, limit: number): string
     .all({ start, end, limit });
 }
 
-/** Source ids of papers whose titles contain the words, the last of which may be unfinished; best first. */
-export function listIdsByTitle(db: Database, words: string, limit: number): string[] {
-  const [, begun = '', last = ''] = /^(.*?)([\p{L}\p{N}]*)$/su.exec(words.trim()) ?? [];
-  const whole = begun.split(/\s+/u).filter((word) => !isStopWord(word));
-  const terms = whole.flatMap(plainStems).map((stem) => `"${stem}"`);
-  if (last.length >= MIN_PREFIX && !isStopWord(last)) {
-    const stems = plainStems(last).map((stem) => `"${stem}"`);
-    terms.push(`(${[...stems, `"${foldCase(last)}"*`].join(' OR ')})`);
-  }
-  if (terms.length === 0) return [];
+/** Source ids of papers whose titles contain every word, also inside others; the newest first. */
+export function listIdsByTitle(db: Database, words: readonly string[], limit: number): string[] {
+  const conditions = words.map((_, at) => `title LIKE '%' || @word${at} || '%'`);
   return db
     .prepare<object, string>(`
-      SELECT paper.source_id FROM paper_terms JOIN paper ON paper.id = paper_terms.rowid
-      WHERE paper_terms MATCH @expression
-      ORDER BY bm25(paper_terms) LIMIT @limit`)
+      SELECT source_id FROM paper WHERE withdrawn = 0 AND ${conditions.join(' AND ')}
+      ORDER BY published DESC, source_id DESC LIMIT @limit`)
     .pluck()
-    .all({ expression: `title : (${terms.join(' AND ')})`, limit });
+    .all({ ...Object.fromEntries(words.map((word, at) => [`word${at}`, word])), limit });
 }
 
 /** The tags of the papers held with the number of papers of each, the most frequent first. */
@@ -51,18 +39,6 @@ export function listTags(db: Database): { tag: string; papers: number }[] {
       FROM list, json_each(list.tags) AS each
       GROUP BY tag ORDER BY papers DESC, tag`)
     .all();
-}
-
-/** When the papers were last refreshed, ISO 8601; undefined on an empty shelf. */
-export function findAsOf(db: Database): string | undefined {
-  const row = db
-    .prepare<[], string | null>(`
-      SELECT coalesce(
-        (SELECT finished_at FROM harvest WHERE set_name = 'q-fin'),
-        (SELECT as_of FROM paper ORDER BY id DESC LIMIT 1))`)
-    .pluck()
-    .get();
-  return row ?? undefined;
 }
 
 /** A condition that a paper `p` meets or not. */

@@ -10,33 +10,21 @@ import { plainTex } from './latex.ts';
 import { paperIndex } from './tables.ts';
 import { TOPICS, topicText } from './topics.ts';
 
-/**
- * Cards per group and transaction: few enough to lose little in a crash
- * and to stop within seconds.
- */
-const CARDS_AT_ONCE = 16;
-
 /** A card without the vectors of its current text. */
-interface UndigestedRow {
+interface UndigestedCard {
   id: number;
   title: string;
   abstract: string;
   summary: string;
   tags: string[];
+  authors: string[];
   categories: string[];
   origin: 'starter' | 'arxiv';
 }
 
-/** A card with its summary, tags and vectors. */
-export interface Digest extends UndigestedRow {
-  vector: Float32Array;
-  /** Vectors of the title and of each sentence. */
-  passages: readonly Float32Array[];
-}
-
 /**
  * Computes summary, tags and vectors of every card that lacks them, or of the one with this id. Each
- * group is stored when done, so an interrupted run resumes with the first card left. Returns the number
+ * card is stored when done, so an interrupted run resumes with the first one left. Returns the number
  * of cards.
  */
 export async function digestPending(
@@ -45,81 +33,72 @@ export async function digestPending(
   options: { id?: number; signal: AbortSignal; onProgress?: (done: number, total: number) => void },
 ): Promise<number> {
   const total = countUndigested(db);
-  let rows = listUndigested(db, CARDS_AT_ONCE, options.id);
-  if (rows.length === 0) return 0;
+  let card = findUndigested(db, options.id);
+  if (card === undefined) return 0;
   const topics = await embed(TOPICS.map(topicText));
   let done = 0;
-  while (rows.length > 0) {
+  for (; card !== undefined; card = findUndigested(db, options.id)) {
     options.signal.throwIfAborted();
-    storeDigests(db, await digestRows(rows, embed, topics));
-    done += rows.length;
+    await digestCard(db, card, embed, topics);
+    done += 1;
     options.onProgress?.(done, Math.max(total, done));
-    rows = listUndigested(db, CARDS_AT_ONCE, options.id);
   }
   return done;
 }
 
-async function digestRows(
-  rows: readonly UndigestedRow[],
+async function digestCard(
+  db: Database,
+  card: UndigestedCard,
   embed: Embed,
   topics: readonly Float32Array[],
-): Promise<Digest[]> {
-  const texts = rows.map(digestTexts).map(({ title, sentences }) => [title, ...sentences]);
-  const vectors = await embed(texts.flat());
-  const digests = rows.map((row, at) => {
-    const passages = vectors.splice(0, texts[at]?.length);
-    const [title, ...sentences] = passages;
-    // Summary and tags of a starter card are ours.
-    const isOurs = row.origin === 'starter' || title === undefined;
-    return { ...row, ...(isOurs ? {} : digestOf(row, { title, sentences, topics })), passages };
+): Promise<void> {
+  const texts = digestTexts(card);
+  const passages = await embed([texts.title, ...texts.sentences]);
+  const [title, ...sentences] = passages;
+  // Summary and tags of a starter card are ours.
+  const isOurs = card.origin === 'starter' || title === undefined;
+  const { summary, tags } = isOurs ? card : digestOf(card, { title, sentences, topics });
+  const abstract = card.abstract.replace(DIGEST_MARK, '');
+  const [vector] = await embed([plainTex(cardText({ ...card, abstract, summary, tags }))]);
+  if (vector === undefined) throw new Error('the model returned no vector');
+  const update = db.prepare(`
+    UPDATE paper SET summary = @summary, tags = @tags, digested = 1
+    WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract`);
+  const store = db.transaction(() => {
+    const { changes } = update.run({
+      ...{ id: card.id, title: card.title, abstract: card.abstract },
+      ...{ summary, tags: JSON.stringify(tags) },
+    });
+    // The paper was withdrawn or changed while the model ran.
+    if (changes === 0) return;
+    indexCard(db, card.id, { ...card, tags });
+    indexVectors(db, paperIndex, [{ id: card.id, vector, passages }]);
   });
-  const cards = digests.map((digest) =>
-    plainTex(cardText({ ...digest, abstract: digest.abstract.replace(DIGEST_MARK, '') })),
-  );
-  const cardVectors = await embed(cards);
-  return digests.map((digest, at) => {
-    const vector = cardVectors[at];
-    if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
-    return { ...digest, vector };
-  });
+  store.immediate();
 }
 
-/** Undigested cards in insertion order, or the one with this id. */
-export function listUndigested(db: Database, limit: number, id?: number): UndigestedRow[] {
-  type Raw = Omit<UndigestedRow, 'tags' | 'categories'> & { tags: string; categories: string };
-  return db
-    .prepare<object, Raw>(`
-      SELECT id, title, abstract, summary, tags, categories, origin FROM paper
+/** The first card without vectors, or the one with this id if it has none. */
+function findUndigested(db: Database, id: number | undefined): UndigestedCard | undefined {
+  type Lists = 'tags' | 'authors' | 'categories';
+  const row = db
+    .prepare<object, Omit<UndigestedCard, Lists> & Record<Lists, string>>(`
+      SELECT id, title, abstract, summary, tags, authors, categories, origin FROM paper
       WHERE digested = 0 AND withdrawn = 0 AND id = coalesce(@id, id)
-      ORDER BY id LIMIT @limit`)
-    .all({ limit, id })
-    .map((row) => ({
+      ORDER BY id LIMIT 1`)
+    .get({ id });
+  return (
+    row && {
       ...row,
       tags: readStrings(row.tags),
+      authors: readStrings(row.authors),
       categories: readStrings(row.categories),
-    }));
+    }
+  );
 }
 
 export function countUndigested(db: Database): number {
   const sql = 'SELECT count(*) FROM paper WHERE digested = 0 AND withdrawn = 0';
   return db.prepare<[], number>(sql).pluck().get() ?? 0;
-}
-
-/** Stores the digests whose text is still current. One transaction. */
-export function storeDigests(db: Database, digests: readonly Digest[]): void {
-  const update = db.prepare<object, { authors: string }>(`
-    UPDATE paper SET summary = @summary, tags = @tags, digested = 1
-    WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract
-    RETURNING authors`);
-  db.transaction(() => {
-    for (const { id, title, abstract, summary, tags, vector, passages } of digests) {
-      const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
-      // The paper was withdrawn or changed while the model ran.
-      if (card === undefined) continue;
-      indexCard(db, id, { title, abstract, tags, authors: readStrings(card.authors) });
-      indexVectors(db, paperIndex, [{ id, vector, passages }]);
-    }
-  }).immediate();
 }
 
 /** Drops the vectors of cards that cannot be read, so that the next digest makes them again. */
@@ -173,10 +152,9 @@ export async function embedText(
     const passage = passages[Math.floor(place)];
     if (passage === undefined) break;
     signal.throwIfAborted();
-    const passageVectors = await embed([
-      sectionText(plainTex(text.title), passage.title, passage.content),
-    ]);
-    vectors.set(passage.key, [...(vectors.get(passage.key) ?? []), ...passageVectors]);
+    const { key, title, content } = passage;
+    const embedded = await embed([sectionText(plainTex(text.title), title, content)]);
+    vectors.set(key, [...(vectors.get(key) ?? []), ...embedded]);
   }
   const store = db.transaction(() => {
     const { changes } = db
@@ -206,24 +184,21 @@ export function passagesOf({ key, title, content }: Passage): Passage[] {
 }
 
 /** Papers that were read and whose card or full text has no vectors yet, the last first. */
-export function listUnembedded(db: Database, limit = -1): number[] {
+export function listUnembedded(db: Database): number[] {
   return db
-    .prepare<{ limit: number }, number>(`
+    .prepare<[], number>(`
       SELECT paper_id FROM paper_text JOIN paper ON id = paper_id
       WHERE withdrawn = 0 AND (digested = 0 OR (source IS NOT NULL AND embedded = 0))
-      ORDER BY fetched DESC, paper_id LIMIT @limit`)
+      ORDER BY fetched DESC, paper_id`)
     .pluck()
-    .all({ limit });
+    .all();
 }
-
-/** Papers that are embedded at a time; a process that ended with its reply may have left many. */
-const PAPERS_AT_ONCE = 5;
 
 /** Embeds what was read in the background, one paper at a time. */
 export interface VectorQueue {
-  /** Makes vectors for some of the papers that were read and have none. */
+  /** Makes vectors for the papers that were read and have none. */
   wake(): void;
-  /** The same where the last time may have left some: looking for them reads every text's row. */
+  /** The same for those that an earlier process left; once, since looking for them reads every text's row. */
   resume(): void;
   /** Stops, and waits for the text at work. */
   close(): Promise<void>;
@@ -238,7 +213,7 @@ export function createVectorQueue(
   const stopping = new AbortController();
   const { signal } = stopping;
   let tail: Promise<void> = Promise.resolve();
-  let mayHaveMore = true;
+  let isResumed = false;
   const embedNow: Embed = async (texts) => {
     const vectors = await embed(texts);
     if (vectors === null) throw new Error('no embedding model is loaded yet');
@@ -251,9 +226,7 @@ export function createVectorQueue(
   const embedPapers = async () => {
     // Without a model, each of them would fail.
     if (signal.aborted || (await embed([])) === null) return;
-    const ids = listUnembedded(db, PAPERS_AT_ONCE);
-    mayHaveMore = ids.length === PAPERS_AT_ONCE;
-    for (const id of ids) {
+    for (const id of listUnembedded(db)) {
       if (signal.aborted) return;
       await digestPending(db, embedNow, { id, signal })
         .then(() => embedText(db, id, embedNow, signal))
@@ -266,7 +239,8 @@ export function createVectorQueue(
   return {
     wake,
     resume() {
-      if (mayHaveMore) wake();
+      if (!isResumed) wake();
+      isResumed = true;
     },
     close() {
       stopping.abort();

@@ -2,8 +2,12 @@ import setFile from '../../../../data/arxiv-sets.json' with { type: 'json' };
 import { cardIdOfName } from '../../../core/card-id.ts';
 import { RejectedRequestError } from '../../../upstream/errors.ts';
 
-// '2401.00001' since April 2007, with four digits before 2015; 'q-fin/0601001' until March 2007.
-const ID = /^(?:\d{4}\.\d{4,5}|[a-z]+(?:-[a-z]+)?\/\d{7})$/;
+const MONTH = '(?:0[1-9]|1[0-2])';
+/** An id since April 2007, such as 2401.00001: year, month, and four digits before 2015, then five. */
+export const NEW_ID = `(?:0[7-9]|1[0-4])${MONTH}\\.\\d{4}|(?:1[5-9]|[2-8]\\d)${MONTH}\\.\\d{5}`;
+/** The digits of an id until March 2007, such as q-fin/0601001. */
+export const OLD_NUMBER = `(?:9[1-9]|0[0-7])${MONTH}\\d{3}`;
+const ID = new RegExp(`^(?:${NEW_ID}|[a-z]+(?:-[a-z]+)?/${OLD_NUMBER})$`);
 
 /** True for an id in arXiv's own spelling, without a version. */
 export function isArxivId(text: string): boolean {

@@ -9,7 +9,7 @@ import {
   summarisePapers,
 } from '../../../../src/areas/papers/queries.ts';
 import { paperIndex } from '../../../../src/areas/papers/tables.ts';
-import { listUndigested, storeDigests } from '../../../../src/areas/papers/vector-ingest.ts';
+import { digestPending } from '../../../../src/areas/papers/vector-ingest.ts';
 import { searchWith } from '../../../search.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
@@ -40,13 +40,11 @@ const oaiRequests = () => arxiv.requests.filter(({ path }) => path.startsWith('/
 const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
 const ids = (count: number) => makePapers(count).map(({ id }) => id);
 
-function vectorOf(id: number): void {
-  const [row] = listUndigested(db, 1_000).filter((each) => each.id === id);
-  if (row === undefined) throw new Error('nothing to digest');
-  const vector = axis(0);
-  const digest = { ...row, summary: 'By the model.', tags: ['volatility forecasting'] };
-  storeDigests(db, [{ ...digest, vector, passages: [] }]);
-}
+/** Makes vectors of the cards that lack them, and tells how many there were. */
+const digest = () =>
+  digestPending(db, async (texts) => texts.map(() => axis(0)), {
+    signal: new AbortController().signal,
+  });
 
 describe('a first harvest', () => {
   it('stores every paper once, with its arXiv metadata', async () => {
@@ -216,7 +214,8 @@ describe('a later harvest', () => {
   it('leaves unchanged papers alone, and digests only new text', async () => {
     const run = await start(makePapers(3));
     await run();
-    for (const { id } of listUndigested(db, 10)) vectorOf(id);
+    expect(await digest()).toBe(3);
+    const { summary } = paper('2609.00001') ?? {};
     arxiv.change('2609.00001', { datestamp: '2026-11-22', comment: 'Accepted somewhere' });
     arxiv.change('2609.00002', {
       datestamp: '2026-11-22',
@@ -226,11 +225,8 @@ describe('a later harvest', () => {
     });
     clock = new Date('2026-11-23T12:00:00Z');
     await expect(run()).resolves.toMatchObject({ added: 0, changed: 1, unchanged: 1 });
-    expect(listUndigested(db, 10).map(({ id }) => id)).toEqual([paper('2609.00002')?.id]);
-    expect(paper('2609.00001')).toMatchObject({
-      comment: 'Accepted somewhere',
-      summary: 'By the model.',
-    });
+    expect(await digest()).toBe(1);
+    expect(paper('2609.00001')).toMatchObject({ comment: 'Accepted somewhere', summary });
     expect(paper('2609.00002')?.abstract).toBe('Now it is about catastrophe bonds.');
     const [best] = await found('catastrophe', null, 1);
     expect(best?.id).toBe(paper('2609.00002')?.id);
@@ -240,7 +236,7 @@ describe('a later harvest', () => {
   it('removes withdrawn and deleted papers from search, and restores one that comes back', async () => {
     const run = await start(makePapers(3));
     await run();
-    for (const { id } of listUndigested(db, 10)) vectorOf(id);
+    await digest();
     const [first, second] = arxiv.records;
     if (first === undefined || second === undefined) throw new Error('no records');
     arxiv.change(first.id, withdrawalOf(first, '2026-11-22'));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readArxivId, readIdentifiers } from '../../../../src/areas/papers/identifiers.ts';
+import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { readIdentifiers, readPaperId } from '../../../../src/areas/papers/identifiers.ts';
 
 describe('arXiv ids in a question', () => {
   it.each([
@@ -61,17 +62,24 @@ it('finds DOIs without the punctuation around them, and card ids', () => {
   expect(readIdentifiers(id.toUpperCase())).toMatchObject({ cardIds: [id], rest: '' });
 });
 
-describe('a whole text as an arXiv id', () => {
+describe('a whole text as the id of a paper', () => {
   it.each([
-    ['arXiv:2510.23150', { id: '2510.23150', version: null }],
-    [' https://arxiv.org/abs/2510.23150v12 ', { id: '2510.23150', version: 12 }],
-    ['https://arxiv.org/pdf/2510.23150v2.pdf', { id: '2510.23150', version: 2 }],
-    ['math.PR/0309136', { id: 'math/0309136', version: null }],
-    ['see 2510.23150', null],
-    ['2413.00001', null],
-    ['../2510.23150', null],
-    ['6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41', null],
-  ])('%s', (text, expected) => {
-    expect(readArxivId(text)).toEqual(expected);
+    ['arXiv:2510.23150', '2510.23150', null],
+    [' https://arxiv.org/abs/2510.23150v12 ', '2510.23150', 12],
+    ['https://arxiv.org/pdf/2510.23150v2.pdf', '2510.23150', 2],
+    ['math.PR/0309136', 'math/0309136', null],
+    ['2510.2315', '2510.23150', null],
+    ['1404.494', '1404.4940', null],
+  ])('%s', (text, arxivId, version) => {
+    expect(readPaperId(text)).toEqual({ cardId: cardIdOf(`arxiv:${arxivId}`), arxivId, version });
+  });
+
+  it.each([
+    'see 2510.23150',
+    '2413.00001',
+    '../2510.23150',
+    '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41',
+  ])('%s is none of arXiv', (text) => {
+    expect(readPaperId(text)).toEqual({ cardId: text, arxivId: null, version: null });
   });
 });
