@@ -6,7 +6,9 @@ import { toMarketEvent } from '../../src/areas/markets/event.ts';
 import { embeddingText } from '../../src/areas/markets/event-text.ts';
 import { type EventDelivery, storeEvent } from '../../src/areas/markets/ingest.ts';
 import { findStored } from '../../src/areas/markets/queries.ts';
-import { STATUSES, type VenueEvent } from '../../src/areas/markets/sources/venue.ts';
+import type { VenueEvent } from '../../src/areas/markets/sources/event-card.ts';
+import { STATUSES } from '../../src/areas/markets/sources/venue.ts';
+import { known } from '../../src/core/envelope.ts';
 import type { KeyedText } from './papers.ts';
 
 const instant = z.iso.datetime({ precision: 3 });
@@ -73,19 +75,45 @@ export interface StarterEvent {
  */
 export function readStarterEvents(dir: string): StarterEvent[] {
   const { events } = starterFile.parse(JSON.parse(readFileSync(join(dir, 'events.json'), 'utf8')));
-  return events.map(({ pulledAt, markets, ...event }) => ({
-    pulledAt,
-    event: {
-      ...{ ...event, description: null, financeTags: null, series: null },
-      ...{ volumeUnit: 'usd', moreMarkets: 0 },
-      markets: markets.map((market) => ({ ...market, priceBasis: null, strike: null })),
-    },
-  }));
+  return events.map(({ pulledAt, ...event }) => ({ pulledAt, event: toVenueEvent(event) }));
+}
+
+function toVenueEvent({
+  category,
+  coverage,
+  mutuallyExclusive,
+  ...event
+}: Omit<z.output<typeof starterEvent>, 'pulledAt'>): VenueEvent {
+  const { startTime, endTime, closedTime, volume24h, openInterest } = event;
+  return {
+    ...{ ...event, description: null, financeTags: null, series: null },
+    ...{ volume_unit: 'usd', coverage_status: coverage, mutually_exclusive: mutuallyExclusive },
+    ...known({
+      ...{ category, start_time: startTime, end_time: endTime, closed_time: closedTime },
+      ...{ volume_24h: volume24h, open_interest: openInterest },
+      resolution_source: event.resolutionSource,
+    }),
+    markets: event.markets.map(
+      ({ id, question, outcomes, closedTime: closed_time, ...market }) => ({
+        ...{ ...market, market_card_id: id, market_question: question, closed_time },
+        outcomes: outcomes.map(({ label, tokenId, probability }) => ({
+          ...{ label, outcome_token_id: tokenId, current_probability: probability },
+        })),
+        ...known({
+          ...{ group_label: market.groupLabel, end_time: market.endTime },
+          winning_outcome: market.winningOutcome,
+        }),
+      }),
+    ),
+  };
 }
 
 /** The text that an event's vector is computed from. */
 export function eventText({ event, pulledAt }: StarterEvent): KeyedText {
-  return { key: `event:${event.sourceId}`, text: embeddingText(toMarketEvent(event, pulledAt)) };
+  return {
+    key: `event:${event.sourceId}`,
+    text: embeddingText(toMarketEvent(event, pulledAt).card),
+  };
 }
 
 /** A starter event ready to store; `vector` looks up a committed vector. */

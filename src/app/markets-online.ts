@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { createKalshi } from '../areas/markets/sources/kalshi.ts';
 import { createPolymarket } from '../areas/markets/sources/polymarket.ts';
-import type { Venue, VenueName, VenueOptions } from '../areas/markets/sources/venue.ts';
+import type { VenueName } from '../areas/markets/sources/venue.ts';
+import type { Venue, VenueOptions } from '../areas/markets/sources/venue-lists.ts';
 import type { Config } from '../config.ts';
 import type { HttpClient } from '../upstream/http.ts';
 import { type Client, connect, type Patience } from './clients.ts';

@@ -6,7 +6,7 @@ import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EDITION_SETTING, renewStarter } from '../../src/app/starter.ts';
 import { readHistory } from '../../src/areas/macro/queries.ts';
-import { getEventById, listMarkets } from '../../src/areas/markets/queries.ts';
+import { getEventById } from '../../src/areas/markets/queries.ts';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { listDamagedVectors } from '../../src/search/vectors.ts';
@@ -40,8 +40,8 @@ const OLDER = `
   UPDATE macro_series SET taken = '2026-02-01', observation_end = '2026-01-01' WHERE series_id = 'UNRATE';
   UPDATE macro_vintage SET value = 1 WHERE series_id = 'PAYEMS';
   UPDATE macro_series SET origin = 'fred', last_vintage = '2026-11-06' WHERE series_id = 'PAYEMS';
-  UPDATE market_event SET title = 'old' WHERE id = (SELECT min(id) FROM market_event);
-  UPDATE market_event SET title = 'live', origin = 'live' WHERE id = (SELECT max(id) FROM market_event);
+  UPDATE market_event SET card = json_set(card, '$.title', 'old') WHERE id = (SELECT min(id) FROM market_event);
+  UPDATE market_event SET card = json_set(card, '$.title', 'live'), origin = 'live' WHERE id = (SELECT max(id) FROM market_event);
   INSERT INTO accounts VALUES ('local', 42, '2026-01-01T00:00:00.000Z');
   INSERT INTO ledger (at, account, operation, credits, request_id)
     VALUES ('2026-01-01T00:00:00.000Z', 'local', 'paper_search', 1, 'r');`;
@@ -144,7 +144,6 @@ describe('a newer package', () => {
       Number(db.prepare(`SELECT ${end}(id) FROM market_event`).pluck().get());
     const [first, last] = [idOf('min'), idOf('max')];
     expect(getEventById(db, first)).toEqual(getEventById(starter, first));
-    expect(listMarkets(db, first)).toEqual(listMarkets(starter, first));
     expect(getEventById(db, last)).toMatchObject({ title: 'live', origin: 'live' });
   });
 
@@ -197,7 +196,7 @@ it('comes to a shelf of another model without vectors, which are due', async () 
     UPDATE settings SET value = 'other@q8/mean' WHERE key = 'embedding_model';
     UPDATE paper SET summary = 'old' WHERE id = 1;
     UPDATE macro_vintage SET value = 1 WHERE series_id = 'UNRATE';
-    UPDATE market_event SET title = 'old' WHERE id = (SELECT min(id) FROM market_event)`);
+    UPDATE market_event SET card = json_set(card, '$.title', 'old') WHERE id = (SELECT min(id) FROM market_event)`);
   expect(await renewStarter(path, starterPath, signal)).toBe(true);
   for (const table of ['paper', 'market_event']) {
     const shown = `SELECT * FROM ${table} ORDER BY id LIMIT 1`;

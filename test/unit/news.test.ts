@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertPapers } from '../../scripts/starter/insert-papers.ts';
 import { migrations } from '../../src/app/schema.ts';
+import { getHistory } from '../../src/areas/markets/queries.ts';
 import type { Area } from '../../src/core/area.ts';
 import { collectNews, newsLines, readPeriod } from '../../src/core/news.ts';
 import { news, prompts, resources } from '../../src/operations.ts';
@@ -141,8 +142,9 @@ describe('markets', () => {
     expect(total).toBe(1);
     expect(items[0]?.id).toBe('pme_100');
     expect(items[0]?.text).toMatch(/2[0-4] % → 35 %$/);
-    const stored = db.prepare<[], string>('SELECT past FROM market WHERE past IS NOT NULL').pluck();
-    for (const past of stored.all()) expect(JSON.parse(past).length).toBeLessThan(24);
+    const stored = [1, 2].flatMap((id) => Object.values(getHistory(db, id)));
+    expect(stored).toHaveLength(2);
+    for (const { past } of stored) expect(past.length).toBeLessThan(24);
     // Nothing is known of before the first pull: the text says since when.
     expect(newsOf('markets', 'markets whose odds', '30d').items[0]?.text).toMatch(
       /→ 35 %, since 2026-11-2\d$/,
@@ -157,12 +159,12 @@ describe('markets', () => {
     ]);
     await pull(HOURS);
     db.exec(
-      "UPDATE market_event SET start_time = '2026-11-30T00:00:00.000Z' WHERE source_id = '100'",
+      "UPDATE market_event SET card = json_set(card, '$.start_time', '2026-11-30T00:00:00.000Z') WHERE source_id = '100'",
     );
     db.exec(
-      "UPDATE market_event SET closed_time = '2026-11-29T00:00:00.000Z' WHERE source_id = '102'",
+      `UPDATE market_event SET card = json_set(card, '$.closed_time', '2026-11-29T00:00:00.000Z',
+        '$.markets[0].winning_outcome', 'Yes') WHERE source_id = '102'`,
     );
-    db.exec("UPDATE market SET winning_outcome = 'Yes'");
     expect(newsOf('markets', 'events opened').items.map(({ id }) => id)).toEqual(['pme_100']);
     const [settled] = newsOf('markets', 'events settled').items;
     expect(settled?.id).toBe('pme_102');

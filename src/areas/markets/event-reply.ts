@@ -5,38 +5,31 @@ import { known } from '../../core/envelope.ts';
 import type { Answer, View } from '../../core/operation.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { describeNearest, firstFitting, NEAREST } from '../../core/view.ts';
-import type { eventCard, eventReading, marketPreview } from './card.ts';
-import type { Market } from './event.ts';
-import { listPairs, type Pair } from './pair-queries.ts';
-import { findDayAgo, unpackPast } from './prices.ts';
-import { type EventRow, listMarkets, type StoredMarket } from './queries.ts';
+import { listPairs } from './pair-queries.ts';
+import { findDayAgo, type PriceHistory, pricesOf } from './prices.ts';
+import { type EventRow, getHistory } from './queries.ts';
+import { eventCard, eventReading, type StoredMarket } from './sources/event-card.ts';
 
 type EventCard = z.output<typeof eventCard>;
 
-export function toEventCard(
-  db: Database,
-  event: EventRow,
-  now: Date,
-  markets = listMarkets(db, event.id),
-): EventCard {
-  const pairs = new Map(listPairs(db, event.id).map((pair) => [pair.marketId, pair]));
+/** The card of an event as it is now, with the same question at other venues. */
+export function toEventCard(db: Database, event: EventRow, now: Date): EventCard {
+  return eventCard.parse(withPairs(db, event, now));
+}
+
+function withPairs(db: Database, event: EventRow, now: Date) {
+  const hasStrikes = event.markets.some(({ strike }) => strike !== undefined);
+  const pairs = hasStrikes ? listPairs(db, event.id) : [];
+  const others = new Map(pairs.map(({ markets: [own, other] }) => [own.market_card_id, other]));
   return {
-    event_card_id: event.cardId,
-    alias: event.alias,
-    title: event.title,
-    source: event.source,
-    url: event.url,
-    status: event.status,
-    ...known({ end_time: event.endTime }),
-    volume: toCents(event.volume),
-    volume_unit: event.volumeUnit,
-    ...(event.liquidity === null ? {} : { liquidity: toCents(event.liquidity) }),
-    coverage_status: isStale(event, now) ? 'stale' : event.coverage,
-    tags: [...event.tags],
-    description: event.description,
-    ...known({ indicator: event.indicator, more_markets: event.moreMarkets || null }),
-    market_count: markets.length,
-    markets: markets.map((market) => toPreview(market, pairs.get(market.id))),
+    ...event,
+    coverage_status: isStale(event, now) ? 'stale' : event.coverage_status,
+    markets: event.markets.map((market) => {
+      const other = others.get(market.market_card_id);
+      if (other === undefined) return market;
+      const { source, event_card_id, probability } = other;
+      return { ...market, also: { source, event_card_id, probability } };
+    }),
   };
 }
 
@@ -47,38 +40,28 @@ export function readEvent(
   now: Date,
   reply: ReplySize,
 ): { data: z.output<typeof eventReading>; hidden: number } {
-  const markets = listMarkets(db, event.id);
-  const card = toEventCard(db, event, now, markets);
-  const reading = {
+  const history = getHistory(db, event.id);
+  const seenAt = Date.parse(event.synced_at);
+  const { markets, ...card } = withPairs(db, event, now);
+  const reading = eventReading.parse({
     ...card,
-    slug: event.slug,
-    ...known({
-      category: event.category,
-      start_time: event.startTime,
-      closed_time: event.closedTime,
-      volume_24h: event.volume24h && toCents(event.volume24h),
-      open_interest: event.openInterest && toCents(event.openInterest),
-      resolution_source: event.resolutionSource,
-    }),
-    mutually_exclusive: event.mutuallyExclusive,
-    synced_at: event.syncedAt,
-    markets: markets.map((market, index) => ({
-      ...(card.markets[index] ?? toPreview(market)),
-      outcomes: withPriceChange(market, event.syncedAt),
-      ...known({ group_label: market.groupLabel, end_time: market.endTime }),
+    markets: markets.map((market) => ({
+      ...market,
+      outcomes: withPriceChange(market, history[market.market_card_id], seenAt),
     })),
-  };
+  });
   const data = cutMarkets(reading, reply);
   return { data, hidden: markets.length - data.markets.length };
 }
 
-function withPriceChange(market: StoredMarket, seenAt: string) {
-  const past = unpackPast(market.past);
+function withPriceChange(
+  market: StoredMarket,
+  { since, past }: PriceHistory[string] = { since: 0, past: [] },
+  seenAt: number,
+) {
   const previous = past.at(-1);
-  const prices = market.outcomes.map(({ probability }) => probability);
-  const current = { from: market.priceSince, until: Date.parse(seenAt), prices };
-  const dayAgo = findDayAgo(past, current);
-  return toPreview(market).outcomes.map((each, index) => ({
+  const dayAgo = findDayAgo(past, { from: since, until: seenAt, prices: pricesOf(market) });
+  return market.outcomes.map((each, index) => ({
     ...each,
     ...(previous !== undefined && {
       previous_probability: previous.prices[index],
@@ -88,43 +71,15 @@ function withPriceChange(market: StoredMarket, seenAt: string) {
   }));
 }
 
-function toPreview(market: Market, pair?: Pair): z.output<typeof marketPreview> {
-  return {
-    market_card_id: market.id,
-    market_question: market.question,
-    outcomes: market.outcomes.map(({ label, tokenId, probability }) => ({
-      label,
-      outcome_token_id: tokenId,
-      current_probability: probability,
-    })),
-    status: market.status,
-    ...known({ price_basis: market.priceBasis }),
-    ...(pair && {
-      also: {
-        ...{ source: pair.otherSource, event_card_id: pair.otherCardId },
-        probability: pair.otherProbability,
-      },
-    }),
-    liquidity: toCents(market.liquidity ?? 0),
-    volume: toCents(market.volume),
-    ...known({ winning_outcome: market.winningOutcome }),
-  };
-}
-
-/** US dollars without what binary fractions add. */
-function toCents(dollars: number): number {
-  return Math.round(dollars * 100) / 100;
-}
-
 /** Age beyond which facts count as stale. */
 const STALE_AFTER_MS = { active: DAY_MS, other: 7 * DAY_MS };
 /** Tolerated clock correction. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Bundled snapshots are always stale, and so are times in the future: their age is unknown. */
-function isStale({ origin, status, syncedAt, isMissing }: EventRow, now: Date): boolean {
+function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date): boolean {
   const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
-  const age = now.getTime() - Date.parse(syncedAt);
+  const age = now.getTime() - Date.parse(synced_at);
   return origin === 'starter' || isMissing || age > limit || age < -CLOCK_TOLERANCE_MS;
 }
 

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { indexVectors } from '../../search/profile.ts';
 import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
 import { embeddingText } from './event-text.ts';
-import { getEventById, listMarkets } from './queries.ts';
+import { getEventById } from './queries.ts';
 import { eventIndex } from './tables.ts';
 
 /** Drops the vectors of an event, so that they are made again. */
@@ -39,10 +39,7 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
     .all({ limit });
   return due.flatMap(({ id, wordsHash }) => {
     const event = getEventById(db, id);
-    const markets = listMarkets(db, id);
-    return event === undefined
-      ? []
-      : [{ id, wordsHash, text: embeddingText({ ...event, markets }) }];
+    return event === undefined ? [] : [{ id, wordsHash, text: embeddingText(event) }];
   });
 }
 

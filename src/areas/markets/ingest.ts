@@ -1,19 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors } from '../../search/profile.ts';
-import { type Market, type MarketEvent, toMarketEvent } from './event.ts';
+import { type MarketEvent, toMarketEvent } from './event.ts';
 import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
-import { recordPriceChange, unpackPast } from './prices.ts';
-import {
-  findStored,
-  isAliasTaken,
-  listMarkets,
-  type StoredMarket,
-  type StoredState,
-} from './queries.ts';
+import { carryHistory } from './prices.ts';
+import { findStored, getHistory, isAliasTaken, type StoredState } from './queries.ts';
 import { isFinance } from './scope.ts';
-import { forgets, type VenueEvent } from './sources/venue.ts';
-import { EVENT_FIELDS, eventIndex, MARKET_FIELDS, upsertSql } from './tables.ts';
+import type { StoredEvent, VenueEvent } from './sources/event-card.ts';
+import { forgets } from './sources/venue.ts';
+import { eventIndex } from './tables.ts';
 
 /** An event as observed. */
 export interface EventDelivery {
@@ -80,24 +75,29 @@ export function storeEvent(
   stored: StoredState | undefined,
   factsHash = hashFacts(delivered),
 ): void {
-  const event = toMarketEvent(delivered, seenAt, stored?.closedTime ?? null);
-  if (stored !== undefined && forgets(event.source)) {
-    event.markets = [...event.markets, ...listForgotten(db, stored.id, event)];
+  const { card, allTags, assets } = toMarketEvent(
+    delivered,
+    seenAt,
+    stored?.card.closed_time ?? null,
+  );
+  if (stored !== undefined && forgets(card.source)) {
+    card.markets.push(...listForgotten(stored.card, card));
+    card.market_count = card.markets.length;
   }
+  const event = { card, allTags, assets };
   const wordsHash = hashWords(event);
   const isNewText = stored?.wordsHash !== wordsHash;
-  const vectorDue = vector === null && (isNewText || stored?.vectorDue === 1);
   const seen = Date.parse(seenAt);
-  const id = upsertEvent(db, event, origin);
+  const id = upsertCard(db, delivered.sourceId, card, origin);
   // Price changes are measured between live observations, never from the bundled snapshot.
-  replaceMarkets(db, id, event, seen, stored?.origin === origin ? stored.seenAt : null);
+  storePrices(db, id, card, seen, stored?.origin === origin ? stored : undefined);
   if (isNewText) replaceTexts(db, id, event);
   if (vector !== null) indexVectors(db, eventIndex, [{ id, vector }]);
   db.prepare(`
     INSERT OR REPLACE INTO market_event_state (id, seen_at, facts_hash, words_hash, vector_due)
     VALUES (@id, @seen, @factsHash, @wordsHash, @vectorDue)`).run({
     ...{ id, seen, factsHash, wordsHash },
-    vectorDue: Number(vectorDue),
+    vectorDue: Number(vector === null && (isNewText || stored?.vectorDue === 1)),
   });
 }
 
@@ -105,39 +105,43 @@ export function storeEvent(
  * The stored markets that are settled and that the venue no longer sends. Where it sends more than are kept,
  * one that came true is always among those, and of the others nobody knows.
  */
-function listForgotten(db: Database, id: number, { markets, moreMarkets }: MarketEvent): Market[] {
-  const sent = new Set(markets.map((market) => market.id));
-  return listMarkets(db, id).filter(
-    ({ id: market, status, winningOutcome }) =>
-      status === 'closed' && !sent.has(market) && (moreMarkets === 0 || winningOutcome === 'Yes'),
+function listForgotten(stored: StoredEvent, { markets, more_markets }: StoredEvent) {
+  const sent = new Set(markets.map((market) => market.market_card_id));
+  return stored.markets.filter(
+    ({ market_card_id, status, winning_outcome }) =>
+      status === 'closed' &&
+      !sent.has(market_card_id) &&
+      (more_markets === undefined || winning_outcome === 'Yes'),
   );
 }
 
-const UPSERT_EVENT = upsertSql('market_event', ['source', 'sourceId'], EVENT_FIELDS);
-
-function upsertEvent(db: Database, event: MarketEvent, origin: EventDelivery['origin']): number {
+function upsertCard(
+  db: Database,
+  sourceId: string,
+  card: StoredEvent,
+  origin: EventDelivery['origin'],
+): number {
   const id = db
-    .prepare<object, number>(`${UPSERT_EVENT} RETURNING id`)
+    .prepare<object, number>(`
+      INSERT INTO market_event (source, source_id, origin, card)
+      VALUES (@source, @sourceId, @origin, @card)
+      ON CONFLICT (source, source_id) DO UPDATE SET origin = excluded.origin, card = excluded.card
+      RETURNING id`)
     .pluck()
-    .get({
-      ...event,
-      tags: JSON.stringify(event.tags),
-      mutuallyExclusive: Number(event.mutuallyExclusive),
-      origin,
-    });
+    .get({ source: card.source, sourceId, origin, card: JSON.stringify(card) });
   if (id === undefined) throw new Error('the event was not stored');
   return id;
 }
 
 function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   indexText(db, eventIndex, id, indexTexts(event));
-  const haystack = haystackOf(event);
+  const haystack = haystackOf(event.card);
   db.prepare('INSERT OR REPLACE INTO market_event_text VALUES (@id, @haystack)').run({
     id,
     haystack,
   });
   for (const [name, values] of [
-    ['tag', [...event.allTags, event.source]],
+    ['tag', [...event.allTags, event.card.source]],
     ['asset', event.assets],
   ] as const) {
     db.prepare(`DELETE FROM market_event_${name} WHERE event_id = @id`).run({ id });
@@ -148,55 +152,31 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   }
 }
 
-const INSERT_MARKET = upsertSql(
-  'market',
-  ['eventId', 'position'],
-  ['eventId', 'position', ...MARKET_FIELDS],
-);
-
 /**
- * Writes the markets of an event with their earlier prices. `now` is the time of the event and `seenUntil`
- * that of the last observation of the stored markets, in milliseconds since 1970; null if their prices
- * must not start a history.
+ * Carries the prices of an event on; `now` is the time of its observation. Without `before`, they start no
+ * history.
  */
-function replaceMarkets(
+function storePrices(
   db: Database,
-  eventId: number,
-  { markets }: MarketEvent,
+  id: number,
+  { markets }: StoredEvent,
   now: number,
-  seenUntil: number | null,
+  before: StoredState | undefined,
 ): void {
-  const stored = new Map(listMarkets(db, eventId).map((market) => [market.id, market]));
-  db.prepare('DELETE FROM market WHERE event_id = @eventId').run({ eventId });
-  const insert = db.prepare(INSERT_MARKET);
-  for (const [position, market] of markets.entries()) {
-    const before = seenUntil === null ? undefined : stored.get(market.id);
-    const row = { ...market, outcomes: JSON.stringify(market.outcomes), eventId, position };
-    insert.run({ ...row, ...carryHistory(before, market, seenUntil ?? now, now) });
-  }
-}
-
-/** Price history of a market after the observation at `now`; begins anew when its outcomes changed. */
-function carryHistory(
-  before: StoredMarket | undefined,
-  after: Market,
-  seenUntil: number,
-  now: number,
-): Pick<StoredMarket, 'priceSince' | 'past'> {
-  const listOf = (field: 'tokenId' | 'probability', market: Market) =>
-    market.outcomes.map((outcome) => outcome[field]).join();
-  if (before === undefined || listOf('tokenId', before) !== listOf('tokenId', after)) {
-    return { priceSince: now, past: null };
-  }
-  const { priceSince, past, outcomes } = before;
-  if (listOf('probability', before) === listOf('probability', after)) return { priceSince, past };
-  const prices = outcomes.map(({ probability }) => probability);
-  const kept = recordPriceChange(
-    unpackPast(past),
-    { from: priceSince, until: seenUntil, prices },
-    now,
+  const seen = { seenUntil: before?.seenAt ?? now, now };
+  const history = carryHistory(
+    before === undefined ? {} : getHistory(db, id),
+    before?.card.markets ?? [],
+    markets,
+    seen,
   );
-  return { priceSince: now, past: JSON.stringify(kept) };
+  const moves = Object.values(history).filter(({ past }) => past.length > 0);
+  db.prepare(`
+    INSERT OR REPLACE INTO market_event_prices (id, moved_at, history)
+    VALUES (@id, @movedAt, @history)`).run({
+    ...{ id, history: JSON.stringify(history) },
+    movedAt: moves.length === 0 ? null : Math.max(...moves.map(({ since }) => since)),
+  });
 }
 
 /** Records that the venue listed these events unchanged. */

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { ListNews, News } from '../../core/news.ts';
 import { toDay } from '../../core/time.ts';
-import { priceAt, unpackOutcomes, unpackPast } from './prices.ts';
+import { priceAt } from './prices.ts';
+import { listMoved } from './queries.ts';
 
 /** A move of odds that is news. */
 const TEN_POINTS = 0.1;
@@ -26,14 +27,14 @@ const OPENED = `
  */
 const SETTLED = `
   SELECT e.alias AS id, e.title || coalesce(': ' || (
-    SELECT group_concat(coalesce(m.group_label || ' ', '') || m.winning_outcome, ', ')
-    FROM market m WHERE m.event_id = e.id
-      AND (m.winning_outcome <> 'No' OR m.group_label IS NULL)), '') AS text
+    SELECT group_concat(coalesce(m.value ->> 'group_label' || ' ', '') || (m.value ->> 'winning_outcome'), ', ')
+    FROM json_each(e.card, '$.markets') m
+    WHERE m.value ->> 'winning_outcome' <> 'No' OR m.value ->> 'group_label' IS NULL), '') AS text
   FROM market_event e
   WHERE e.closed_time >= @since AND e.status = 'closed'
-    AND EXISTS (SELECT 1 FROM market m WHERE m.event_id = e.id AND m.winning_outcome IS NOT NULL)
-    AND NOT EXISTS (SELECT 1 FROM market m
-      WHERE m.event_id = e.id AND m.winning_outcome IS NULL AND m.price_basis IS NOT NULL)
+    AND EXISTS (SELECT 1 FROM json_each(e.card, '$.markets') m WHERE m.value ->> 'winning_outcome' IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM json_each(e.card, '$.markets') m
+      WHERE m.value ->> 'winning_outcome' IS NULL AND m.value ->> 'price_basis' IS NOT NULL)
   ORDER BY e.volume DESC, e.id`;
 
 function listEvents(
@@ -49,28 +50,25 @@ function listEvents(
 
 /** Open markets whose odds differ by ten points from those at `since`, in milliseconds since 1970. */
 function listMoves(db: Database, since: number) {
-  const rows = db
-    .prepare<object, { id: string; question: string; outcomes: string; past: string }>(`
-      SELECT e.alias AS id, m.question, m.outcomes, m.past
-      FROM market m JOIN market_event e ON e.id = m.event_id
-      WHERE m.price_since >= @since AND m.past IS NOT NULL
-        AND m.status = 'active' AND e.status = 'active'`)
-    .all({ since });
-  return rows
-    .flatMap(({ id, question, outcomes, past }) => {
-      const before = priceAt(unpackPast(past), since);
-      if (before === undefined) return [];
-      const moves = unpackOutcomes(outcomes).map(({ label, probability }, at) => {
-        const old = before.prices[at] ?? probability;
-        const text = `${question} ${label}: ${percent(old)} → ${percent(probability)}`;
-        // To a hundredth of a point: binary fractions make 0.6 - 0.5 a little less than 0.1.
-        return { text, move: Math.round(Math.abs(probability - old) * 1e4) / 1e4 };
-      });
-      const [largest] = moves.sort((a, b) => b.move - a.move);
-      if (largest === undefined || largest.move < TEN_POINTS) return [];
-      const seen = before.from > since ? `, since ${toDay(new Date(before.from))}` : '';
-      return [{ id, text: largest.text + seen, move: largest.move }];
-    })
+  return listMoved(db, since)
+    .flatMap(({ alias, markets, history }) =>
+      markets.flatMap((market) => {
+        const prices = history[market.market_card_id];
+        const before = priceAt(prices?.past ?? [], since);
+        const hasMoved = prices !== undefined && prices.since >= since;
+        if (before === undefined || !hasMoved || market.status !== 'active') return [];
+        const moves = market.outcomes.map(({ label, current_probability: odds }, at) => {
+          const old = before.prices[at] ?? odds;
+          const text = `${market.market_question} ${label}: ${percent(old)} → ${percent(odds)}`;
+          // To a hundredth of a point: binary fractions make 0.6 - 0.5 a little less than 0.1.
+          return { text, move: Math.round(Math.abs(odds - old) * 1e4) / 1e4 };
+        });
+        const [largest] = moves.sort((a, b) => b.move - a.move);
+        if (largest === undefined || largest.move < TEN_POINTS) return [];
+        const seen = before.from > since ? `, since ${toDay(new Date(before.from))}` : '';
+        return [{ id: alias, text: largest.text + seen, move: largest.move }];
+      }),
+    )
     .sort((a, b) => b.move - a.move);
 }
 

@@ -49,15 +49,18 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
 /** Tells of events whose end has passed since they were last seen: their odds are no outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
   const ended = events.filter(
-    ({ status, endTime, syncedAt }) =>
-      status !== 'closed' && endTime !== null && endTime <= now.toISOString() && syncedAt < endTime,
+    ({ status, end_time, synced_at }) =>
+      status !== 'closed' &&
+      end_time !== undefined &&
+      end_time <= now.toISOString() &&
+      synced_at < end_time,
   );
   const [first] = ended;
   if (first === undefined) return '';
   const isBundled = ended.every(({ origin }) => origin === 'starter');
   const seen = `${isBundled ? 'snapshot of' : 'last seen'} ${listDays(ended)}`;
   if (events.length === 1) {
-    return `Ended ${toDay(first.endTime)}; ${seen}, so these odds are not the outcome.`;
+    return `Ended ${toDay(first.end_time)}; ${seen}, so these odds are not the outcome.`;
   }
   return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
 }
@@ -71,11 +74,11 @@ function describeSnapshot(events: readonly EventRow[]): string {
 
 /** The distinct days on which events were seen; beyond three, the first and the last. */
 function listDays(events: readonly EventRow[]): string {
-  const days = [...new Set(events.map(({ syncedAt }) => toDay(syncedAt)))].sort();
+  const days = [...new Set(events.map(({ synced_at }) => toDay(synced_at)))].sort();
   return days.length > 3 ? `${days[0]} to ${days.at(-1)}` : days.join(', ');
 }
 
-function toDay(time: string | null): string {
+function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
 }
 

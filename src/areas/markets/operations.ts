@@ -5,7 +5,6 @@ import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
-import { eventCard, eventReading, rankedEventCard } from './card.ts';
 import { fitToSize, readEvent, toEventCard, viewOfEvent, viewOfEvents } from './event-reply.ts';
 import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
@@ -18,6 +17,7 @@ import {
 } from './notices.ts';
 import { isOld } from './pulls.ts';
 import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
+import { eventCard, eventReading, rankedEventCard } from './sources/event-card.ts';
 
 const filterFields = {
   tag: text(100, 'Finance tag, slug or venue, such as crypto, fed-rates or kalshi.').optional(),
@@ -198,7 +198,7 @@ export const predictionMarketEventRead = defineOperation({
     const uri = `quantshelf://event/${event.alias}`;
     const roomier = reply.limit < WHOLE_REPLY.limit ? { roomier: uri } : {};
     const parts = describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at });
-    return { data, meta: { asOf: event.syncedAt, ...noticeOf(parts) } };
+    return { data, meta: { asOf: event.synced_at, ...noticeOf(parts) } };
   },
 });
 
@@ -212,7 +212,7 @@ function withFreshness(
   served: readonly EventRow[],
   parts: readonly string[],
 ) {
-  const oldest = served.map((event) => event.syncedAt).sort()[0];
+  const oldest = served.map((event) => event.synced_at).sort()[0];
   const asOf = oldest ?? summariseMarkets(db).newest;
   if (asOf === null) {
     throw serviceUnavailable(
@@ -222,7 +222,7 @@ function withFreshness(
   // Closed events are settled.
   const oldEvents = served
     .filter(({ status, isMissing }) => status !== 'closed' && !isMissing)
-    .filter(({ syncedAt }) => isOld(syncedAt, now()));
+    .filter(({ synced_at }) => isOld(synced_at, now()));
   const old = oldEvents.map(({ id }) => id);
   const isDue = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
   const coming = isDue ? describeRefresh(refreshMarkets(old), old) : '';

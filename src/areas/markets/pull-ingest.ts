@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { recentSince } from './filters.ts';
 import { nextPull, type Pull, venuesOf } from './pulls.ts';
-import { listPulls } from './queries.ts';
+import { getEventById, listPulls } from './queries.ts';
 import { VENUES, type VenueName } from './sources/venue.ts';
 
 /**
@@ -93,7 +93,7 @@ export function listUnseen(
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       WHERE e.source = @source AND s.seen_at < @since
         AND (e.sort_rank < 2 OR (e.closed_time >= @recentlyClosed AND EXISTS (
-          SELECT 1 FROM market m WHERE m.event_id = e.id AND m.winning_outcome IS NULL)))
+          SELECT 1 FROM json_each(e.card, '$.markets') m WHERE m.value ->> 'winning_outcome' IS NULL)))
       ORDER BY coalesce(s.failed_at, 0), e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
     .all({
@@ -117,9 +117,11 @@ export function recordFailure(db: Database, id: number, at: Date): void {
 export function recordMissing(db: Database, id: number, at: Date): void {
   db.transaction(() => {
     recordFailure(db, id, at);
-    const end = db.prepare(`
-      UPDATE market_event SET status = 'inactive' WHERE id = @id AND status = 'active'`);
-    if (end.run({ id }).changes === 0) return;
-    db.prepare("UPDATE market SET status = 'inactive' WHERE event_id = @id").run({ id });
+    const event = getEventById(db, id);
+    if (event?.status !== 'active') return;
+    const markets = event.markets.map((market) => ({ ...market, status: 'inactive' }));
+    db.prepare(`
+      UPDATE market_event SET card = json_set(card, '$.status', 'inactive', '$.markets', json(@markets))
+      WHERE id = @id`).run({ id, markets: JSON.stringify(markets) });
   }).immediate();
 }

@@ -1,47 +1,46 @@
 import type { Database } from 'better-sqlite3';
-import { readStrings } from '../../core/json-lists.ts';
 import type { Filter } from '../../search/lexical.ts';
-import type { Market, MarketEvent } from './event.ts';
 import { type BrowsePosition, type EventFilters, recentSince } from './filters.ts';
-import { unpackOutcomes } from './prices.ts';
+import { type PriceHistory, readHistory } from './prices.ts';
 import type { PullStamp } from './pulls.ts';
-import { STATUSES, type VenueEvent, type VenueName } from './sources/venue.ts';
-import { EVENT_FIELDS, MARKET_FIELDS, selectList } from './tables.ts';
+import type { VenueEvent } from './sources/event-card.ts';
+import { type StoredEvent, storedEvent } from './sources/event-card.ts';
+import { STATUSES, type VenueName } from './sources/venue.ts';
 
 /** An event as it is served. */
-export interface EventRow extends Omit<MarketEvent, 'allTags' | 'assets' | 'markets'> {
-  /** Key in the store. */
-  id: number;
+export interface EventRow extends StoredEvent, BrowsePosition {
   origin: 'starter' | 'live';
   /** When the venue last confirmed these facts; ISO 8601, as are all times. */
-  syncedAt: string;
+  synced_at: string;
   /** The venue did not know the event when last asked, or its answer could not be read. */
   isMissing: boolean;
 }
 
-type RawEvent = Omit<EventRow, 'tags' | 'syncedAt' | 'mutuallyExclusive' | 'isMissing'> &
-  Omit<BrowsePosition, 'id'> & {
-    tags: string;
-    seenAt: number;
-    isMissing: number;
-    mutuallyExclusive: number;
-  };
+interface RawEvent extends BrowsePosition {
+  origin: EventRow['origin'];
+  card: string;
+  seenAt: number;
+  isMissing: number;
+}
 
-const SORT_FIELDS = ['sortRank', 'sortClosing', 'sortLiquidity', 'sortVolume'];
 const SELECT_EVENTS = `
-  SELECT e.id, ${selectList([...EVENT_FIELDS, ...SORT_FIELDS], 'e')},
+  SELECT e.id, e.origin, e.card, e.sort_rank AS sortRank, e.sort_closing AS sortClosing,
+    e.sort_liquidity AS sortLiquidity, e.sort_volume AS sortVolume,
     s.seen_at AS seenAt, s.failed_at IS NOT NULL AS isMissing
   FROM market_event e CROSS JOIN market_event_state s ON s.id = e.id`;
 const BROWSE_ORDER = 'e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id';
 
-function toEvent(raw: RawEvent): EventRow & BrowsePosition {
+function toEvent({ card, seenAt, isMissing, ...raw }: RawEvent): EventRow {
   return {
+    ...readCard(card),
     ...raw,
-    syncedAt: new Date(raw.seenAt).toISOString(),
-    tags: readStrings(raw.tags),
-    mutuallyExclusive: raw.mutuallyExclusive === 1,
-    isMissing: raw.isMissing === 1,
+    synced_at: new Date(seenAt).toISOString(),
+    isMissing: isMissing === 1,
   };
+}
+
+function readCard(json: string): StoredEvent {
+  return storedEvent.parse(JSON.parse(json));
 }
 
 /** Events that pass the filters, in browse order, after a position. */
@@ -50,7 +49,7 @@ export function browseEvents(
   filters: EventFilters,
   now: Date,
   page: { limit: number; after: BrowsePosition | null },
-): readonly (EventRow & BrowsePosition)[] {
+): readonly EventRow[] {
   const { where, params } = conditionsOf(filters, now);
   const after =
     page.after === null
@@ -87,7 +86,8 @@ export function findEvent(db: Database, text: string): EventRow | undefined {
 }
 
 /** What an ingest needs to know of a stored event. */
-export interface StoredState extends Pick<EventRow, 'id' | 'origin' | 'status' | 'closedTime'> {
+export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
+  card: StoredEvent;
   /** Milliseconds since 1970. */
   seenAt: number;
   factsHash: string;
@@ -100,35 +100,38 @@ export function findStored(
   db: Database,
   { source, sourceId }: Pick<VenueEvent, 'source' | 'sourceId'>,
 ): StoredState | undefined {
-  return db
-    .prepare<object, StoredState>(`
-      SELECT e.id, e.origin, e.status, e.closed_time AS closedTime, s.seen_at AS seenAt,
+  const raw = db
+    .prepare<object, Omit<StoredState, 'card'> & { card: string }>(`
+      SELECT e.id, e.origin, e.card, s.seen_at AS seenAt,
         s.facts_hash AS factsHash, s.words_hash AS wordsHash, s.vector_due AS vectorDue
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       WHERE e.source = @source AND e.source_id = @sourceId`)
     .get({ source, sourceId });
+  return raw && { ...raw, card: readCard(raw.card) };
+}
+
+/** The earlier prices of an event. */
+export function getHistory(db: Database, id: number): PriceHistory {
+  const find = db.prepare<object, string>('SELECT history FROM market_event_prices WHERE id = @id');
+  return readHistory(find.pluck().get({ id }));
+}
+
+/** Open events of which odds moved since a time in milliseconds, with their history. */
+export function listMoved(
+  db: Database,
+  since: number,
+): (Pick<StoredEvent, 'alias' | 'markets'> & { history: PriceHistory })[] {
+  return db
+    .prepare<object, { card: string; history: string }>(`
+      SELECT e.card, p.history FROM market_event_prices p JOIN market_event e ON e.id = p.id
+      WHERE p.moved_at >= @since AND e.sort_rank = 0`)
+    .all({ since })
+    .map(({ card, history }) => ({ ...readCard(card), history: readHistory(history) }));
 }
 
 /** In any case. */
 export function isAliasTaken(db: Database, alias: string): boolean {
   return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
-}
-
-/** A market as stored; see `PastPrices` of what `past` holds as JSON. */
-export interface StoredMarket extends Market {
-  /** When the current prices were first observed, milliseconds since 1970. */
-  priceSince: number;
-  past: string | null;
-}
-
-/** The markets of an event, in card order. */
-export function listMarkets(db: Database, eventId: number): readonly StoredMarket[] {
-  return db
-    .prepare<object, Omit<StoredMarket, 'outcomes'> & { outcomes: string }>(`
-      SELECT ${selectList(MARKET_FIELDS, 'm')} FROM market m
-      WHERE m.event_id = @eventId ORDER BY m.position`)
-    .all({ eventId })
-    .map(({ outcomes, ...market }) => ({ ...market, outcomes: unpackOutcomes(outcomes) }));
 }
 
 /** Counts for `status` and for the notice of an empty result. */

@@ -42,7 +42,7 @@ const event: Resource = {
     const at = now();
     const { data, hidden } = readEvent(db, stored, at, WHOLE_REPLY);
     const notice = noticeOf(describeAnswer(db, [stored], { cut: [], hidden, now: at }));
-    return toJson(data, { asOf: stored.syncedAt, ...notice });
+    return toJson(data, { asOf: stored.synced_at, ...notice });
   },
 };
 
@@ -56,28 +56,14 @@ const pairs: Resource = {
   mimeType: 'application/json',
   ttlMs: MINUTE_MS,
   read: (_, { db, now }) =>
-    toJson(listPairs(db, null).map(toPair), {
+    toJson(listPairs(db, null).map(withDifference), {
       asOf: summariseMarkets(db).newest ?? now().toISOString(),
     }),
 };
 
-function toPair(pair: Pair) {
-  const { about, day, strike, probability, otherProbability } = pair;
-  return {
-    ...{ about, settlement_day: day, strike },
-    markets: [
-      {
-        ...{ source: pair.source, event_card_id: pair.cardId, market_card_id: pair.marketId },
-        ...{ market_question: pair.question, probability },
-      },
-      {
-        ...{ source: pair.otherSource, event_card_id: pair.otherCardId },
-        ...{ market_card_id: pair.otherMarketId, market_question: pair.otherQuestion },
-        probability: otherProbability,
-      },
-    ],
-    difference: Number((probability - otherProbability).toFixed(6)),
-  };
+function withDifference(pair: Pair) {
+  const [one, other] = pair.markets;
+  return { ...pair, difference: Number((one.probability - other.probability).toFixed(6)) };
 }
 
 const tags: Resource = {

@@ -2,7 +2,7 @@ import indicatorFile from '../../../data/market-indicators.json' with { type: 'j
 import tagFile from '../../../data/market-tags.json' with { type: 'json' };
 import { cleanLine } from '../../core/text.ts';
 import { namesListedCompany } from './assets.ts';
-import type { VenueEvent } from './sources/venue.ts';
+import type { VenueEvent } from './sources/event-card.ts';
 
 /** Slugs with one of which an event has a finance tag. */
 interface Inclusion {
@@ -118,7 +118,7 @@ export function indicatorOf(
 }
 
 /** The strike of a market on what the Fed decides, such as "=-25" for a cut of 25 basis points. */
-export function decisionOf(series: string | null, label: string | null): string | null {
+export function decisionOf(series: string | null, label: string | undefined): string | null {
   if (!decisions.series.includes(series ?? '')) return null;
   const [change] =
     Object.entries(decisions.labels).find(([, labels]) => labels.includes(label ?? '')) ?? [];
@@ -127,5 +127,8 @@ export function decisionOf(series: string | null, label: string | null): string 
 
 /** Title, questions and labels of an event. */
 export function wordsOf({ title, markets }: Pick<ScopeFacts, 'title' | 'markets'>): string[] {
-  return [title, ...markets.flatMap(({ question, groupLabel }) => [question, groupLabel ?? ''])];
+  return [
+    title,
+    ...markets.flatMap(({ market_question, group_label = '' }) => [market_question, group_label]),
+  ];
 }

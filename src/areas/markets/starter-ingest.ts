@@ -10,7 +10,7 @@ const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'market_event_text', key: 'id' },
   { table: 'market_event_tag', key: 'event_id' },
   { table: 'market_event_asset', key: 'event_id' },
-  { table: 'market', key: 'event_id' },
+  { table: 'market_event_prices', key: 'id' },
   { table: 'market_event_state', key: 'id' },
   { table: 'market_event_terms', key: 'rowid' },
   { table: 'market_event_vector', key: 'id' },

@@ -1,11 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { SyncReport, SyncTools } from '../../core/sync.ts';
-import {
-  HttpError,
-  isUpstreamError,
-  RejectedRequestError,
-  type UpstreamError,
-} from '../../upstream/errors.ts';
+import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/errors.ts';
 import {
   dropDamagedVectors,
   listUnembeddedEvents,
@@ -23,8 +18,11 @@ import {
 } from './pull-ingest.ts';
 import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
-import { type EventList, titleOfVenue, type Venue } from './sources/venue.ts';
+import type { VenueEvent } from './sources/event-card.ts';
+import { titleOfVenue } from './sources/venue.ts';
+import type { EventList, Venue } from './sources/venue-lists.ts';
 
+/** What pulls have brought so far. */
 export interface PullSummary extends Intake {
   pages: number;
   /** Events that could not be parsed. */
@@ -52,8 +50,7 @@ export interface MarketsSync extends SyncTools {
 }
 
 const OUTCOMES = ['added', 'changed', 'unchanged', 'outside'] as const;
-const COUNTS = [...OUTCOMES, 'pages', 'unreadable', 'reread', 'missing'] as const;
-const emptySummary = (): PullSummary => ({
+export const emptySummary = (): PullSummary => ({
   ...{ added: 0, changed: 0, unchanged: 0, outside: 0 },
   ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] },
 });
@@ -71,20 +68,17 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   dropDamagedVectors(db);
   let finished = 0;
   for (const venue of sync.venues) {
-    const summary = emptySummary();
     const show = sync.startProgress('events');
     const onPage = () => {
-      const done = summary.added + summary.changed + summary.unchanged;
-      const text = `${done.toLocaleString('en-US')} events of finance on ${summary.pages} pages`;
+      const done = report.added + report.changed + report.unchanged;
+      const text = `${done.toLocaleString('en-US')} events of finance on ${report.pages} pages`;
       show({ share: null, text });
     };
     await sync.attempt(report, async () => {
-      const { faults } = await pullEvents({ ...sync, venue, summary, onPage });
-      if (faults[0] !== undefined) throw new Error(faults[0]);
+      const [fault] = await pullEvents({ ...sync, venue, summary: report, onPage });
+      if (fault !== undefined) throw new Error(fault);
       finished += 1;
     });
-    for (const name of COUNTS) report[name] += summary[name];
-    report.warnings.push(...summary.warnings);
   }
   // The events that were served are only a part.
   report.finished = sync.served === null && finished === sync.venues.length;
@@ -101,9 +95,9 @@ interface PullOptions {
   now: () => Date;
   signal?: AbortSignal | undefined;
   /** Counted up as the pull goes on. */
-  summary?: PullSummary;
+  summary: PullSummary;
   /** Called after each page has been stored. */
-  onPage?: ((soFar: PullSummary) => void) | undefined;
+  onPage?: () => void;
 }
 
 /** Events that are asked for one by one at a time; the rest waits for the next pull. */
@@ -114,81 +108,84 @@ const MAX_FAILURES = 3;
 /**
  * Refreshes the events that were served, or all finance events: list by list and page by page, and then
  * those that no list contained, but only after every list was read to its end: a failed page must not
- * make its events look gone. A list or event that fails is skipped; `faults` says why lists were,
- * as sentences for users. Rejects with an HttpError when the upstream is unreachable or rate-limits us, with
- * the last error after three consecutive failures, or with the signal's reason; what was stored stays.
+ * make its events look gone. A list or event that fails is skipped; returns why lists were, as sentences
+ * for users. Rejects with an HttpError when the upstream is unreachable or rate-limits us, with the last
+ * error after three consecutive failures, or with the signal's reason; what was stored stays.
  */
-export async function pullEvents({
-  summary = emptySummary(),
-  ...options
-}: PullOptions): Promise<PullSummary & { faults: readonly string[] }> {
-  const { db, venue, served = null, now, signal, onPage } = options;
+export async function pullEvents(options: PullOptions): Promise<readonly string[]> {
+  const { db, venue, served = null, now, signal, summary, onPage } = options;
   const since = now();
+  const pagesBefore = summary.pages;
   const [faults, refusals]: [string[], string[]] = [[], []];
   // Most events are in several lists.
   const seen = new Set<string>();
   let hasOpen = false;
   let failures = 0;
-  let finished = false;
 
-  const count = (intake: Intake) => {
+  async function store(events: readonly VenueEvent[]): Promise<void> {
+    const intake = await storeSeenEvents(db, events, now());
     for (const outcome of OUTCOMES) summary[outcome] += intake[outcome];
     failures = 0;
-  };
-  const countFailure = (error: UpstreamError) => {
-    failures += 1;
+  }
+
+  /** The message of an error that concerns one list or event; rethrows one that concerns all requests. */
+  function expectOwnFault(error: unknown, isFailure: boolean): string {
+    if (!isUpstreamError(error)) throw error;
+    if (isFailure) failures += 1;
     if (failures === MAX_FAILURES) throw error;
-  };
+    if (!(error instanceof HttpError)) return error.message;
+    // Before the first page, the network may be down.
+    const isLost = ['connection', 'unreachable', 'silent'].includes(error.fault);
+    const isFirst = summary.pages === pagesBefore;
+    if (error.status === 429 || error.fault === 'rate_limited' || (isLost && isFirst)) throw error;
+    return `${error.message}.`;
+  }
 
   async function readList(list: EventList): Promise<void> {
     for await (const { events, outside, unreadable, warnings = [] } of list.pages(signal)) {
-      const keyOf = ({ sourceId, status }: (typeof events)[number]) => `${sourceId} ${status}`;
+      const keyOf = ({ sourceId, status }: VenueEvent) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
       hasOpen ||= events.some(({ status }) => status === 'active');
-      count(await storeSeenEvents(db, unseen, now()));
+      await store(unseen);
       for (const event of unseen) seen.add(keyOf(event));
       summary.pages += 1;
       summary.outside += outside;
       summary.unreadable += unreadable;
       summary.warnings.push(...warnings);
-      onPage?.(summary);
+      onPage?.();
     }
   }
 
-  async function reread(events: readonly SingleEvent[]): Promise<void> {
-    for (const { id, sourceId, alias } of events) {
-      try {
-        const event = await venue.getEvent(sourceId, signal);
-        if (event !== null) count(await storeSeenEvents(db, [event], now()));
-        else {
-          summary.missing += 1;
-          recordMissing(db, id, now());
-        }
-        summary.reread += 1;
-        failures = 0;
-      } catch (error) {
-        const fault = expectOwnFault(error, summary.pages);
-        summary.warnings.push(`${alias}: ${toUserMessage(fault)}`);
-        recordFailure(db, id, now());
-        // One that cannot be read says nothing of the others.
-        if (fault instanceof HttpError) countFailure(fault);
+  async function reread({ id, sourceId, alias }: SingleEvent): Promise<void> {
+    try {
+      const event = await venue.getEvent(sourceId, signal);
+      if (event !== null) await store([event]);
+      else {
+        summary.missing += 1;
+        recordMissing(db, id, now());
       }
+      summary.reread += 1;
+      failures = 0;
+    } catch (error) {
+      // One that cannot be read says nothing of the others.
+      summary.warnings.push(`${alias}: ${expectOwnFault(error, error instanceof HttpError)}`);
+      recordFailure(db, id, now());
     }
   }
 
   const pull = { source: venue.name, scope: served === null ? 'full' : 'served' } as const;
   beginPull(db, pull, since);
+  let finished = false;
   try {
-    if (served !== null) await reread(listServed(db, venue.name, served));
+    for (const event of listServed(db, venue.name, served ?? [])) await reread(event);
     for (const list of served === null ? venue.lists(listScopeSlugs(), since) : []) {
       try {
         await readList(list);
       } catch (error) {
-        const fault = expectOwnFault(error, summary.pages);
         // A tag may be gone; its events are in other lists, or are asked for one by one.
-        const isRefused = fault instanceof RejectedRequestError;
-        (isRefused ? refusals : faults).push(`${list.name}: ${toUserMessage(fault)}`);
-        if (!isRefused) countFailure(fault);
+        const isRefused = error instanceof RejectedRequestError;
+        const fault = `${list.name}: ${expectOwnFault(error, !isRefused)}`;
+        (isRefused ? refusals : faults).push(fault);
       }
     }
     // There are always open events, so empty lists are a fault of the venue.
@@ -198,27 +195,13 @@ export async function pullEvents({
     summary.warnings.push(...refusals);
     finished = faults.length === 0;
     if (finished && served === null) {
-      await reread(listUnseen(db, venue.name, { since, limit: REREADS }));
+      for (const event of listUnseen(db, venue.name, { since, limit: REREADS }))
+        await reread(event);
     }
   } finally {
     endPull(db, pull, now(), finished);
   }
-  return { ...summary, faults };
-}
-
-/** Returns an error that concerns one list or event; rethrows one that concerns all requests. */
-function expectOwnFault(error: unknown, pages: number): UpstreamError {
-  if (!isUpstreamError(error)) throw error;
-  if (!(error instanceof HttpError)) return error;
-  if (error.status === 429 || error.fault === 'rate_limited') throw error;
-  // Before the first page, the network may be down.
-  const isLost = ['connection', 'unreachable', 'silent'].includes(error.fault);
-  if (isLost && pages === 0) throw error;
-  return error;
-}
-
-function toUserMessage(error: UpstreamError): string {
-  return error instanceof HttpError ? `${error.message}.` : error.message;
+  return faults;
 }
 
 /** Batch size; an interruption loses one batch. */

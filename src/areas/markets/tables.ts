@@ -15,82 +15,35 @@ export const eventIndex: SearchProfile = {
   compare: compareEvents,
 };
 
-/**
- * Stored fields of an event: what is written and what is read follow from these. The column of a field
- * is its name in snake case.
- */
-export const EVENT_FIELDS = [
-  ...['source', 'sourceId', 'cardId', 'alias', 'url', 'slug', 'title', 'description', 'tags'],
-  ...['category', 'status', 'coverage', 'startTime', 'endTime', 'closedTime', 'volume'],
-  ...['volumeUnit', 'volume24h', 'liquidity', 'openInterest', 'mutuallyExclusive'],
-  ...['resolutionSource', 'indicator', 'moreMarkets', 'origin'],
-] as const;
-export const MARKET_FIELDS = [
-  ...['id', 'question', 'groupLabel', 'status', 'liquidity', 'volume', 'endTime'],
-  ...['winningOutcome', 'outcomes', 'priceBasis', 'strike', 'priceSince', 'past'],
-] as const;
-
-const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** For a SELECT: each column under the name of its field. */
-export function selectList(fields: readonly string[], table: string): string {
-  return fields.map((field) => `${table}.${columnOf(field)} AS ${field}`).join(', ');
-}
-
-/** Inserts a row, its values named by field, or updates all columns but the key. */
-export function upsertSql(
-  table: string,
-  key: readonly string[],
-  fields: readonly string[],
-): string {
-  const columns = fields.map(columnOf);
-  const updates = fields.filter((field) => !key.includes(field)).map(columnOf);
-  return `
-    INSERT INTO ${table} (${columns.join(', ')})
-    VALUES (${fields.map((field) => `@${field}`).join(', ')})
-    ON CONFLICT (${key.map(columnOf).join(', ')}) DO UPDATE SET
-      ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-}
-
 /** Frozen: a store records the name, so a step never changes once it has been released. */
 export const marketMigrations: readonly Migration[] = [
   {
     name: 'market-1',
     sql: `
-      -- Browse order is one ascending index, so descending keys are negated. Long texts have tables
-      -- of their own, because a scan for a filter should not page through them.
+      -- An event is one JSON document; beside it stands what queries filter, order or look up.
+      -- Browse order is one ascending index, so descending keys are negated.
       CREATE TABLE market_event (
         id INTEGER PRIMARY KEY,
         source TEXT NOT NULL,             -- name of the venue
         source_id TEXT NOT NULL,          -- the venue's id
-        card_id TEXT NOT NULL UNIQUE,
-        alias TEXT NOT NULL UNIQUE COLLATE NOCASE,
-        url TEXT NOT NULL,
-        status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed')),
-        liquidity REAL,                   -- US dollars; NULL where the venue tells none
-        volume_unit TEXT NOT NULL CHECK (volume_unit IN ('usd', 'contracts')),
-        volume REAL NOT NULL,
-        volume24h REAL,
-        open_interest REAL,
-        coverage TEXT NOT NULL CHECK (coverage IN ('complete', 'partial', 'metadata_only')),
-        start_time TEXT,                  -- all times ISO 8601 UTC with milliseconds
-        end_time TEXT,
-        closed_time TEXT,                 -- NULL unless closed
-        mutually_exclusive INTEGER NOT NULL CHECK (mutually_exclusive IN (0, 1)),
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'live')),
-        slug TEXT NOT NULL,
-        title TEXT NOT NULL,
-        tags TEXT NOT NULL,               -- JSON array, as shown
-        category TEXT,
-        resolution_source TEXT,
-        description TEXT,
-        indicator TEXT,
-        more_markets INTEGER NOT NULL,    -- beyond those stored
+        card_id TEXT NOT NULL UNIQUE AS (card ->> 'event_card_id') STORED,
+        alias TEXT NOT NULL UNIQUE COLLATE NOCASE AS (card ->> 'alias') STORED,
+        slug TEXT NOT NULL AS (card ->> 'slug') STORED,
+        title TEXT NOT NULL AS (card ->> 'title') STORED,
+        status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed')) AS (card ->> 'status') STORED,
+        liquidity REAL AS (card ->> 'liquidity') STORED,        -- US dollars; NULL where the venue tells none
+        volume REAL NOT NULL AS (card ->> 'volume') STORED,
+        start_time TEXT AS (card ->> 'start_time') STORED,      -- all times ISO 8601 UTC with milliseconds
+        end_time TEXT AS (card ->> 'end_time') STORED,
+        closed_time TEXT AS (card ->> 'closed_time') STORED,    -- NULL unless closed
+        indicator TEXT AS (card ->> 'indicator') STORED,
         resolution_time TEXT AS (coalesce(closed_time, end_time)),
         sort_rank INTEGER NOT NULL AS (CASE status WHEN 'active' THEN 0 WHEN 'inactive' THEN 1 ELSE 2 END),
         sort_closing INTEGER NOT NULL AS (coalesce(-unixepoch(closed_time), 0)),
         sort_liquidity REAL NOT NULL AS (-coalesce(liquidity, 0)),
         sort_volume REAL NOT NULL AS (-volume),
+        card TEXT NOT NULL,               -- the shape of storedEvent
         UNIQUE (source, source_id)
       ) STRICT;
       CREATE INDEX market_event_order ON market_event (
@@ -117,24 +70,11 @@ export const marketMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX market_event_asset_of ON market_event_asset (event_id);
 
-      CREATE TABLE market (
-        event_id INTEGER NOT NULL REFERENCES market_event (id) ON DELETE CASCADE,
-        position INTEGER NOT NULL,        -- order on the card
-        id TEXT NOT NULL,                 -- market_card_id
-        question TEXT NOT NULL,
-        group_label TEXT,
-        status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed')),
-        liquidity REAL,
-        volume REAL NOT NULL,
-        end_time TEXT,
-        winning_outcome TEXT,
-        outcomes TEXT NOT NULL,           -- JSON: [{label, tokenId, probability}, ...]
-        price_basis TEXT,                 -- where the probability comes from
-        strike TEXT,                      -- what the figure must do: '>110000', '=-25'
-        price_since INTEGER NOT NULL,     -- when the prices were first observed, milliseconds since 1970
-        past TEXT,                        -- JSON: [{from, until, prices}, ...]
-        PRIMARY KEY (event_id, position)
-      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE market_event_prices (
+        id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,
+        moved_at INTEGER,                 -- of the last market that moved, milliseconds since 1970
+        history TEXT NOT NULL             -- JSON, the shape in prices.ts
+      ) STRICT;
 
       -- Narrow rows: most events of a pull are unchanged, and only these are written for them.
       CREATE TABLE market_event_state (
@@ -174,24 +114,28 @@ export const marketMigrations: readonly Migration[] = [
 
       -- For other programs (docs/python.md): names and columns stay as they are.
       CREATE VIEW events AS
-      SELECT e.card_id AS event_card_id, e.alias, e.source, e.title, e.url, e.slug, e.status,
-        e.start_time, e.end_time, e.closed_time, e.volume, e.volume_unit, e.volume24h AS volume_24h,
-        e.liquidity, e.open_interest, e.mutually_exclusive, e.coverage, e.tags, e.category, e.description,
-        e.resolution_source,
-        (SELECT count(*) FROM market m WHERE m.event_id = e.id) AS market_count,
+      SELECT e.card_id AS event_card_id, e.alias, e.source, e.title, e.card ->> 'url' AS url, e.slug, e.status,
+        e.start_time, e.end_time, e.closed_time, e.volume, e.card ->> 'volume_unit' AS volume_unit,
+        e.card ->> 'volume_24h' AS volume_24h, e.liquidity, e.card ->> 'open_interest' AS open_interest,
+        e.card ->> 'mutually_exclusive' AS mutually_exclusive, e.card ->> 'coverage_status' AS coverage,
+        e.card ->> 'tags' AS tags, e.card ->> 'category' AS category, e.card ->> 'description' AS description,
+        e.card ->> 'resolution_source' AS resolution_source, json_array_length(e.card, '$.markets') AS market_count,
         strftime('%Y-%m-%dT%H:%M:%fZ', s.seen_at / 1000.0, 'unixepoch') AS synced_at
       FROM market_event e JOIN market_event_state s ON s.id = e.id;
       -- A row per outcome of a market.
       CREATE VIEW event_markets AS
       SELECT e.card_id AS event_card_id, e.title AS event_title, e.status AS event_status, e.source,
-        e.url, m.id AS market_card_id, m.question AS market_question, m.group_label, m.status,
-        json_extract(o.value, '$.label') AS label,
-        json_extract(o.value, '$.tokenId') AS outcome_token_id,
-        json_extract(o.value, '$.probability') AS current_probability, m.price_basis,
-        m.winning_outcome, m.liquidity, m.volume, e.volume_unit,
-        coalesce(m.end_time, e.end_time) AS end_time,
+        e.card ->> 'url' AS url, m.value ->> 'market_card_id' AS market_card_id,
+        m.value ->> 'market_question' AS market_question, m.value ->> 'group_label' AS group_label,
+        m.value ->> 'status' AS status, o.value ->> 'label' AS label,
+        o.value ->> 'outcome_token_id' AS outcome_token_id,
+        o.value ->> 'current_probability' AS current_probability, m.value ->> 'price_basis' AS price_basis,
+        m.value ->> 'winning_outcome' AS winning_outcome,
+        CASE WHEN e.liquidity IS NOT NULL THEN m.value ->> 'liquidity' END AS liquidity,
+        m.value ->> 'volume' AS volume, e.card ->> 'volume_unit' AS volume_unit,
+        coalesce(m.value ->> 'end_time', e.end_time) AS end_time,
         strftime('%Y-%m-%dT%H:%M:%fZ', s.seen_at / 1000.0, 'unixepoch') AS synced_at
-      FROM market m JOIN market_event e ON e.id = m.event_id
-      JOIN market_event_state s ON s.id = e.id, json_each(m.outcomes) o`,
+      FROM market_event e JOIN market_event_state s ON s.id = e.id,
+        json_each(e.card, '$.markets') m, json_each(m.value, '$.outcomes') o`,
   },
 ];

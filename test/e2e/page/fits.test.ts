@@ -26,7 +26,7 @@ describeInBrowser('the page fits', () => {
   beforeAll(async () => {
     browsing = await startBrowsing(`
       UPDATE macro_series SET title = '${ENDLESS}' WHERE indicator = 'us.saving_rate';
-      UPDATE market SET question = '${ENDLESS}' WHERE position = 0;
+      UPDATE market_event SET card = json_set(card, '$.markets[0].market_question', '${ENDLESS}');
     `);
   });
 

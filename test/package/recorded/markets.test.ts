@@ -3,9 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isFinance } from '../../../src/areas/markets/scope.ts';
 import { gammaEvent } from '../../../src/areas/markets/sources/gamma.ts';
-import { pullEvents } from '../../../src/areas/markets/sync.ts';
 import { PULLS, readPull } from '../../pulls.ts';
-import { readEvent, storedIds } from '../../unit/areas/markets/pulls.ts';
+import { pullOnce, readEvent, storedIds } from '../../unit/areas/markets/pulls.ts';
 import { makeShelf, SHARED } from '../../unit/areas/markets/shelf.ts';
 import { makeSource } from '../../unit/areas/markets/start-polymarket.ts';
 
@@ -24,8 +23,8 @@ function pricesOf(wires: readonly unknown[]): Map<string, number> {
     .filter(isFinance)
     .flatMap((event) => event.markets);
   return new Map(
-    markets.flatMap(({ id, outcomes }) =>
-      outcomes.map(({ tokenId, probability }) => [`${id} ${tokenId}`, probability] as const),
+    markets.flatMap(({ market_card_id: id, outcomes }) =>
+      outcomes.map((each) => [`${id} ${each.outcome_token_id}`, each.current_probability] as const),
     ),
   );
 }
@@ -65,7 +64,7 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     const [first, second] = recorded();
     if (first === undefined || second === undefined) throw new Error('two pulls were recorded');
     const { standIn, venue } = await makeSource(first.wires);
-    const run = (at: Date) => pullEvents({ db, venue, now: () => at });
+    const run = (at: Date) => pullOnce({ db, venue, now: () => at });
     const finance = (wires: readonly unknown[]) =>
       wires
         .map((wire) => gammaEvent.parse(wire))
@@ -85,13 +84,18 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     );
     const lost = finance(first.wires).filter((id) => !finance(second.wires).includes(id));
     expect(two.missing).toBe(lost.length);
-    const moved = db.prepare('SELECT count(*) FROM market WHERE past IS NOT NULL').pluck().get();
+    const moved = db
+      .prepare(`
+        SELECT count(*) FROM market_event_prices p, json_each(p.history) h
+        WHERE json_array_length(h.value, '$.past') > 0`)
+      .pluck()
+      .get();
     expect(Number(moved)).toBeGreaterThan(80);
     expect(await countMoves(first.wires, second.wires)).toBeGreaterThan(100);
 
     // Row by row as text, since matchers take seconds over so many objects.
     const dump = () =>
-      ['market', 'market_event_tag', 'market_event_text'].flatMap((table) =>
+      ['market_event', 'market_event_tag', 'market_event_text'].flatMap((table) =>
         db
           .prepare(`SELECT * FROM ${table}`)
           .all()
@@ -121,13 +125,13 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     const [first] = recorded();
     if (first === undefined) throw new Error('two pulls were recorded');
     const { standIn, venue } = await makeSource(first.wires);
-    await pullEvents({ db, venue, now: () => first.at });
+    await pullOnce({ db, venue, now: () => first.at });
     const closing = first.wires.find((wire) => isFinance(gammaEvent.parse(wire)));
     standIn.events = first.wires.map((wire) =>
       wire.id === closing?.id ? { ...wire, closed: true, markets: settle(wire.markets) } : wire,
     );
     const later = new Date(first.at.getTime() + 60_000);
-    const summary = await pullEvents({ db, venue, now: () => later });
+    const summary = await pullOnce({ db, venue, now: () => later });
     expect(summary).toMatchObject({ changed: 1, faults: [] });
     const status = db.prepare('SELECT status FROM market_event WHERE source_id = ?').pluck();
     expect(status.get(closing?.id)).toBe('closed');

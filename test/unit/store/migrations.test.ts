@@ -116,7 +116,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '38dd3187f3fc78d2',
       'macro-1': '44f0fbe4b6a18e6d',
-      'market-1': 'b5c70c4093982d18',
+      'market-1': '789b6a3c9c075407',
     });
   });
 

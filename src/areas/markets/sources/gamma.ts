@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { known } from '../../../core/envelope.ts';
 import { listOf } from '../../../core/json-lists.ts';
 import { cleanLine, cleanText } from '../../../core/text.ts';
-import type { Outcome, VenueEvent, VenueMarket } from './venue.ts';
+import type { StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
 // Polymarket's Gamma API. Every field but the id may be missing, null, or in an older format. One of
 // another type counts as missing, but for those that decide the state and the scope of an event.
@@ -104,26 +105,27 @@ function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
     tags: [...new Set(tags)],
     financeTags: null,
     series: event.series?.[0]?.slug ?? null,
-    category: event.category,
     recurrence: event.series?.[0]?.recurrence ?? null,
     status: event.closed || isOver ? 'closed' : isActive ? 'active' : 'inactive',
-    coverage: markets.every(({ outcomes }) => outcomes.length === 0)
+    coverage_status: markets.every(({ outcomes }) => outcomes.length === 0)
       ? 'metadata_only'
       : isWhole && !lacksMarkets
         ? 'complete'
         : 'partial',
-    startTime: event.startDate,
-    endTime: event.endDate,
-    closedTime: event.closedTime,
-    volumeUnit: 'usd',
+    volume_unit: 'usd',
     volume: event.volume ?? sum(markets.map(({ volume }) => volume)),
-    volume24h: event.volume24hr,
-    liquidity: event.liquidity ?? sum(markets.map(({ liquidity }) => liquidity ?? 0)),
-    openInterest: event.openInterest,
-    mutuallyExclusive: isExclusive,
-    resolutionSource: event.resolutionSource,
+    liquidity: event.liquidity ?? sum(markets.map(({ liquidity }) => liquidity)),
+    mutually_exclusive: isExclusive,
+    ...known({
+      category: event.category,
+      start_time: event.startDate,
+      end_time: event.endDate,
+      closed_time: event.closedTime,
+      volume_24h: event.volume24hr,
+      open_interest: event.openInterest,
+      resolution_source: event.resolutionSource,
+    }),
     markets: isExclusive || tags.includes('hit-price') ? markets : withStrikes(markets),
-    moreMarkets: 0,
   };
 }
 
@@ -142,23 +144,23 @@ const volumeOf = ({ volumeNum, volume }: GammaMarket) => volumeNum ?? volume ?? 
 function toMarket(market: GammaMarket): VenueMarket {
   const { active, closed, acceptingOrders } = market;
   const outcomes = listOutcomes(market);
-  const [winner, ...others] = outcomes.filter(({ probability }) => probability === 1);
+  const [winner, ...others] = outcomes.filter((each) => each.current_probability === 1);
   // Markets older than the order book do not say whether they accept orders.
   const isOpen = active === true && acceptingOrders !== false;
   return {
-    id: `pmm_${market.id}`,
-    question: market.question ?? market.slug ?? '',
-    groupLabel: market.groupItemTitle,
+    market_card_id: `pmm_${market.id}`,
+    market_question: market.question ?? market.slug ?? '',
     place: market.groupItemThreshold,
     outcomes,
-    priceBasis: null,
-    strike: null,
     status: closed ? 'closed' : isOpen ? 'active' : 'inactive',
     liquidity: market.liquidityNum ?? market.liquidity ?? 0,
     volume: volumeOf(market),
-    endTime: market.endDate,
-    closedTime: market.closedTime,
-    winningOutcome: closed && winner !== undefined && others.length === 0 ? winner.label : null,
+    closed_time: market.closedTime,
+    ...known({
+      group_label: market.groupItemTitle,
+      end_time: market.endDate,
+      winning_outcome: closed && winner !== undefined && others.length === 0 ? winner.label : null,
+    }),
   };
 }
 
@@ -166,7 +168,12 @@ function toMarket(market: GammaMarket): VenueMarket {
 const RESULT_TOLERANCE = 1e-3;
 
 /** The outcomes that have a label, a token id and a price, in the market's order. */
-function listOutcomes({ outcomes, clobTokenIds, outcomePrices, closed }: GammaMarket): Outcome[] {
+function listOutcomes({
+  outcomes,
+  clobTokenIds,
+  outcomePrices,
+  closed,
+}: GammaMarket): StoredMarket['outcomes'] {
   const prices = outcomePrices.map((price) => decimal.parse(price));
   // Old markets list "0" for every outcome when there is no price.
   if (!prices.some((price) => price !== null && price > 0)) return [];
@@ -176,8 +183,8 @@ function listOutcomes({ outcomes, clobTokenIds, outcomePrices, closed }: GammaMa
     const price = prices[index] ?? null;
     if (label === '' || !/^\d{1,78}$/.test(tokenId) || price === null) return [];
     const isSettled = closed && Math.abs(price - Math.round(price)) <= RESULT_TOLERANCE;
-    const probability = Math.min(1, Math.max(0, isSettled ? Math.round(price) : price));
-    return [{ label, tokenId, probability }];
+    const current_probability = Math.min(1, Math.max(0, isSettled ? Math.round(price) : price));
+    return [{ label, outcome_token_id: tokenId, current_probability }];
   });
 }
 
@@ -188,11 +195,11 @@ const LEVEL = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?%?$/;
  * Gives the markets of a ladder their strikes. No field says whether a level must be exceeded: that is so
  * only where every higher one is less likely.
  */
-function withStrikes(markets: readonly VenueMarket[]): readonly VenueMarket[] {
+function withStrikes(markets: VenueMarket[]): VenueMarket[] {
   const steps = markets
     .flatMap((market) => {
-      const [, whole, fraction = ''] = LEVEL.exec(market.groupLabel ?? '') ?? [];
-      const probability = market.outcomes[0]?.probability;
+      const [, whole, fraction = ''] = LEVEL.exec(market.group_label ?? '') ?? [];
+      const probability = market.outcomes[0]?.current_probability;
       if (whole === undefined || probability === undefined) return [];
       return [{ market, level: Number(whole.replaceAll(',', '') + fraction), probability }];
     })
@@ -204,7 +211,10 @@ function withStrikes(markets: readonly VenueMarket[]): readonly VenueMarket[] {
   const isFalling = (steps[0]?.probability ?? 0) > (steps.at(-1)?.probability ?? 0);
   if (!isLadder || !isFalling) return markets;
   const strikes = new Map(steps.map(({ market, level }) => [market, `>${level}`]));
-  return markets.map((market) => ({ ...market, strike: strikes.get(market) ?? null }));
+  return markets.map((market) => ({
+    ...market,
+    ...known({ strike: strikes.get(market) ?? null }),
+  }));
 }
 
 function sum(numbers: readonly number[]): number {

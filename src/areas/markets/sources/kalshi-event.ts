@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { known } from '../../../core/envelope.ts';
 import { cleanLine } from '../../../core/text.ts';
 import { DAY_MS } from '../../../core/time.ts';
+import type { StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 import { financeTagsOf, isInScope, type KalshiSeries, sources, ticker } from './kalshi-series.ts';
-import type { Status, VenueEvent, VenueMarket } from './venue.ts';
+import type { Status } from './venue.ts';
 
 // Kalshi's Trade API v2. Prices are dollars of a contract that pays one, counts are contracts; both come
 // as strings. What decides the state of a market must be there and known; of the rest a field may be missing.
@@ -110,30 +112,31 @@ export function parseKalshiEvent(wire: unknown, series: KalshiSeries | null): Ve
     tags: [...new Set(tags.map(toSlug))],
     financeTags: isFinance && series !== null ? financeTagsOf(series) : [],
     series: event.series_ticker,
-    category: series?.category ?? null,
     recurrence: series?.frequency ?? null,
     status: all.some((market) => market.status === 'active')
       ? 'active'
       : all.length > 0 && all.every((market) => market.status === 'closed')
         ? 'closed'
         : 'inactive',
-    coverage: priced === 0 ? 'metadata_only' : priced < markets.length ? 'partial' : 'complete',
-    startTime: all.flatMap(({ open_time }) => open_time ?? []).sort()[0] ?? null,
-    endTime: lastOf(all.map(({ end }) => end)),
-    closedTime: null,
-    volumeUnit: 'contracts',
+    coverage_status:
+      priced === 0 ? 'metadata_only' : priced < markets.length ? 'partial' : 'complete',
+    volume_unit: 'contracts',
+    // Kalshi sends a liquidity of "0.0000" for every market.
     volume: sumOf(all, 'volume_fp'),
-    volume24h: sumOf(all, 'volume_24h_fp'),
-    // Kalshi sends "0.0000" for every market.
-    liquidity: null,
-    openInterest: sumOf(all, 'open_interest_fp'),
-    mutuallyExclusive: event.mutually_exclusive ?? false,
-    resolutionSource:
-      [...(event.settlement_sources ?? []), ...(series?.settlement_sources ?? [])].find(
-        ({ url }) => url && !url.includes('kalshi.com'),
-      )?.url ?? null,
+    volume_24h: sumOf(all, 'volume_24h_fp'),
+    open_interest: sumOf(all, 'open_interest_fp'),
+    mutually_exclusive: event.mutually_exclusive ?? false,
+    ...known({
+      category: series?.category ?? null,
+      start_time: all.flatMap(({ open_time }) => open_time ?? []).sort()[0] ?? null,
+      end_time: lastOf(all.map(({ end }) => end)),
+      resolution_source:
+        [...(event.settlement_sources ?? []), ...(series?.settlement_sources ?? [])].find(
+          ({ url }) => url && !url.includes('kalshi.com'),
+        )?.url ?? null,
+      more_markets: all.length - markets.length || null,
+    }),
     markets,
-    moreMarkets: all.length - markets.length,
   };
 }
 
@@ -176,26 +179,28 @@ function toMarket(market: KalshiMarket, place: number, title: string, count: num
   const label = cleanLine(market.yes_sub_title ?? '') || strikeLabel(market);
   const isOnly = count === 1 && levelOf(market) === null;
   const { probability, basis } = priceOf(market);
+  const toOutcome = (name: string, current_probability: number) => ({
+    ...{ label: name, outcome_token_id: '', current_probability },
+  });
   return {
-    id: `kalshi:${market.ticker}`,
-    question: label === '' || isOnly ? title : `${title}: ${label}`,
-    groupLabel: label || null,
+    market_card_id: `kalshi:${market.ticker}`,
+    market_question: label === '' || isOnly ? title : `${title}: ${label}`,
     place,
     outcomes:
       probability === null
         ? []
-        : [
-            { label: 'Yes', tokenId: '', probability },
-            { label: 'No', tokenId: '', probability: round(1 - probability) },
-          ],
-    priceBasis: probability === null ? null : basis,
-    strike: type === 'greater' && floor != null ? `>${floor}` : null,
+        : [toOutcome('Yes', probability), toOutcome('No', round(1 - probability))],
     status: state,
-    liquidity: null,
+    liquidity: 0,
     volume: market.volume_fp ?? 0,
-    endTime: market.end,
-    closedTime: state === 'closed' ? (market.settlement_ts ?? market.close_time ?? null) : null,
-    winningOutcome: winner,
+    closed_time: state === 'closed' ? (market.settlement_ts ?? market.close_time ?? null) : null,
+    ...known({
+      group_label: label || null,
+      end_time: market.end,
+      price_basis: probability === null ? null : basis,
+      strike: type === 'greater' && floor != null ? `>${floor}` : null,
+      winning_outcome: winner,
+    }),
   };
 }
 
@@ -208,7 +213,7 @@ const MAX_SPREAD = 0.1;
  */
 function priceOf(market: KalshiMarket): {
   probability: number | null;
-  basis: VenueMarket['priceBasis'];
+  basis: StoredMarket['price_basis'] & string;
 } {
   const { status: state, winner } = market;
   if (winner !== null) return { probability: winner === 'Yes' ? 1 : 0, basis: 'result' };

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { HttpError, InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
+import type { VenueEvent } from './event-card.ts';
 import { parseKalshiEvent } from './kalshi-event.ts';
 import { CATEGORIES, isInScope, type KalshiSeries, kalshiSeries } from './kalshi-series.ts';
 import {
@@ -9,10 +10,9 @@ import {
   type EventPage,
   requireHalf,
   type Venue,
-  type VenueEvent,
   type VenueOptions,
   walkPages,
-} from './venue.ts';
+} from './venue-lists.ts';
 
 /** Kalshi names no limit for requests without a key. */
 const INTERVAL_MS = 250;

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../../core/time.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
+import type { VenueEvent } from './event-card.ts';
 import { gammaEvent } from './gamma.ts';
 import {
   type CursorPage,
@@ -10,10 +11,9 @@ import {
   type EventPage,
   requireHalf,
   type Venue,
-  type VenueEvent,
   type VenueOptions,
   walkPages,
-} from './venue.ts';
+} from './venue-lists.ts';
 
 /** Tags that cover most finance events, queried by id because filtering by slug is unreliable. */
 const MAIN_TAGS: Readonly<Record<string, string>> = {

@@ -26,14 +26,14 @@ describe('the order', () => {
         title: 'closed early',
         ...closed,
         liquidity: 99,
-        closedTime: '2026-11-01T00:00:00.000Z',
+        closed_time: '2026-11-01T00:00:00.000Z',
       }),
       event({
         id: '4',
         title: 'closed late',
         ...closed,
         liquidity: 0,
-        closedTime: '2026-11-02T00:00:00.000Z',
+        closed_time: '2026-11-02T00:00:00.000Z',
       }),
     ]);
     expect(await ids({})).toEqual([
@@ -49,8 +49,8 @@ describe('the order', () => {
 
 describe('filters', () => {
   it('by status: recent means 30 days before the clock, to the second', async () => {
-    const closed = (id: string, closedTime: string) =>
-      event({ id, title: closedTime, status: 'closed', closedTime });
+    const closed = (id: string, closed_time: string) =>
+      event({ id, title: closed_time, status: 'closed', closed_time });
     put(db, [
       event({ id: '1', title: 'open' }),
       event({ id: '2', title: 'paused', status: 'inactive' }),
@@ -67,8 +67,12 @@ describe('filters', () => {
   });
 
   it('by words: every one must occur, in title, slug, tags, questions or outcome labels', async () => {
-    const outcomes = ['Hawk', 'Dove'].map((label) => ({ label, tokenId: '1', probability: 0.5 }));
-    const own = market({ outcomes, question: 'Wer wird Präsident der EZB?' });
+    const outcomes = ['Hawk', 'Dove'].map((label) => ({
+      label,
+      outcome_token_id: '1',
+      current_probability: 0.5,
+    }));
+    const own = market({ outcomes, market_question: 'Wer wird Präsident der EZB?' });
     put(db, [event({ title: 'Die Straße 100%', slug: 'the-slug', markets: [own] })]);
     for (const q of [
       'straße',
@@ -106,14 +110,14 @@ describe('filters', () => {
 
   it('by time of resolution, both ends included; what has none never matches', async () => {
     put(db, [
-      event({ id: '1', title: 'ends', endTime: '2026-12-10T12:00:00.000Z' }),
+      event({ id: '1', title: 'ends', end_time: '2026-12-10T12:00:00.000Z' }),
       event({ id: '2', title: 'endless' }),
       event({
         id: '3',
         title: 'closed before its end',
         status: 'closed',
-        closedTime: '2026-11-20T00:00:00.000Z',
-        endTime: '2026-12-10T12:00:00.000Z',
+        closed_time: '2026-11-20T00:00:00.000Z',
+        end_time: '2026-12-10T12:00:00.000Z',
       }),
     ]);
     const within = (start_time: string, end_time: string) =>

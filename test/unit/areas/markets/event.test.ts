@@ -2,49 +2,54 @@ import { describe, expect, it } from 'vitest';
 import { toMarketEvent } from '../../../../src/areas/markets/event.ts';
 import { event, market, SEEN_AT } from './shelf.ts';
 
-const store = (changes: Parameters<typeof event>[0]) => toMarketEvent(event(changes), SEEN_AT);
-const closed = market({ id: 'pmm_503', status: 'closed', prices: [1, 0] });
+const store = (changes: Parameters<typeof event>[0]) => toMarketEvent(event(changes), SEEN_AT).card;
+const closed = market({ market_card_id: 'pmm_503', status: 'closed', prices: [1, 0] });
 
 describe('the time of closing', () => {
-  const early = { ...closed, closedTime: '2026-02-01T00:00:00.000Z' };
-  const late = { ...closed, id: 'pmm_504', closedTime: '2026-03-01T00:00:00.000Z' };
-  const ended = { markets: [closed], endTime: '2026-01-05T00:00:00.000Z' };
+  const early = { ...closed, closed_time: '2026-02-01T00:00:00.000Z' };
+  const late = { ...closed, market_card_id: 'pmm_504', closed_time: '2026-03-01T00:00:00.000Z' };
+  const ended = { markets: [closed], end_time: '2026-01-05T00:00:00.000Z' };
 
   it.each<[string, Parameters<typeof event>[0], string]>([
-    ['is the event’s own', { closedTime: '2026-04-01T00:00:00.000Z' }, '2026-04-01'],
+    ['is the event’s own', { closed_time: '2026-04-01T00:00:00.000Z' }, '2026-04-01'],
     ['else the last of its markets', { markets: [early, late] }, '2026-03-01'],
     ['else the end date, once past', ended, '2026-01-05'],
-    ['else the first sight of it', { ...ended, endTime: '2027-01-05T00:00:00.000Z' }, '2026-11-21'],
+    [
+      'else the first sight of it',
+      { ...ended, end_time: '2027-01-05T00:00:00.000Z' },
+      '2026-11-21',
+    ],
   ])('%s', (_, changes, day) => {
-    expect(store({ status: 'closed', ...changes }).closedTime?.slice(0, 10)).toBe(day);
+    expect(store({ status: 'closed', ...changes }).closed_time?.slice(0, 10)).toBe(day);
   });
 
   it('stays at the first sight when it is seen again', () => {
     const first = '2026-10-01T00:00:00.000Z';
-    expect(toMarketEvent(event({ status: 'closed' }), SEEN_AT, first).closedTime).toBe(first);
+    const { card } = toMarketEvent(event({ status: 'closed' }), SEEN_AT, first);
+    expect(card.closed_time).toBe(first);
   });
 
   it('is unknown of an open event', () => {
-    expect(store({ closedTime: SEEN_AT }).closedTime).toBeNull();
+    expect(store({ closed_time: SEEN_AT }).closed_time).toBeUndefined();
   });
 });
 
 it('puts open markets first, then by liquidity, then by number', () => {
   const markets = [
-    { ...closed, id: 'pmm_9', liquidity: 900 },
-    market({ id: 'pmm_30', liquidity: 5 }),
-    market({ id: 'pmm_4', liquidity: 5 }),
-    market({ id: 'pmm_8', liquidity: 70 }),
-    market({ id: 'pmm_7', liquidity: 800, status: 'inactive' }),
+    { ...closed, market_card_id: 'pmm_9', liquidity: 900 },
+    market({ market_card_id: 'pmm_30', liquidity: 5 }),
+    market({ market_card_id: 'pmm_4', liquidity: 5 }),
+    market({ market_card_id: 'pmm_8', liquidity: 70 }),
+    market({ market_card_id: 'pmm_7', liquidity: 800, status: 'inactive' }),
   ];
-  expect(store({ markets }).markets.map(({ id }) => id)).toEqual(
+  expect(store({ markets }).markets.map((each) => each.market_card_id)).toEqual(
     [8, 4, 30, 9, 7].map((id) => `pmm_${id}`),
   );
 });
 
 describe('other people’s words', () => {
   it('lose what does not show', () => {
-    const labels = [{ label: 'Yes\u0007', tokenId: '1', probability: 1 }];
+    const labels = [{ label: 'Yes\u0007', outcome_token_id: '1', current_probability: 1 }];
     const stored = store({
       title: 'Two\n lines\ufeff',
       tags: ['crypto\u202e', '\u200b'],
@@ -53,22 +58,22 @@ describe('other people’s words', () => {
       markets: [market({ outcomes: labels })],
     });
     expect(stored).toMatchObject({ title: 'Two lines', slug: 'ab', category: 'Crypto' });
-    expect(stored.allTags).toEqual(['crypto']);
+    expect(stored.tags.at(-1)).toBe('crypto');
     expect(stored.markets[0]?.outcomes[0]?.label).toBe('Yes');
   });
 
   it('are cut to sane lengths, by whole characters', () => {
     const long = '😀'.repeat(20_000);
-    const outcomes = [{ label: long, tokenId: '1', probability: 1 }];
+    const outcomes = [{ label: long, outcome_token_id: '1', current_probability: 1 }];
     const stored = store({
       ...{ title: long, slug: long, category: long, description: long },
-      resolutionSource: `https://${long}`,
-      markets: [market({ question: long, groupLabel: long, outcomes })],
+      resolution_source: `https://${long}`,
+      markets: [market({ market_question: long, group_label: long, outcomes })],
     });
     const [only] = stored.markets;
     const texts = [
-      ...[stored.title, stored.slug, stored.category, stored.description, stored.resolutionSource],
-      ...[only?.question, only?.groupLabel, only?.outcomes[0]?.label],
+      ...[stored.title, stored.slug, stored.category, stored.description, stored.resolution_source],
+      ...[only?.market_question, only?.group_label, only?.outcomes[0]?.label],
     ];
     expect(texts.map((text) => [...(text ?? '')].length)).toEqual([
       ...[500, 300, 200, 8_000, 1_000],
@@ -85,6 +90,8 @@ it.each([
   ['data:text/html,x', false],
   ['defipulse.com', false],
   ['https://', false],
-])('shows the resolution source %s: %s', (resolutionSource, isShown) => {
-  expect(store({ resolutionSource }).resolutionSource).toBe(isShown ? resolutionSource : null);
+])('shows the resolution source %s: %s', (resolution_source, isShown) => {
+  expect(store({ resolution_source }).resolution_source).toBe(
+    isShown ? resolution_source : undefined,
+  );
 });

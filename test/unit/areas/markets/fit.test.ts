@@ -20,16 +20,19 @@ function monster(id: number, markets: number) {
   const quotes = '"\\'.repeat(3_000);
   const outcomes = Array.from({ length: 30 }, (_, index) => ({
     label: `${index}${quotes}`,
-    tokenId: `${index + 1}`.padStart(78, '9'),
-    probability: 0.123456789012345,
+    outcome_token_id: `${index + 1}`.padStart(78, '9'),
+    current_probability: 0.123456789012345,
   }));
   return event({
     ...{ id: String(id), title: `Zinc ${quotes}`, slug: quotes, description: quotes },
-    ...{ category: quotes, resolutionSource: quotes, tags: ['economy', quotes] },
+    ...{ category: quotes, resolution_source: quotes, tags: ['economy', quotes] },
     markets: Array.from({ length: markets }, (_, index) =>
       market({
-        ...{ id: `pmm_${id * 10_000 + index}`, question: `Zinc ${index} ${quotes}` },
-        ...{ groupLabel: quotes, outcomes },
+        ...{
+          market_card_id: `pmm_${id * 10_000 + index}`,
+          market_question: `Zinc ${index} ${quotes}`,
+        },
+        ...{ group_label: quotes, outcomes },
       }),
     ),
   });
@@ -40,7 +43,10 @@ const plain = (id: number, markets: number) =>
     title: 'Zinc above 4,000?',
     liquidity: 1e9,
     markets: Array.from({ length: markets }, (_, index) =>
-      market({ id: `pmm_${id * 10_000 + index}`, question: `Zinc above ${index}?` }),
+      market({
+        market_card_id: `pmm_${id * 10_000 + index}`,
+        market_question: `Zinc above ${index}?`,
+      }),
     ),
   });
 

@@ -58,20 +58,20 @@ describe('fields in all their shapes', () => {
       title: 'a-ticker',
       tags: ['economy'],
       liquidity: 12.5,
-      endTime: '2025-12-31T12:00:00.123Z',
-      closedTime: '2026-05-01T12:34:56.000Z',
-      mutuallyExclusive: false,
+      end_time: '2025-12-31T12:00:00.123Z',
+      closed_time: '2026-05-01T12:34:56.000Z',
+      mutually_exclusive: false,
     });
     expect(event.markets).toMatchObject([
       {
-        id: 'pmm_8',
+        market_card_id: 'pmm_8',
         liquidity: 3.5,
         outcomes: [
-          { label: 'Yes', tokenId: tokenIds[0], probability: 0.25 },
-          { label: 'No', tokenId: tokenIds[1], probability: 0.75 },
+          { label: 'Yes', outcome_token_id: tokenIds[0], current_probability: 0.25 },
+          { label: 'No', outcome_token_id: tokenIds[1], current_probability: 0.75 },
         ],
       },
-      { id: 'pmm_9', outcomes: [] },
+      { market_card_id: 'pmm_9', outcomes: [] },
     ]);
   });
 
@@ -92,24 +92,30 @@ describe('fields in all their shapes', () => {
       { id: '9'.repeat(20), question: 'Or what?' },
     ];
     const event = parse({ ticker: [], slug: 'a-slug', openInterest: {}, markets });
-    expect(event).toMatchObject({ title: 'a-slug', openInterest: null, status: 'inactive' });
+    expect(event).toMatchObject({ title: 'a-slug', status: 'inactive' });
+    expect(event).not.toHaveProperty('open_interest');
     expect(event.markets).toMatchObject([
-      { id: 'pmm_8', status: 'closed', groupLabel: null, volume: 0, endTime: null, outcomes: [] },
+      { market_card_id: 'pmm_8', status: 'closed', volume: 0, outcomes: [] },
     ]);
   });
 
   it('takes a market once, and no text of what does not show', () => {
     const markets = ['8', '9', '8'].map((id) => ({ id, question: `Will ${id}?` }));
     const event = parse({ title: '\u200b', slug: 'a-slug', markets });
-    expect(event.markets.map(({ id }) => id)).toEqual(['pmm_8', 'pmm_9']);
+    expect(event.markets.map((each) => each.market_card_id)).toEqual(['pmm_8', 'pmm_9']);
     expect(event).toMatchObject({ title: 'a-slug', description: null });
-    expect(parseMarket({ question: '\u2060', slug: 'will-it' })?.question).toBe('will-it');
+    expect(parseMarket({ question: '\u2060', slug: 'will-it' })?.market_question).toBe('will-it');
   });
 
   it('takes no sum beyond all money', () => {
-    expect(
-      parse({ volume: '1e308', liquidity: 1e15, openInterest: '-1e16', volume24hr: -5 }),
-    ).toMatchObject({ volume: 0, liquidity: 1e15, openInterest: null, volume24h: -5 });
+    const event = parse({
+      volume: '1e308',
+      liquidity: 1e15,
+      openInterest: '-1e16',
+      volume24hr: -5,
+    });
+    expect(event).toMatchObject({ volume: 0, liquidity: 1e15, volume_24h: -5 });
+    expect(event).not.toHaveProperty('open_interest');
   });
 
   it.each([
@@ -168,16 +174,18 @@ describe('probabilities', () => {
     ['end at 1 and 0', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
     ['end at one half each', { closed: true, outcomePrices: [0.5, 0.5] }, [0.5, 0.5]],
   ])('%s', (_, changes, probabilities) => {
-    expect(parseMarket(changes)?.outcomes.map((each) => each.probability)).toEqual(probabilities);
+    expect(parseMarket(changes)?.outcomes.map((each) => each.current_probability)).toEqual(
+      probabilities,
+    );
   });
 
   it('keep token ids of 78 digits whole, and skip an outcome without one', () => {
     const [first, second] = ['8'.repeat(78), 'not a number'];
     const event = parse({ markets: [wireMarket({ clobTokenIds: [first, second] })] });
     expect(event.markets[0]?.outcomes).toEqual([
-      { label: 'Yes', tokenId: first, probability: 0.3 },
+      { label: 'Yes', outcome_token_id: first, current_probability: 0.3 },
     ]);
-    expect(event.coverage).toBe('partial');
+    expect(event.coverage_status).toBe('partial');
   });
 });
 
@@ -195,7 +203,7 @@ describe('coverage', () => {
     ['metadata_only', [bare]],
     ['metadata_only', []],
   ])('is %s', (coverage, markets) => {
-    expect(parse({ markets }).coverage).toBe(coverage);
+    expect(parse({ markets }).coverage_status).toBe(coverage);
   });
 });
 
@@ -203,23 +211,25 @@ describe.skipIf(SHARED === undefined)('recorded shapes of other years', () => {
   it('closes old events of 2021 and names their winners', () => {
     const events = z.array(z.unknown()).parse(readRecorded('gamma-events-legacy-closed-10.json'));
     for (const event of events.map((wire) => gammaEvent.parse(wire))) {
-      expect([event.status, event.coverage]).toEqual(['closed', 'complete']);
-      expect(event.closedTime ?? event.markets[0]?.closedTime).toMatch(/^2022-07-27/);
+      expect([event.status, event.coverage_status]).toEqual(['closed', 'complete']);
+      expect(event.closed_time ?? event.markets[0]?.closed_time).toMatch(/^2022-07-27/);
       const [market] = event.markets;
-      expect(market?.outcomes.map(({ probability }) => probability).sort()).toEqual([0, 1]);
-      expect(market?.winningOutcome).toMatch(/^(Yes|No)$/);
+      expect(market?.outcomes.map((each) => each.current_probability).sort()).toEqual([0, 1]);
+      expect(market?.winning_outcome).toMatch(/^(Yes|No)$/);
     }
   });
 
   it.each([
-    ['gamma_market_closed_zero_zero_legacy.json', [], null, 'metadata_only'],
+    ['gamma_market_closed_zero_zero_legacy.json', [], undefined, 'metadata_only'],
     ['gamma_market_closed_binary_accepting_false.json', [0, 1], 'No', 'complete'],
     ['gamma_market_closed_binary_accepting_true.json', [1, 0], 'Yes', 'complete'],
   ])('reads the closed market of %s', (file, probabilities, winner, coverage) => {
     const event = parse({ markets: [readRecorded(`edge/${file}`)] });
-    expect(event).toMatchObject({ status: 'closed', coverage });
-    expect(event.markets[0]?.outcomes.map((each) => each.probability)).toEqual(probabilities);
-    expect(event.markets[0]?.winningOutcome).toBe(winner);
+    expect(event).toMatchObject({ status: 'closed', coverage_status: coverage });
+    expect(event.markets[0]?.outcomes.map((each) => each.current_probability)).toEqual(
+      probabilities,
+    );
+    expect(event.markets[0]?.winning_outcome).toBe(winner);
   });
 
   it('leaves a scalar market of 2020 without a winner', () => {
@@ -227,7 +237,7 @@ describe.skipIf(SHARED === undefined)('recorded shapes of other years', () => {
       markets: [readRecorded('edge/gamma_market_closed_nonbinary_legacy.json')],
     }).markets;
     expect(market?.outcomes.map(({ label }) => label)).toEqual(['Long', 'Short']);
-    expect(market?.outcomes[0]?.probability).toBeCloseTo(0.5843, 4);
-    expect(market?.winningOutcome).toBeNull();
+    expect(market?.outcomes[0]?.current_probability).toBeCloseTo(0.5843, 4);
+    expect(market?.winning_outcome).toBeUndefined();
   });
 });

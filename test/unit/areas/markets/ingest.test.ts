@@ -41,7 +41,7 @@ it('keeps events of two venues apart that have the same number', async () => {
 });
 
 it('replaces a known event whole: prices move, markets and words come and go', async () => {
-  const markets = [market(), market({ id: 'pmm_7' })];
+  const markets = [market(), market({ market_card_id: 'pmm_7' })];
   put(db, [event({ title: 'Bitcoin up?', tags: ['crypto'], markets })]);
   const before = await read();
   const moved = [market({ prices: [0.9, 0.1] })];

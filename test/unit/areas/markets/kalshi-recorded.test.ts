@@ -6,12 +6,12 @@ import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
 import { createKalshi } from '../../../../src/areas/markets/sources/kalshi.ts';
 import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import { isInScope, kalshiSeries } from '../../../../src/areas/markets/sources/kalshi-series.ts';
-import { type PullSummary, pullEvents } from '../../../../src/areas/markets/sync.ts';
+import type { PullSummary } from '../../../../src/areas/markets/sync.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { startKalshi, type WireKalshiEvent, type WireSeries } from '../../../stand-ins/kalshi.ts';
 import { readRecordedKalshi } from '../../../stand-ins/kalshi-recorded.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
-import { at } from './pulls.ts';
+import { at, pullOnce } from './pulls.ts';
 import { answer, makeShelf, put } from './shelf.ts';
 
 /** Kalshi's recorded answers, replayed; what is expected is read from the raw JSON by simpler means. */
@@ -63,7 +63,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       longestWaitMs: 1_000,
     });
     const venue = createKalshi(client, { baseUrl: kalshi.url, paceMs: 0 });
-    summary = await pullEvents({ db, venue, now });
+    summary = await pullOnce({ db, venue, now });
     await client.close();
     await kalshi.close();
   }, 60_000);
@@ -133,17 +133,18 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   it('have the prices, states and results of every market body, in finance or not', () => {
     const seen = { midpoint: 0, last_price: 0, result: 0, none: 0 };
     for (const event of events.filter(({ markets }) => markets !== undefined)) {
-      const { markets, moreMarkets } = parseKalshiEvent(event, null);
-      expect(markets.length + moreMarkets).toBe(marketsOf(event).length);
+      const { markets, more_markets = 0 } = parseKalshiEvent(event, null);
+      expect(markets.length + more_markets).toBe(marketsOf(event).length);
       for (const market of markets) {
-        const raw = marketsOf(event).find(({ ticker }) => `kalshi:${ticker}` === market.id) ?? {};
+        const raw =
+          marketsOf(event).find(({ ticker }) => `kalshi:${ticker}` === market.market_card_id) ?? {};
         const [probability, basis] = priceOf(raw);
-        expect([market.outcomes[0]?.probability, market.priceBasis ?? undefined]).toEqual([
+        expect([market.outcomes[0]?.current_probability, market.price_basis]).toEqual([
           ...[probability, basis],
         ]);
         expect(market.status).toBe(STATE_OF[String(raw.status)]);
-        expect(market.winningOutcome).toBe(WINNER_OF[String(raw.result)] ?? null);
-        seen[market.priceBasis ?? 'none'] += 1;
+        expect(market.winning_outcome).toBe(WINNER_OF[String(raw.result)]);
+        seen[market.price_basis ?? 'none'] += 1;
       }
     }
     expect(seen).toEqual(SEEN);
@@ -173,7 +174,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     const priced = decisions
       .flatMap(marketsOf)
       .filter((market) => /-(?:C25|H0|H25)$/.test(String(market.ticker)) && priceOf(market)[0]);
-    expect(pairs.map(({ otherMarketId }) => otherMarketId).sort()).toEqual(
+    expect(pairs.map(({ markets }) => markets[1].market_card_id).sort()).toEqual(
       priced.map(({ ticker }) => `kalshi:${ticker}`).sort(),
     );
     expect(new Set(pairs.map(({ about, strike }) => `${about} ${strike}`))).toEqual(

@@ -144,7 +144,7 @@ describe('freshness', () => {
   it('marks active events after a day and others after a week', async () => {
     put(db, [
       event({ id: '1' }),
-      event({ id: '2', status: 'closed', coverage: 'metadata_only', markets: [] }),
+      event({ id: '2', status: 'closed', coverage_status: 'metadata_only', markets: [] }),
     ]);
     expect(await coverage('active', '2026-11-22T11:50:00Z')).toBe('complete');
     expect(await coverage('active', '2026-11-22T11:50:01Z')).toBe('stale');
@@ -166,7 +166,7 @@ describe('freshness', () => {
     const end = '2026-11-20T12:00:00.000Z';
     const notice = async (changes: object, seenAt: string) => {
       const shelf = makeShelf();
-      put(shelf, [event({ id: '1', endTime: end, ...changes })], seenAt);
+      put(shelf, [event({ id: '1', end_time: end, ...changes })], seenAt);
       const { meta } = await answer(shelf, predictionMarketEventRead, { event_card_id: 'pme_1' });
       return meta.notice;
     };
@@ -175,8 +175,8 @@ describe('freshness', () => {
     );
     expect(await notice({}, SEEN_AT)).toBeUndefined();
     expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).toBeUndefined();
-    expect(await notice({ endTime: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
-    expect(await notice({ endTime: null }, SEEN_AT)).toBeUndefined();
+    expect(await notice({ end_time: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
+    expect(await notice({}, SEEN_AT)).toBeUndefined();
   });
 
   it('is none on an empty shelf', async () => {

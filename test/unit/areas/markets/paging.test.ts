@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
-import type { VenueEvent } from '../../../../src/areas/markets/sources/venue.ts';
+import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
 import { answer, event, makeShelf, market, put } from './shelf.ts';
 
 /** An event by what the filters and the order look at; few values, so that ties are common. */
@@ -77,9 +77,9 @@ const filters = fc
 
 function toEvent({ state, day, word, isLarge, ...rest }: Sample, index: number): VenueEvent {
   const id = String(index + 1);
-  const when = state === 'closed' ? { closedTime: dayOf(day) } : { endTime: dayOf(day) };
+  const when = state === 'closed' ? { closed_time: dayOf(day) } : { end_time: dayOf(day) };
   const markets = Array.from({ length: isLarge ? 120 : 1 }, (_, place) =>
-    market({ id: `pmm_${id}${place}` }),
+    market({ market_card_id: `pmm_${id}${place}` }),
   );
   return event({
     ...rest,

@@ -5,9 +5,9 @@ import {
   predictionMarketEventRead,
 } from '../../../../src/areas/markets/operations.ts';
 import { marketResources } from '../../../../src/areas/markets/resources.ts';
+import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
 import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
-import type { VenueEvent } from '../../../../src/areas/markets/sources/venue.ts';
 import { makeKalshiEvent, makeKalshiMarket } from '../../../stand-ins/kalshi.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
 import { answer, makeShelf, NOW, put } from './shelf.ts';

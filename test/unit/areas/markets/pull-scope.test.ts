@@ -49,7 +49,7 @@ describe('closed events', () => {
 
   it('that vanish are asked for: closed they stay, but stale', async () => {
     const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
-    const old = event({ id: '2', status: 'closed', closedTime: '2026-01-01T00:00:00.000Z' });
+    const old = event({ id: '2', status: 'closed', closed_time: '2026-01-01T00:00:00.000Z' });
     const { standIn, pull } = await startPulls(db, [makeWireEvent(), closed(1, past)]);
     await pull();
     put(db, [old], at(-1).toISOString());

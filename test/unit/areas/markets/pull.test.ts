@@ -6,7 +6,7 @@ import {
   storeEventVectors,
 } from '../../../../src/areas/markets/event-vector-ingest.ts';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
-import { summariseMarkets } from '../../../../src/areas/markets/queries.ts';
+import { getHistory, summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
 import { answer, delivery, event, keyOf, makeShelf } from './shelf.ts';
@@ -33,7 +33,7 @@ describe('a pull', () => {
     expect(await pull()).toMatchObject({ added: 2, outside: 2, faults: [] });
     expect(ids()).toEqual([100, 103]);
     const rows = () =>
-      ['market_event', 'market_event_text', 'market'].map((table) =>
+      ['market_event', 'market_event_text', 'market_event_prices'].map((table) =>
         db.prepare(`SELECT * FROM ${table}`).all(),
       );
     const [before, stored] = [changes(), rows()];
@@ -60,8 +60,8 @@ describe('a pull', () => {
       previous_at: at(29).toISOString(),
     });
     expect(Math.abs((moved?.day_ago_probability ?? 0) - 0.36)).toBeLessThanOrEqual(0.04);
-    const past = String(db.prepare('SELECT past FROM market').pluck().get());
-    expect(JSON.parse(past).length).toBeLessThan(11);
+    const [prices] = Object.values(getHistory(db, keyOf(db, 100)));
+    expect(prices?.past.length).toBeLessThan(11);
     await pull(80);
     expect(await outcomes(80)).toMatchObject({
       previous_probability: 0.59,

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
-import type { Venue } from '../../../../src/areas/markets/sources/venue.ts';
-import { pullEvents } from '../../../../src/areas/markets/sync.ts';
+import type { Venue } from '../../../../src/areas/markets/sources/venue-lists.ts';
+import { emptySummary, pullEvents } from '../../../../src/areas/markets/sync.ts';
 import type { WireEvent } from '../../../stand-ins/polymarket.ts';
 import { answer } from './shelf.ts';
 import { makeSource, startSource } from './start-polymarket.ts';
@@ -9,6 +9,15 @@ import { makeSource, startSource } from './start-polymarket.ts';
 const T0 = Date.parse('2026-11-21T12:00:00Z');
 /** So many hours after the first pull of a test. */
 export const at = (hours: number) => new Date(T0 + hours * 3_600_000);
+
+type PullOptions = Parameters<typeof pullEvents>[0];
+
+/** One pull: what it brought, and why lists were skipped. */
+export async function pullOnce(options: Omit<PullOptions, 'summary'> & Partial<PullOptions>) {
+  const summary = emptySummary();
+  const faults = await pullEvents({ summary, ...options });
+  return { ...summary, faults };
+}
 
 /** A stand-in, and pulls from it into `db` at any hour. */
 export async function startPulls(db: Database, events: readonly WireEvent[]) {
@@ -23,8 +32,8 @@ export async function startPullsByHttp(db: Database, events: readonly WireEvent[
 }
 
 function pullsInto(db: Database, venue: Venue) {
-  return (hours = 0, more: Partial<Parameters<typeof pullEvents>[0]> = {}) =>
-    pullEvents({ db, venue, now: () => at(hours), ...more });
+  return (hours = 0, more: Partial<PullOptions> = {}) =>
+    pullOnce({ db, venue, now: () => at(hours), ...more });
 }
 
 /** An event as a caller reads it. */

@@ -30,7 +30,7 @@ describe('old odds', () => {
   it('are asked for by their events, open ones and no others', async () => {
     put(db, [event({ id: '1' }), event({ id: '2', status: 'inactive' })], OLD);
     put(db, [event({ id: '3' })], YOUNG);
-    put(db, [event({ id: '4', status: 'closed' as const, closedTime: OLD })], OLD);
+    put(db, [event({ id: '4', status: 'closed' as const, closed_time: OLD })], OLD);
     expect(await browse({ status: 'active_or_recently_closed' })).toContain('Fresher odds');
     expect(await browse({ status: 'inactive' })).toContain('Fresher odds');
     expect(asked).toEqual([[1], [2]]);
@@ -40,7 +40,7 @@ describe('old odds', () => {
     put(db, [event({ id: '3' })], YOUNG);
     put(
       db,
-      [event({ id: '4', status: 'closed' as const, closedTime: OLD })],
+      [event({ id: '4', status: 'closed' as const, closed_time: OLD })],
       at(-24 * 40).toISOString(),
     );
     expect(await browse({ status: 'closed' })).not.toContain('Fresher');

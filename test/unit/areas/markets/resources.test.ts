@@ -41,7 +41,7 @@ describe('the resource of an event', () => {
 
   it('cuts the markets of a monstrous card, and says so', () => {
     const markets = Array.from({ length: 400 }, (_, index) =>
-      market({ id: `pmm_${1_000 + index}` }),
+      market({ market_card_id: `pmm_${1_000 + index}` }),
     );
     put(shelf.db, [event({ id: '77', markets })]);
     const { data, meta } = read(EVENT, { id: 'pme_77' });

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
 import { detectAssets, resolveAsset } from '../../../../src/areas/markets/assets.ts';
 import { cardTags, isFinance, normaliseTags } from '../../../../src/areas/markets/scope.ts';
+import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
-import type { VenueEvent } from '../../../../src/areas/markets/sources/venue.ts';
 import { PULLS } from '../../../pulls.ts';
 import { event, market, SHARED } from './shelf.ts';
 
@@ -59,7 +59,7 @@ describe('the scope rule', () => {
     expect(isFinance(tagged('business'))).toBe(false);
     expect(isFinance(tagged('business', 'ipo'))).toBe(true);
     expect(isFinance({ ...tagged('business'), title: 'Will Boeing cut its dividend?' })).toBe(true);
-    const inMarket = { ...tagged('business'), markets: [market({ groupLabel: 'Nvidia' })] };
+    const inMarket = { ...tagged('business'), markets: [market({ group_label: 'Nvidia' })] };
     expect(isFinance(inMarket)).toBe(true);
     expect(isFinance({ ...tagged('politics'), title: 'Will Boeing be nationalised?' })).toBe(false);
   });

@@ -22,7 +22,7 @@ describe('search', () => {
       id: '999',
       title: 'A cut in rates is one of many things named here',
       tags: ['crypto'],
-      endTime: '2026-12-01T00:00:00.000Z',
+      end_time: '2026-12-01T00:00:00.000Z',
     });
     insertEvents(db, [
       ...crowd.map((facts) => ({ ...delivery(facts), vector: axis(0) })),
@@ -55,7 +55,7 @@ describe('search', () => {
   });
 
   it('puts an event that is named first, and says when it is not held or filtered out', async () => {
-    const old = { status: 'closed' as const, closedTime: '2026-01-01T00:00:00.000Z' };
+    const old = { status: 'closed' as const, closed_time: '2026-01-01T00:00:00.000Z' };
     put(db, [
       event({ id: '1', title: 'Gold above 3,000?' }),
       event({ id: '2', title: 'Silver above 60 by June?', slug: 'silver-above-60' }),
@@ -89,8 +89,8 @@ describe('search', () => {
   });
 
   it('takes active and recently closed events by default', async () => {
-    const old = { status: 'closed' as const, closedTime: '2026-01-01T00:00:00.000Z' };
-    const recent = { status: 'closed' as const, closedTime: '2026-11-01T00:00:00.000Z' };
+    const old = { status: 'closed' as const, closed_time: '2026-01-01T00:00:00.000Z' };
+    const recent = { status: 'closed' as const, closed_time: '2026-11-01T00:00:00.000Z' };
     put(db, [
       event({ id: '1', title: 'Gold open' }),
       event({ id: '2', title: 'Gold recent', ...recent }),
@@ -104,9 +104,13 @@ describe('search', () => {
 
   it('finds an event by title, tags, assets, questions, labels and description', async () => {
     const own = market({
-      question: 'Will ounces exceed it?',
-      groupLabel: 'Threshold',
-      outcomes: ['Over', 'Under'].map((label) => ({ label, tokenId: '1', probability: 0.5 })),
+      market_question: 'Will ounces exceed it?',
+      group_label: 'Threshold',
+      outcomes: ['Over', 'Under'].map((label) => ({
+        label,
+        outcome_token_id: '1',
+        current_probability: 0.5,
+      })),
     });
     put(db, [
       event({

@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { insertEvents, readStarterEvents, toDelivery } from '../../../../scripts/starter/events.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
 import type { EventDelivery } from '../../../../src/areas/markets/ingest.ts';
-import type { VenueEvent, VenueMarket } from '../../../../src/areas/markets/sources/venue.ts';
+import type { VenueEvent, VenueMarket } from '../../../../src/areas/markets/sources/event-card.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Success } from '../../../../src/core/envelope.ts';
@@ -77,23 +77,18 @@ export function market({
   ...changes
 }: Partial<VenueMarket> & { prices?: readonly number[] } = {}): VenueMarket {
   return {
-    id: 'pmm_500',
-    question: 'Will it happen?',
-    groupLabel: null,
+    market_card_id: 'pmm_500',
+    market_question: 'Will it happen?',
     place: null,
-    priceBasis: null,
-    strike: null,
-    outcomes: prices.map((probability, index) => ({
+    outcomes: prices.map((current_probability, index) => ({
       label: index === 0 ? 'Yes' : 'No',
-      tokenId: String(index + 1).repeat(77),
-      probability,
+      outcome_token_id: String(index + 1).repeat(77),
+      current_probability,
     })),
     status: 'active',
     volume: 100,
     liquidity: 10,
-    endTime: null,
-    closedTime: null,
-    winningOutcome: null,
+    closed_time: null,
     ...changes,
   };
 }
@@ -114,22 +109,14 @@ export function event({
     tags: ['economy'],
     financeTags: null,
     series: null,
-    category: null,
     recurrence: null,
     status: 'active',
-    coverage: 'complete',
-    startTime: null,
-    endTime: null,
-    closedTime: null,
-    volumeUnit: 'usd',
+    coverage_status: 'complete',
+    volume_unit: 'usd',
     volume: 100,
-    volume24h: null,
     liquidity: 10,
-    openInterest: null,
-    mutuallyExclusive: false,
-    resolutionSource: null,
+    mutually_exclusive: false,
     markets: [market()],
-    moreMarkets: 0,
     ...changes,
   };
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { PRICE_BASES, STATUSES, VOLUME_UNITS } from './sources/venue.ts';
+import { COVERAGES, PRICE_BASES, STATUSES, VENUE_NAMES, VOLUME_UNITS } from './venue.ts';
 
 const status = z.enum(STATUSES);
+/** Without what binary fractions add. */
+const amount = z.number().overwrite((each) => Math.round(each * 100) / 100);
 
 const outcome = z.object({
   label: z.string().describe('Such as Yes, or a name.'),
@@ -11,7 +13,7 @@ const outcome = z.object({
   current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
-export const marketPreview = z.object({
+const market = {
   market_card_id: z.string().describe('Stable id of the market.'),
   market_question: z.string().describe('What it asks.'),
   outcomes: z.array(outcome).describe('What may come true, with its odds.'),
@@ -30,15 +32,24 @@ export const marketPreview = z.object({
       'The odds of the first outcome at another venue, for the same asset or Fed decision, day and strike; read the rules of both.',
     )
     .exactOptional(),
-  liquidity: z
-    .number()
-    .describe('US dollars; 0 where the source tells none, and then the event has no liquidity.'),
-  volume: z.number().describe('Traded in all, in volume_unit of the event.'),
+  liquidity: amount.describe(
+    'US dollars; 0 where the source tells none, and then the event has no liquidity.',
+  ),
+  volume: amount.describe('Traded in all, in volume_unit of the event.'),
   winning_outcome: z
     .string()
     .describe('What a closed market settled at; absent where that is not stored.')
     .exactOptional(),
-});
+};
+
+/** What only reading the event tells of a market. */
+const marketDetails = {
+  group_label: z
+    .string()
+    .describe('What distinguishes the market from the others of its event.')
+    .exactOptional(),
+  end_time: z.string().describe('When the market is due to be resolved.').exactOptional(),
+};
 
 /** What tells whether an event is worth reading comes first, its many markets last. */
 const head = {
@@ -49,13 +60,13 @@ const head = {
   url: z.string().describe('The event at its source.'),
   status: status.describe('State of the event.'),
   end_time: z.string().describe('When it is due to be resolved.').exactOptional(),
-  volume: z.number().describe('Traded in all, in volume_unit.'),
+  volume: amount.describe('Traded in all, in volume_unit.'),
   volume_unit: z
     .enum(VOLUME_UNITS)
     .describe('usd: US dollars; contracts: each pays one dollar if it comes true.'),
-  liquidity: z.number().describe('US dollars; absent where the source tells none.').exactOptional(),
+  liquidity: amount.describe('US dollars; absent where the source tells none.').exactOptional(),
   coverage_status: z
-    .enum(['complete', 'partial', 'metadata_only', 'stale'])
+    .enum([...COVERAGES, 'stale'])
     .describe('How much of the event is stored; stale if it was last seen too long ago.'),
   tags: z.array(z.string()).describe('Finance tags.'),
 };
@@ -73,7 +84,7 @@ const body = {
     .describe('How many markets the event has beyond those stored, the least traded.')
     .exactOptional(),
   market_count: z.number().describe('Number of markets.'),
-  markets: z.array(marketPreview).describe('All of its markets.'),
+  markets: z.array(z.object(market)).describe('All of its markets.'),
 };
 
 export const eventCard = z.object({ ...head, ...body });
@@ -84,27 +95,32 @@ export const rankedEventCard = z.object({
   ...body,
 });
 
-export const eventReading = z.object({
-  ...head,
+/** What only reading the event tells. */
+const details = {
   slug: z.string().describe('Name of the event in its URL.'),
   category: z.string().describe('Category at the source.').exactOptional(),
   start_time: z.string().describe('When it opened.').exactOptional(),
   closed_time: z.string().describe('When it closed.').exactOptional(),
-  volume_24h: z
-    .number()
+  volume_24h: amount
     .describe('Traded in the day before it was seen, in volume_unit.')
     .exactOptional(),
-  open_interest: z.number().describe('In volume_unit.').exactOptional(),
+  open_interest: amount.describe('In volume_unit.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
   resolution_source: z
     .string()
     .describe('What decides it, in the words of the source.')
     .exactOptional(),
+};
+
+export const eventReading = z.object({
+  ...head,
+  ...details,
   synced_at: z.string().describe('When it was last seen.'),
   ...body,
   markets: z
     .array(
-      marketPreview.extend({
+      z.object({
+        ...market,
         outcomes: z
           .array(
             outcome.extend({
@@ -117,12 +133,48 @@ export const eventReading = z.object({
             }),
           )
           .describe('What may come true, with its odds and how they moved.'),
-        group_label: z
-          .string()
-          .describe('What distinguishes the market from the others of its event.')
-          .exactOptional(),
-        end_time: z.string().describe('When the market is due to be resolved.').exactOptional(),
+        ...marketDetails,
       }),
     )
     .describe('All of its markets.'),
 });
+
+/** An event as it is stored: all that a card says of it but what changes with time and other events. */
+export const storedEvent = z.object({
+  ...head,
+  ...details,
+  ...body,
+  source: z.enum(VENUE_NAMES),
+  coverage_status: z.enum(COVERAGES),
+  markets: z.array(
+    z.object({
+      ...market,
+      ...marketDetails,
+      /** What the figure must do, such as ">110000" or "=-25". */
+      strike: z.string().exactOptional(),
+    }),
+  ),
+});
+export type StoredEvent = z.output<typeof storedEvent>;
+export type StoredMarket = StoredEvent['markets'][number];
+
+/** A market as a venue tells it. */
+export interface VenueMarket extends StoredMarket {
+  /** Its place among the markets of its event, such as the steps of a ladder. */
+  place: number | null;
+  closed_time: string | null;
+}
+
+/** An event as a venue tells it: the card without what follows from it, its texts as they came. */
+export interface VenueEvent
+  extends Omit<StoredEvent, 'event_card_id' | 'indicator' | 'market_count' | 'markets'> {
+  /** The venue's id; unique within the venue. */
+  sourceId: string;
+  /** Finance tags by the venue's own categories, none of them: outside finance. Null where only `tags` tell. */
+  financeTags: readonly string[] | null;
+  /** The venue's name of the series that the event belongs to. */
+  series: string | null;
+  /** How often the event's series recurs: "hourly", "monthly" … */
+  recurrence: string | null;
+  markets: VenueMarket[];
+}
