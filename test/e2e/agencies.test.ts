@@ -201,9 +201,9 @@ describe('Treasury and New York Fed without a key', () => {
 });
 
 describe('with and without FRED', () => {
-  it('a key added later costs no figure that FRED does not have yet', async () => {
+  it('a key added later costs no figure and no revision that FRED does not have yet', async () => {
     const [next = ''] = following('UNRATE', 1);
-    agencies.publish('UNRATE', { [next]: 4.4 });
+    agencies.publish('UNRATE', { [next]: 4.4, '2026-06-01': 4.3 });
     expect(await quantshelf(['sync', 'macro'], home, env)).toMatchObject({ code: 0 });
     const fred: FredStandIn = await startFred(
       INDICATORS.map(({ series_id, units }) => {
@@ -215,6 +215,17 @@ describe('with and without FRED', () => {
     const key = { ...env, ...fred.env };
     expect(await quantshelf(['sync', 'macro'], home, key)).toMatchObject({ code: 0 });
     const offline = { QUANTSHELF_OFFLINE: '1' };
+    const june = async (...asOf: string[]) => {
+      const span = ['--since', '2026-06-01', '--until', '2026-06-01', ...asOf];
+      const { stdout } = await quantshelf(['export', 'macro', 'UNRATE', ...span], home, env);
+      return stdout
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split(',')[2]);
+    };
+    expect(await june()).toEqual(['4.3']);
+    expect(await june('--as-of', shiftDay(today(), -4))).toEqual(['4.2']);
     const ahead = await history('UNRATE', offline, 2);
     expect(ahead.data.observations.at(-1)).toMatchObject({ date: next, value: 4.4 });
     expect(ahead.data.observations.at(-2)?.date).toBe(
@@ -223,7 +234,9 @@ describe('with and without FRED', () => {
     expect(ahead.data.attribution).toMatch(
       /^This product uses the FRED® API .* Newest figures: U\.S\. Bureau of Labor Statistics, accessed 20/,
     );
-    fred.series.find(({ id }) => id === 'UNRATE')?.history.publish('2026-11-20', { [next]: 4.4 });
+    fred.series
+      .find(({ id }) => id === 'UNRATE')
+      ?.history.publish('2026-11-20', { [next]: 4.4, '2026-06-01': 4.25 });
     const store = new Database(join(home, 'quantshelf.sqlite'));
     const due = store
       .prepare("SELECT next_due FROM macro_series WHERE series_id = 'UNRATE'")
@@ -235,6 +248,7 @@ describe('with and without FRED', () => {
     store.close();
     expect(await quantshelf(['sync', 'macro'], home, key)).toMatchObject({ code: 0 });
     await fred.close();
+    expect(await june()).toEqual(['4.25']);
     const caughtUp = await history('UNRATE', offline, 1);
     expect(caughtUp.data.observations).toEqual([
       expect.objectContaining({ date: next, realtime_start: '2026-11-20', exact: true }),

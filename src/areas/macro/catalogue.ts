@@ -109,11 +109,11 @@ const MAX_SUGGESTIONS = 3;
  * The series with that alias, id or title, whichever of the two arguments it came in; a title that two
  * series share names neither. Throws `not_found` with suggestions when there is none.
  */
-export function resolveSeries(
-  catalogue: readonly SeriesNames[],
+export function resolveSeries<T extends SeriesNames>(
+  catalogue: readonly T[],
   param: 'indicator' | 'series_id',
   name: string,
-): SeriesNames {
+): T {
   const query = foldName(name);
   const match = catalogue.find(({ indicator, seriesId }) =>
     [indicator, seriesId].some((each) => foldName(each) === query),

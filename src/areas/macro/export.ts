@@ -35,11 +35,9 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
     throw invalidRequest('A wide table has one value for a date: leave out wide or vintages.');
   }
   const catalogue = listSeries(db);
-  const names = new Set(options.indicators.map((name) => findSeriesId(catalogue, name)));
-  const series =
-    names.size === 0
-      ? catalogue.filter(({ observationEnd }) => observationEnd !== null)
-      : [...names].flatMap((id) => catalogue.find(({ seriesId }) => seriesId === id) ?? []);
+  const named = new Set(options.indicators.map((name) => resolveNamed(catalogue, name)));
+  const filled = catalogue.filter(({ observationEnd }) => observationEnd !== null);
+  const series = named.size === 0 ? filled : [...named];
   const coverage =
     asOf === undefined
       ? []
@@ -60,9 +58,9 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
 }
 
 /** Says which of several names is unknown. */
-function findSeriesId(catalogue: readonly SeriesRow[], name: string): string {
+function resolveNamed(catalogue: readonly SeriesRow[], name: string): SeriesRow {
   try {
-    return resolveSeries(catalogue, 'indicator', name).seriesId;
+    return resolveSeries(catalogue, 'indicator', name);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw notFound(`"${printable(name)}": ${error.message}`);

@@ -90,9 +90,6 @@ export interface ObservationWindow {
   rtEnd?: string;
 }
 
-/** A part of `count` rows. */
-type Page<T> = { count: number; offset: number; rows: T[] };
-
 export type FredSource = ReturnType<typeof createFredSource>;
 
 /**
@@ -139,34 +136,6 @@ export function createFredSource(
     });
   }
 
-  /** All rows of a list, page by page; those of a page must be in order and as many as it counts. */
-  async function list<T>(
-    path: string,
-    query: Readonly<Record<string, string>>,
-    limit: number,
-    read: (reply: Reply) => Page<T>,
-    isBefore: (previous: T, next: T) => boolean,
-    signal: AbortSignal | undefined,
-  ): Promise<T[]> {
-    const all: T[] = [];
-    let total: number | undefined;
-    do {
-      const offset = all.length;
-      const paging = { sort_order: 'asc', limit: `${limit}`, offset: `${offset}` };
-      const { count, rows } = await get(
-        path,
-        { ...query, ...paging },
-        (reply) => expectWhole(read(reply), { limit, offset }, isBefore),
-        signal,
-      );
-      total ??= count;
-      if (count > MOST_ROWS) throw invalid('announced an implausible row count');
-      if (count !== total) throw invalid('changed the list while it was read');
-      for (const row of rows) all.push(row);
-    } while (all.length < total);
-    return all;
-  }
-
   return {
     describeSeries(seriesId: string, signal?: AbortSignal): Promise<SeriesDescription> {
       return get('series', { series_id: seriesId }, (r) => parseSeries(r, seriesId), signal);
@@ -174,24 +143,33 @@ export function createFredSource(
 
     /** Oldest first. */
     listVintageDates(seriesId: string, signal?: AbortSignal): Promise<string[]> {
-      const query = { series_id: seriesId, realtime_start: FIRST_DAY, realtime_end: LAST_DAY };
-      const read = (reply: Reply) => {
-        const { vintage_dates: rows, ...page } = parse(reply, vintagesPage);
-        return { ...page, rows };
-      };
-      return list('series/vintagedates', query, VINTAGES_LIMIT, read, (a, b) => a < b, signal);
+      const period = { realtime_start: FIRST_DAY, realtime_end: LAST_DAY };
+      const paging = { sort_order: 'asc', limit: `${VINTAGES_LIMIT}`, offset: '0' };
+      const query = { series_id: seriesId, ...period, ...paging };
+      return get('series/vintagedates', query, parseVintageDates, signal);
     },
 
     /** Sorted by date, then rtStart; the periods of one date never overlap. */
-    listObservations(
+    async listObservations(
       seriesId: string,
       { rtStart, rtEnd = LAST_DAY }: ObservationWindow,
       signal?: AbortSignal,
     ): Promise<ObservationPeriod[]> {
       const period = { realtime_start: rtStart, realtime_end: rtEnd };
-      const query = { series_id: seriesId, output_type: '1', ...period };
-      const read = (reply: Reply) => parseObservations(reply, rtStart, rtEnd);
-      return list('series/observations', query, OBSERVATIONS_LIMIT, read, isEarlier, signal);
+      const all: ObservationPeriod[] = [];
+      let total: number | undefined;
+      do {
+        const offset = all.length;
+        const paging = { sort_order: 'asc', limit: `${OBSERVATIONS_LIMIT}`, offset: `${offset}` };
+        const query = { series_id: seriesId, output_type: '1', ...period, ...paging };
+        const read = (reply: Reply) => parseObservations(reply, { rtStart, rtEnd, offset });
+        const { count, rows } = await get('series/observations', query, read, signal);
+        total ??= count;
+        if (count > MOST_ROWS) throw invalid('announced an implausible row count');
+        if (count !== total) throw invalid('changed the list while it was read');
+        for (const row of rows) all.push(row);
+      } while (all.length < total);
+      return all;
     },
   };
 }
@@ -218,17 +196,40 @@ function parseSeries(reply: Reply, seriesId: string) {
   };
 }
 
-/** Rows of output_type 1. */
-function parseObservations(reply: Reply, rtStart: string, rtEnd: string): Page<ObservationPeriod> {
-  const { observations, ...page } = parse(reply, observationsPage);
+function parseVintageDates(reply: Reply): string[] {
+  const { count, vintage_dates: days } = parse(reply, vintagesPage);
+  if (days.length !== count) throw invalid('sent a number of rows that contradicts its count');
+  if (days.some((each, at) => at > 0 && each <= (days[at - 1] ?? ''))) {
+    throw invalid('sent a list out of order');
+  }
+  return days;
+}
+
+/** Rows of output_type 1: a page with as many as its own count requires, in order and none twice. */
+function parseObservations(
+  reply: Reply,
+  { rtStart, rtEnd, offset }: Required<ObservationWindow> & { offset: number },
+): { count: number; rows: ObservationPeriod[] } {
+  const { count, observations, offset: start } = parse(reply, observationsPage);
+  const expected = Math.max(Math.min(OBSERVATIONS_LIMIT, count - offset), 0);
+  if (start !== offset || observations.length !== expected) {
+    throw invalid('sent a number of rows that contradicts its count');
+  }
+  let previous: ObservationPeriod | undefined;
   const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
     if (![from, to, date].every(isCalendarDay)) throw invalid('sent an invalid date');
     if (from < rtStart || to > rtEnd || from > to) {
       throw invalid('sent a row outside the requested period');
     }
-    return { date, value: readValue(value), rtStart: from, rtEnd: to === LAST_DAY ? null : to };
+    const rtEnds = to === LAST_DAY ? null : to;
+    const row = { date, value: readValue(value), rtStart: from, rtEnd: rtEnds };
+    if (previous !== undefined && !isEarlier(previous, row)) {
+      throw invalid('sent a list out of order');
+    }
+    previous = row;
+    return row;
   });
-  return { ...page, rows };
+  return { count, rows };
 }
 
 /** Throws a FredRequestError when FRED rejects the request, and an InvalidResponseError when a retry may help. */
@@ -240,26 +241,6 @@ function parse<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
     throw new FredRequestError(code ?? 'bad_request');
   }
   return readJson(body, shape, 'FRED');
-}
-
-/** The page, if it has as many rows as its own count requires, in order and none twice. */
-function expectWhole<T>(
-  page: Page<T>,
-  request: { limit: number; offset: number },
-  isBefore: (previous: T, next: T) => boolean,
-): Page<T> {
-  const { count, offset, rows } = page;
-  const expected = Math.max(Math.min(request.limit, count - request.offset), 0);
-  if (offset !== request.offset || rows.length !== expected) {
-    throw invalid('sent a number of rows that contradicts its count');
-  }
-  for (const [index, row] of rows.entries()) {
-    const previous = rows[index - 1];
-    if (previous !== undefined && !isBefore(previous, row)) {
-      throw invalid('sent a list out of order');
-    }
-  }
-  return page;
 }
 
 function readValue(text: string): number | null {

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Freshened } from '../../core/context.ts';
 import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
@@ -16,7 +15,6 @@ import {
   noFigures,
 } from './notices.ts';
 import {
-  type History,
   listSeries,
   type ObservationRow,
   readHistory,
@@ -154,8 +152,9 @@ export const macroIndicatorHistory = defineOperation({
     const window = windowOf(start_date, end_date);
     const { seriesId } = resolveArguments(listSeries(context.db), indicator, series_id);
     const freshened = await context.freshenSeries(seriesId, context.signal);
-    const history = readHistory(context.db, seriesId, window ?? limit);
-    const { series, rows } = requireFigures(history, freshened);
+    const { series, rows } = readHistory(context.db, seriesId, window ?? limit);
+    const { taken } = series;
+    if (taken === null || series.observationEnd === null) throw noFigures(series, freshened);
     const now = context.now();
     return {
       data: {
@@ -170,8 +169,8 @@ export const macroIndicatorHistory = defineOperation({
         ...(isEnded(series, now) ? { ended: true } : {}),
       },
       meta: {
-        asOf: series.taken,
-        ...noticeOf(describeHistory(series, rows, { freshened, now })),
+        asOf: taken,
+        ...noticeOf(describeHistory({ ...series, taken }, rows, { freshened, now })),
       },
     };
   },
@@ -206,20 +205,6 @@ function resolveArguments(
   const series = byAlias || byId;
   if (!series) throw new Error('check() rejects calls that name no series');
   return series;
-}
-
-/** Throws `service_unavailable` when the series holds no figures. */
-function requireFigures(
-  history: History | undefined,
-  freshened: Freshened,
-): { series: SeriesRow & { taken: string }; rows: readonly ObservationRow[] } {
-  if (history === undefined) throw new Error('a series has left the catalogue');
-  const { series, rows } = history;
-  const { taken } = series;
-  if (taken === null || series.observationEnd === null) {
-    throw noFigures(series, freshened);
-  }
-  return { series: { ...series, taken }, rows };
 }
 
 /** Only current values are served, so realtime_end equals realtime_start. */

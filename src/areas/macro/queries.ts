@@ -134,15 +134,15 @@ export interface History {
   rows: readonly ObservationRow[];
 }
 
-/** A series with its last N observations or those of a window. Undefined for an unknown id. */
+/** A series of the catalogue with its last N observations or those of a window. */
 export function readHistory(
   db: Database,
   seriesId: string,
   window: { start: string; end: string } | number,
-): History | undefined {
-  return db.transaction((): History | undefined => {
+): History {
+  return db.transaction((): History => {
     const series = findSeries(db, seriesId);
-    if (series === undefined) return undefined;
+    if (series === undefined) throw new Error('a series has left the catalogue');
     const rows =
       typeof window === 'number'
         ? listRecent(db, seriesId, window)

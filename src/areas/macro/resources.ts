@@ -12,7 +12,6 @@ import {
   isStale,
 } from './notices.ts';
 import {
-  findSeries,
   listSeries,
   listVintages,
   type SeriesRow,
@@ -43,11 +42,9 @@ const indicator: Resource = {
       title: series.title,
     })),
   read({ alias = '' }, { db, now }) {
-    const { seriesId } = resolveSeries(listSeries(db), 'indicator', alias);
     return db.transaction(() => {
-      const series = findSeries(db, seriesId);
-      if (series === undefined) throw new Error('a series has left the catalogue');
-      const vintages = listVintages(db, seriesId, OBSERVATIONS);
+      const series = resolveSeries(listSeries(db), 'indicator', alias);
+      const vintages = listVintages(db, series.seriesId, OBSERVATIONS);
       return toJson(
         { ...toItem(series), ...stateOf(series, now()), observations: toObservations(vintages) },
         {
@@ -70,10 +67,9 @@ const asOf: Resource = {
   complete: { indicator: completeIndicator },
   read({ indicator: name = '', date: day = '' }, { db, now }) {
     expectPastDay(day, now());
-    const { seriesId } = resolveSeries(listSeries(db), 'indicator', name);
     return db.transaction(() => {
-      const series = findSeries(db, seriesId);
-      if (series === undefined) throw new Error('a series has left the catalogue');
+      const series = resolveSeries(listSeries(db), 'indicator', name);
+      const { seriesId } = series;
       const observations = listKnown(db, seriesId, { asOf: day, limit: MOST_KNOWN });
       const coverage = findCoverage(db, seriesId, { asOf: day, strict: false });
       return toJson(

@@ -26,10 +26,6 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** Of one series; a year has 13 with its mean. */
 const MAX_MONTHS = 1_000;
 
-const answer = z.object({
-  status: z.string(),
-  Results: z.unknown(),
-});
 const results = z.object({
   series: listOf(
     z.object({
@@ -42,6 +38,8 @@ const results = z.object({
     SERIES.size,
   ),
 });
+/** Results of another shape stand in the answer to a query that failed. */
+const answer = z.object({ status: z.string(), Results: results.nullable().catch(null) });
 
 /** All series in one query: the API allows 25 a day and address, and minds a fourth in a night. */
 export function createBlsFeed(
@@ -73,35 +71,25 @@ function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
     throw new HttpError('status', 'BLS did not process the query', more);
   }
   if (status !== 'REQUEST_SUCCEEDED') throw new RejectedRequestError('BLS rejected the query.');
-  const parsed = results.safeParse(Results);
-  if (!parsed.success)
+  if (Results === null)
     throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
   return [...SERIES].flatMap(([seriesId, id]) => {
-    const rows = parsed.data.series.find((series) => series.seriesID === id)?.data ?? [];
+    const rows = Results.series.find((series) => series.seriesID === id)?.data ?? [];
     const figures = readFigures(rows, today);
     return figures.some(({ value }) => value !== null) ? [{ seriesId, from, figures }] : [];
   });
 }
 
-/** Newest first in the answer; M13 is the mean of the year. */
+/** Newest first in the answer; M13 is the mean of the year, and a month that has not ended has no figure. */
 function readFigures(
   rows: readonly { year: string; period: string; value: string }[],
   today: string,
 ): Figure[] {
-  const figures = new Map<string, Figure>();
-  for (const { year, period, value } of rows) {
-    const month = /^M(0[1-9]|1[0-2])$/.exec(period)?.[1];
-    const date = `${year}-${month}-01`;
-    const figure = readValue(value);
-    // A month that has not ended has no figure, and one given twice none that is certain.
-    const isPast = date.slice(0, 7) < today.slice(0, 7);
-    if (month === undefined || !/^\d{4}$/.test(year) || figure === undefined || !isPast) continue;
-    const isAmbiguous = figures.has(date) && figures.get(date)?.value !== figure;
-    figures.set(date, { date, value: isAmbiguous ? null : figure });
-  }
-  return [...figures.values()].sort(byDate);
-}
-
-function readValue(text: string): number | null | undefined {
-  return ['-', ''].includes(text.trim()) ? null : readNumber(text);
+  const figures = rows.flatMap(({ year, period, value: text }): Figure[] => {
+    const [, date] = /^(\d{4}-(?:0[1-9]|1[0-2]))$/.exec(`${year}-${period.replace('M', '')}`) ?? [];
+    const value = ['-', ''].includes(text.trim()) ? null : readNumber(text);
+    const isPast = date !== undefined && date < today.slice(0, 7);
+    return isPast && value !== undefined ? [{ date: `${date}-01`, value }] : [];
+  });
+  return [...new Map(figures.map((figure) => [figure.date, figure])).values()].sort(byDate);
 }

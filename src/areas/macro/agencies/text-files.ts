@@ -98,8 +98,9 @@ async function readTable(
     }
     const { code, period = '', value: text = '' } = read(cellsOf(line)) ?? {};
     const row = byCode.get(code);
+    if (row === undefined) continue;
     const [date, value] = [readPeriod(period), readNumber(text)];
-    if (row === undefined || date === undefined || value === undefined) continue;
+    if (date === undefined || value === undefined) continue;
     columns.get(row.series_id)?.figures.push({ date, value: convert(value, row.agency) });
   }
   if (!isBody || !isRequested(preamble)) {

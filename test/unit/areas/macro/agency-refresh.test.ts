@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import type { AgencySeries, Feed } from '../../../../src/areas/macro/agencies/feed.ts';
-import { recordCheck, replaceVintages, storeFill } from '../../../../src/areas/macro/ingest.ts';
+import { replaceVintages, storeFill } from '../../../../src/areas/macro/ingest.ts';
 import { findSeries, listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
 import { agencySource } from '../../../../src/areas/macro/sources.ts';
 import { renewStarterSeries } from '../../../../src/areas/macro/starter-ingest.ts';
@@ -84,12 +84,6 @@ describe('what an agency brings', () => {
       taken: NOW.toISOString(),
       stale: 0,
     });
-  });
-
-  it('is dated no later than the day on which it was seen', async () => {
-    append('CPIAUCSL', '2026-08-01', 333.1);
-    await refresh({ now: new Date('2026-09-11T14:00:00Z') });
-    expect(current('CPIAUCSL', '2026-08-01')[0]).toMatchObject({ published: '2026-09-11' });
   });
 
   it('takes the day that the agency gives as exact', async () => {
@@ -265,11 +259,6 @@ describe('what fails', () => {
     await refresh({ fillsIn: true });
     expect(stateOf('UNRATE')).toMatchObject({ stale: 0, fault: null, retryAt: failure.retryAt });
   });
-
-  it('passes on what is no fault of the agency', async () => {
-    const bug = new TypeError('a bug');
-    await expect(refresh({ fetch: () => Promise.reject(bug) })).rejects.toBe(bug);
-  });
 });
 
 describe('an agency beside FRED', () => {
@@ -284,7 +273,6 @@ describe('an agency beside FRED', () => {
     })),
     ...more,
   });
-  const times = { taken: NOW.toISOString() };
 
   it('is dated no later than the day on which it was seen', async () => {
     storeFill(db, fill({}));
@@ -425,28 +413,6 @@ describe('an agency beside FRED', () => {
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
     expect(findSeries(db, 'PAYEMS')).toMatchObject({ origin: 'starter', agency: 'bls' });
-  });
-
-  it('is replaced by what FRED says later', async () => {
-    storeFill(db, fill({}));
-    append('UNRATE', '2026-08-01', 4.2);
-    await refresh({ now: new Date('2026-09-05T14:00:00Z') });
-    // Never before what FRED has told, so that its next fill takes it over.
-    expect(current('UNRATE', '2026-08-01')[0]?.published).toBe('2026-09-04');
-    // FRED may have less of a series than the agency.
-    recordCheck(db, 'UNRATE', { by: 'fred', ...times, nextDue: '2026-09-06T14:00:00.000Z' });
-    expect(findSeries(db, 'UNRATE')).toMatchObject({
-      ...{ origin: 'fred', agency: 'bls', taken: '2026-09-05T14:00:00.000Z' },
-    });
-    const news = [...heldOf('UNRATE').slice(0, -1), { date: '2026-08-01', value: 4.3 }].map(
-      ({ date, value }) =>
-        vintage(date, value, date === '2026-08-01' ? '2026-09-10' : '2026-09-04'),
-    );
-    storeFill(db, fill({ since: '2026-09-04', lastVintage: '2026-09-10', vintages: news }));
-    expect(current('UNRATE', '2026-08-01')).toEqual([
-      { date: '2026-08-01', value: 4.3, published: '2026-09-10', exact: 1 as const },
-    ]);
-    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
   });
 });
 

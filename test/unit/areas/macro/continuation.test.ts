@@ -37,9 +37,6 @@ describe('figures that continue those held', () => {
   it.each([
     ['the same and one more', values(60), values(61)],
     ['revised by little', values(60), values(61, (index) => 301 + index)],
-    ['one revised by much', values(60), changed(61, { 59: 500 })],
-    ['all of the few that are held', values(3), values(4)],
-    ['where nothing is held', new Map(), values(4)],
     [
       'a missing value known to be missing',
       new Map([...values(60), [monthOf(59), null]]),

@@ -21,19 +21,6 @@ function daily(vintages: number, first = '2001-01-02'): FredHistory {
 }
 
 describe('a first fill', () => {
-  it('of 1,900 vintages takes three requests', async () => {
-    const { standIn, source } = await startSource([makeSeries({ history: daily(1_900) })], TODAY);
-    const fill = await fetchVintages(source, 'TEST', null);
-    expect(standIn.requests).toHaveLength(3);
-    expect(fill).toMatchObject({ seriesId: 'TEST', since: null });
-    expect(fill.lastVintage).toBe(shift('2001-01-02', 1_899));
-    expect(fill.vintages).toHaveLength(2_090);
-    expect(fill.description?.title).toBe('A series of the stand-in');
-    expect(standIn.asked('series/observations')).toMatchObject([
-      { realtime_start: '1776-07-04', realtime_end: '9999-12-31' },
-    ]);
-  });
-
   it('of more takes two requests and one for each block, the newest first', async () => {
     const history = daily(4_000);
     const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
@@ -71,21 +58,6 @@ describe('a first fill', () => {
     await expect(fetchVintages(source, 'TEST', null)).rejects.toThrow('changed the list');
   });
 
-  it('takes what stood in the archive on its first day for older than that', async () => {
-    const history = new FredHistory()
-      .publish('2000-01-05', { '1999-11-01': 1, '1999-12-01': 2, '2000-01-05': 3 })
-      .publish('2000-02-05', { '1999-12-01': 4, '2000-01-01': 5 });
-    const { source } = await startSource([makeSeries({ history })]);
-    const { vintages } = await fetchVintages(source, 'TEST', null);
-    expect(vintages.map(({ value, rtStart, exact }) => [value, rtStart, exact])).toEqual([
-      [1, '2000-01-05', 0],
-      [2, '2000-01-05', 0],
-      [4, '2000-02-05', 1],
-      [5, '2000-02-05', 1],
-      [3, '2000-01-05', 1],
-    ]);
-  });
-
   it('takes final figures from before the archive for published when they came out', async () => {
     const history = new FredHistory()
       .publish('2005-05-10', { '1990-01-02': 7.94, '2005-05-06': 4.27 })
@@ -95,21 +67,6 @@ describe('a first fill', () => {
       vintage('1990-01-02', 7.94, '1990-01-03', { exact: 0 }),
       vintage('2005-05-06', 4.27, '2005-05-09', { exact: 0 }),
       vintage('2005-05-10', 4.22, '2005-05-11'),
-    ]);
-  });
-
-  it('dates a value that is published again by its first day, unless it was gone meanwhile', async () => {
-    const history = new FredHistory()
-      .publish('2000-01-05', { '1999-12-01': 9 })
-      .publish('2000-02-05', { '2000-01-01': '4.1', '2000-01-02': 6 })
-      .publish('2000-03-05', { '2000-01-01': '4.10', '2000-01-02': 'gone' })
-      .publish('2000-04-05', { '2000-01-01': 4.1, '2000-01-02': 6 });
-    const { source } = await startSource([makeSeries({ history })]);
-    const { vintages } = await fetchVintages(source, 'TEST', null);
-    expect(vintages.slice(1)).toEqual([
-      vintage('2000-01-01', 4.1, '2000-02-05'),
-      vintage('2000-01-02', 6, '2000-02-05', { rtEnd: '2000-03-04' }),
-      vintage('2000-01-02', 6, '2000-04-05'),
     ]);
   });
 
@@ -149,15 +106,6 @@ describe('a later fill', () => {
     expect(standIn.requests).toHaveLength(1);
     expect(fill).toMatchObject({ since, description: null });
     expect(fill.lastVintage).toBe(shift('2001-01-02', 499));
-  });
-
-  it('knows the last vintage also where values only went', async () => {
-    const history = new FredHistory()
-      .publish('2000-01-05', { '1999-11-01': 1, '1999-12-01': 2 })
-      .publish('2000-03-05', { '1999-12-01': 'gone' });
-    const { source } = await startSource([makeSeries({ history })]);
-    const fill = await fetchVintages(source, 'TEST', '2000-01-05');
-    expect(fill.lastVintage).toBe('2000-03-05');
   });
 
   it('is whole after years without one, when there are too many vintages for a response', async () => {

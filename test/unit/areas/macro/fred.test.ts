@@ -66,13 +66,13 @@ describe('the FRED source', () => {
 
 it('believes no list that is longer than it can be', async () => {
   const { standIn, source } = await startSource([payrolls()]);
-  standIn.onRequest = ({ path }) => {
-    const offset = Number(new URL(path, standIn.url).searchParams.get('offset'));
-    const days = Array.from({ length: 10_000 }, (_, at) => shift('1800-01-01', offset + at));
-    const body = JSON.stringify({ count: 1e9, offset, vintage_dates: days });
-    standIn.fault('/fred/', [{ kind: 'body', body }]);
-  };
-  await expect(source.listVintageDates('PAYEMS')).rejects.toThrow('implausible row count');
+  const body = (more: object) => JSON.stringify({ count: 1e9, offset: 0, ...more });
+  const rows = Array.from({ length: 100_000 }, (_, at) => ({
+    ...{ realtime_start: '2026-01-01', realtime_end: '9999-12-31', value: '1' },
+    date: shift('1750-01-01', at),
+  }));
+  standIn.fault('/fred/', [{ kind: 'body', body: body({ observations: rows }) }]);
+  await expect(source.listObservations('PAYEMS', ALL)).rejects.toThrow('implausible row count');
   expect(standIn.requests).toHaveLength(1);
 });
 

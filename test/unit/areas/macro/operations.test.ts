@@ -166,13 +166,6 @@ describe('history', () => {
     expect(old.observations.filter(({ revised }) => revised === true)).toEqual([]);
   });
 
-  it('marks the dates of publication that were observed', async () => {
-    const { data } = await history({ series_id: 'CPIAUCSL', limit: 60 });
-    const exact = data.observations.filter((each) => each.exact === true);
-    expect(exact.at(0)).toMatchObject({ date: '2026-03-01', realtime_start: '2026-04-10' });
-    expect(data.observations[0]).not.toHaveProperty('exact');
-  });
-
   it('leads with the end of a series that stopped long ago', async () => {
     const shelf = makeShelf();
     const old = starter.series.flatMap((series) => {
@@ -231,15 +224,6 @@ describe('history', () => {
     // Offline, four months on: nothing newer could be fetched.
     expect(data.stale).toBe(true);
     expect(meta).toMatchObject({ creditsUsed: 1, asOf: '2026-08-21T00:00:00.000Z' });
-  });
-
-  it('keeps missing values as null and counts them', async () => {
-    const range = { start_date: '2025-09-01', end_date: '2025-11-01' };
-    const { data } = await history({ series_id: 'UNRATE', ...range });
-    expect(data.observations.map(({ value }) => value)).toEqual([4.4, null, 4.5]);
-    const recent = await history({ series_id: 'UNRATE', limit: 10 });
-    expect(recent.data.observations).toHaveLength(10);
-    expect(recent.data.observations[0]).toMatchObject({ date: '2025-10-01', value: null });
   });
 
   it('takes both ends of a window and ignores the limit there', async () => {
@@ -302,11 +286,6 @@ describe('history', () => {
     expect(error.message).toMatch(/Did you mean "us\.\S+" or "us\.\S+"\?/);
   });
 
-  it('takes both names when they mean one series', async () => {
-    const { data } = await history({ indicator: 'us.yield.10y', series_id: 'dgs10', limit: 1 });
-    expect(data.series_id).toBe('DGS10');
-  });
-
   it.each([
     ['neither name', {}, 'macro_indicator_search'],
     ['two series', { indicator: 'us.yield.10y', series_id: 'DGS2' }, 'two different series'],
@@ -333,7 +312,6 @@ describe('history', () => {
 
   it.each([
     [{ series_id: 'AAPL' }, 'macro_indicator_search'],
-    [{ indicator: 'us.nothing' }, 'macro_indicator_search'],
     [{ indicator: 'us.yield.10y', series_id: 'AAPL' }, 'macro_indicator_search'],
   ])('does not know %j', async (input, words) => {
     const error = await failure(macroIndicatorHistory, input);
@@ -375,23 +353,5 @@ describe('the starter figures', () => {
         ),
       );
     }
-  });
-
-  it('may be filled in again without a change', () => {
-    // One daily series stands for all; and text, since matchers take seconds over so many rows.
-    const again = ['DGS10', 'PAYEMS', 'GDPC1', 'ICSA', 'UNRATE', 'CPIAUCSL'];
-    const series = starter.series.filter(({ seriesId }) => again.includes(seriesId));
-    expect(series).toHaveLength(again.length);
-    const rows = db
-      .prepare(
-        'SELECT * FROM macro_vintage WHERE series_id IN (SELECT value FROM json_each(?)) ORDER BY series_id, date, rt_start',
-      )
-      .raw();
-    // Of the other series it is enough that they are there: nothing of them is filled in.
-    const sizes = db.prepare('SELECT series_id, count(*) FROM macro_vintage GROUP BY 1').raw();
-    const dump = () => JSON.stringify([rows.all(JSON.stringify(again)), sizes.all()]);
-    const before = dump();
-    fillMacro(db, { ...starter, series });
-    expect(dump() === before).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ import {
   listReleaseDays,
   type Released,
 } from '../../../../src/areas/macro/releases.ts';
-import { nextReleaseAfter } from '../../../../src/areas/macro/schedule.ts';
+import { nextReleaseAfter, retryAfter } from '../../../../src/areas/macro/schedule.ts';
 
 const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
 const daily = (seriesId: string) => ({ seriesId, frequency: 'Daily' });
@@ -146,4 +146,12 @@ describe('a release', () => {
       '2026-11-23T17:00:00.000Z',
     );
   });
+});
+
+it('a failure is tried again later the longer it has lasted, within bounds', () => {
+  const now = new Date('2026-11-21T20:00:00Z');
+  const minutes = (due: string | null) => (retryAfter(due, now).getTime() - now.getTime()) / 60_000;
+  expect(minutes(null)).toBe(15);
+  expect(minutes('2026-11-21T16:00:00Z')).toBe(120);
+  expect(minutes('2026-09-01T00:00:00Z')).toBe(360);
 });

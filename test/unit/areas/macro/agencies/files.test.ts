@@ -159,10 +159,8 @@ describe('the BEA', () => {
 
   it.each([
     ['a value that is no number', 'DPCERG,2026M06,"(NA)"'],
-    ['an unknown period', 'DPCERG,2026W06,131.2'],
     ['a month that does not exist', 'DPCERG,2026M13,131.2'],
     ['a row without a value', 'DPCERG,2026M06'],
-    ['a row that is cut off', 'DPCERG'],
     ['a blank line', ''],
   ])('loses %s alone', async (_, row) => {
     const lines = [
@@ -248,9 +246,7 @@ describe('the Census Bureau', () => {
   it.each([
     ['a row in another form', '2026-08,737763'],
     ['a month that does not exist', 'Agu-2026,737763'],
-    ['a value that is withheld', 'Aug-2026,(S)'],
     ['a value that is empty', 'Aug-2026,'],
-    ['a footnote', 'Note: figures are preliminary'],
   ])('loses %s alone', async (_, row) => {
     const text = EXPORT.join('\r\n').replace('Aug-2026,737763', row);
     const { told } = await fetchCensus(text.replace('729538', '"729,538"'));
@@ -312,6 +308,7 @@ describe('the Federal Reserve Board', () => {
     const feed = createFedBoardFeeds(client, { baseUrl }).find((each) => each.name === name);
     return { told: await feed?.fetch(NOTHING, TODAY, signal), paths };
   };
+  const damaged = (zip: Buffer) => zip.fill(0xff, 90, 110);
   const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml': text });
 
   it('dates months and quarters by their end, and FRED by their beginning', async () => {
@@ -375,11 +372,8 @@ describe('the Federal Reserve Board', () => {
 
   it.each([
     ['a value that is no number', row('2026-06-30', 'x')],
-    ['an empty value', row('2026-06-30', '')],
     ['a day that does not exist', row('2026-06-31', '22800.5')],
-    ['a period in another form', row('2026-06', '22800.5')],
     ['an observation without attributes', '<frb:Obs />'],
-    ['an observation without a value', '<frb:Obs TIME_PERIOD="2026-06-30" />'],
   ])('loses %s alone', async (_, odd) => {
     // The order of attributes and line ends between them are the exporter's choice.
     const text = series(
@@ -402,6 +396,7 @@ describe('the Federal Reserve Board', () => {
   it.each([
     ['a page', '<html></html>'],
     ['an archive without the figures', makeZip({ 'X_struct.xml': '<x/>' })],
+    ['a damaged archive', damaged(archive(series('SERIES_NAME="M2.M"', row('2026-06-30', '2.1'))))],
     [
       'values of which none is a number',
       archive(series('SERIES_NAME="M2.M"', row('2026-06-30', 'x'))),
