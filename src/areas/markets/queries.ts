@@ -90,7 +90,6 @@ export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   card: StoredEvent;
   /** Milliseconds since 1970. */
   seenAt: number;
-  factsHash: string;
   wordsHash: string;
   vectorDue: number;
 }
@@ -103,7 +102,7 @@ export function findStored(
   const raw = db
     .prepare<object, Omit<StoredState, 'card'> & { card: string }>(`
       SELECT e.id, e.origin, e.card, s.seen_at AS seenAt,
-        s.facts_hash AS factsHash, s.words_hash AS wordsHash, s.vector_due AS vectorDue
+        s.words_hash AS wordsHash, s.vector_due AS vectorDue
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       WHERE e.source = @source AND e.source_id = @sourceId`)
     .get({ source, sourceId });
