@@ -84,7 +84,12 @@ export async function fitVerdict(shelves: Shelves): Promise<string[]> {
       lines.push(`${area}, ${mode}: strong ${strong}, none of other fields ${none.toFixed(2)}`);
     }
   }
-  writeFileSync(FITTED, `${JSON.stringify(file, null, 2)}\n`);
+  // Sets of numbers on a line each.
+  const text = JSON.stringify(file, null, 2).replace(
+    /([[{])\s+([^[\]{}]*?)\s+(?=[\]}])/g,
+    (_, open, inner) => `${open}${inner.replace(/\s+/g, ' ')}`,
+  );
+  writeFileSync(FITTED, `${text}\n`);
   return lines;
 }
 

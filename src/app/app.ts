@@ -19,7 +19,6 @@ export interface App extends OpenShelf {
   writer: Database;
   /** That of `db`, for accounts alone; see `Store`. */
   accounts: Database;
-  isOutdated(): boolean;
   file: Store['file'];
   /** Call only when no call is in flight. */
   close(): Promise<void>;

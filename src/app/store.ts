@@ -13,7 +13,7 @@ import { makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { withoutWaiting } from '../store/busy.ts';
 import { installFile } from '../store/copy.ts';
-import { assertOwnStore, isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
+import { assertOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForCalls, openForReading, openForWriting } from '../store/open.ts';
 import { migrations } from './schema.ts';
 
@@ -28,8 +28,6 @@ export interface Store {
   accounts: Database;
   /** Whether the store's file is still the one that was opened. */
   file: FileWatch;
-  /** Whether a newer version has migrated the store since it was opened. */
-  isOutdated(): boolean;
   /** Whether sqlite-vec could be loaded; without it search is lexical only. */
   hasVectorSearch: boolean;
   close(): void;
@@ -84,7 +82,6 @@ export async function openStore(
       db,
       writer,
       accounts,
-      isOutdated: () => isNewer(db, migrations),
       close: () => closeAll(accounts, writer),
     };
   } catch (error) {

@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createWriteStream,
-  existsSync,
-  lstatSync,
-  open,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { createWriteStream, existsSync, open, realpathSync, statSync } from 'node:fs';
 import { chmod, rename, rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -209,7 +201,8 @@ async function openOutput(out: string, home: string): Promise<Output> {
   // By its path it would be taken for what it leads to: a file of that name, or none.
   if (out === '-' || out === '/dev/stdout')
     return { stream: process.stdout, async commit() {}, async close() {} };
-  const path = followLinks(resolve(out));
+  // The file that a link leads to is replaced, not the link.
+  const path = existsSync(out) ? realpathSync(out) : resolve(out);
   const stored = statSync(path, { throwIfNoEntry: false });
   const isFile = stored?.isFile() ?? true;
   const isInHome = existsSync(home) && realpathSync(dirname(path)) === realpathSync(home);
@@ -231,14 +224,6 @@ async function openOutput(out: string, home: string): Promise<Output> {
       if (isFile) await rm(written, { force: true });
     },
   };
-}
-
-/** The file that a path leads to, whether it exists or not. */
-function followLinks(path: string): string {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
-  // Links that lead to each other.
-  statSync(path, { throwIfNoEntry: false });
-  return followLinks(resolve(realpathSync(dirname(path)), readlinkSync(path)));
 }
 
 function describeFault(error: unknown, out: string): string {

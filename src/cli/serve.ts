@@ -76,13 +76,12 @@ async function serve(
     return shelf;
   };
   const openFor = async (account: Account) => {
-    const { context, isOutdated, home } = await app.open();
-    return { context, account, isOutdated, home };
+    const { context, home } = await app.open();
+    return { context, account, home };
   };
   const door = createHttpDoor({
     table: { operations, resources, prompts },
     version: VERSION,
-    isOutdated: () => shelf.app.isOutdated(),
     home: config.home,
     checkOrigin: createHostGuard(options.host, options.allowedHosts),
     findAccount: async (key) => (await current()).findAccount(key),

@@ -45,13 +45,13 @@ export function wholeNumber(min: number, max: number, standard: number, descript
     .meta({ description: `${description} ${range}` });
 }
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?(?:Z|\+00:00))?$/;
+const day = z.iso.date();
+/** With seconds and with minutes alone. */
+const time = z.iso.datetime({ offset: true }).or(z.iso.datetime({ offset: true, precision: -1 }));
 
 /** Whether the text is an existing calendar day, YYYY-MM-DD. */
 export function isCalendarDay(value: string): boolean {
-  // Parsing rolls 30 February over to March.
-  const isForm = /^\d{4}-\d{2}-\d{2}$/.test(value);
-  return isForm && new Date(`${value}T00:00:00Z`).getUTCDate() === Number(value.slice(8));
+  return day.safeParse(value).success;
 }
 
 /** A real calendar day, YYYY-MM-DD. */
@@ -67,12 +67,8 @@ export function calendarDay(description: string) {
  * NaN for anything else.
  */
 export function parseInstant(value: string): number {
-  const parts = INSTANT.exec(value);
-  const day = parts?.[1];
-  if (parts === null || day === undefined || !isCalendarDay(day)) return Number.NaN;
-  return Date.parse(
-    `${day}T${parts[2] ?? '00:00'}:${parts[3] ?? '00'}${parts[4]?.slice(0, 4) ?? ''}Z`,
-  );
+  const isTime = time.safeParse(value).success && /(Z|\+00:00)$/.test(value);
+  return isTime || isCalendarDay(value) ? Date.parse(value) : Number.NaN;
 }
 
 /** An ISO 8601 UTC time, or a bare day. Read it with `parseInstant`. */

@@ -35,7 +35,7 @@ export async function readShelf<T>(
     const content = { db, now, policy, ...(scopes === undefined ? {} : { scopes }) };
     return { ok: true, value: await read(content) };
   } catch (cause) {
-    const { account, isOutdated, home } = shelf ?? {};
-    return toFailure(cause, { requestId, name: subject.name, account, isOutdated, home, log });
+    const { account, home } = shelf ?? {};
+    return toFailure(cause, { requestId, name: subject.name, account, home, log });
   }
 }

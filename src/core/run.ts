@@ -30,8 +30,6 @@ const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was
 export interface OpenShelf {
   context: Omit<Context, 'report' | 'reply' | 'signal'>;
   account: Account;
-  /** Whether a newer version has changed the store under this process. */
-  isOutdated?(): boolean;
   /** The directory of the store: after an error its disk is asked whether it is full. */
   home?: string | undefined;
 }
@@ -89,11 +87,11 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const costs = { creditsUsed: operation.price, remainingCredits };
     return { ok: true, status: 200, envelope: { meta: { ...costs, requestId, ...meta }, data } };
   } catch (cause) {
-    const { account, isOutdated, home } = shelf ?? {};
+    const { account, home } = shelf ?? {};
     // Whatever it failed with, nobody is there to be told.
     if (signal.aborted) return toCancelled(requestId, account);
     const { log } = caller;
-    return toFailure(cause, { requestId, name: operation.name, account, isOutdated, home, log });
+    return toFailure(cause, { requestId, name: operation.name, account, home, log });
   }
 }
 
@@ -118,12 +116,11 @@ export function toFailure(
     /** What was being done, for the log. */
     name: string;
     account?: Account | undefined;
-    isOutdated?: (() => boolean) | undefined;
     home?: string | undefined;
     log(line: string): void;
   },
 ): Failed {
-  const error = toServiceError(cause, call);
+  const error = toServiceError(cause, call.home);
   const reason = error === cause ? error.cause : cause;
   if (reason !== undefined) {
     call.log(`${call.requestId} ${call.name}: ${describeError(reason)}`);
@@ -181,29 +178,12 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
   );
 }
 
-function toServiceError(
-  cause: unknown,
-  {
-    isOutdated = () => false,
-    home,
-  }: { isOutdated?: (() => boolean) | undefined; home?: string | undefined },
-): ServiceError {
+function toServiceError(cause: unknown, home: string | undefined): ServiceError {
   if (cause instanceof ServiceError) return cause;
-  const isOfSqlite = codeOf(cause).startsWith('SQLITE_');
-  try {
-    const fault = storeFaultOf(cause, home);
-    // Other files than the store's may be missing because of a bug.
-    if (fault === 'full' || (fault !== null && isOfSqlite)) {
-      return serviceUnavailable(REMEDIES[fault]);
-    }
-    if (isOfSqlite && isOutdated()) {
-      return serviceUnavailable(
-        'A newer QuantShelf has changed the shelf while this one was running. Restart this one, and ' +
-          'upgrade it with `npx -y quantshelf@latest`.',
-      );
-    }
-  } catch {
-    // A store in trouble may fail these checks, too; the error itself matters more.
+  const fault = storeFaultOf(cause, home);
+  // Other files than the store's may be missing because of a bug.
+  if (fault === 'full' || (fault !== null && codeOf(cause).startsWith('SQLITE_'))) {
+    return serviceUnavailable(REMEDIES[fault]);
   }
   return new ServiceError('internal_error', INTERNAL_ERROR_MESSAGE);
 }

@@ -54,29 +54,25 @@ export function createSharedJobs() {
 }
 
 function createJob(done: Promise<void>, stop: (reason: unknown) => void): Job {
-  let waiters = 0;
-  let isKept = false;
+  let reasonsToGoOn = 0;
   const keep = () => {
-    isKept = true;
+    reasonsToGoOn += 1;
   };
   return {
     done,
     keep,
     async attend(waiting, signal) {
-      waiters += 1;
+      keep();
       try {
-        const result = await (signal === undefined ? waiting : untilAborted(waiting, signal));
-        // The caller's answer says that the work continues.
-        keep();
-        return result;
+        // It stays kept then: the caller's answer says that the work continues.
+        return await (signal === undefined ? waiting : untilAborted(waiting, signal));
       } catch (error) {
-        if (signal?.aborted === true && waiters === 1 && !isKept) {
+        reasonsToGoOn -= 1;
+        if (signal?.aborted === true && reasonsToGoOn === 0) {
           stop(signal.reason);
           await done;
         }
         throw error;
-      } finally {
-        waiters -= 1;
       }
     },
   };

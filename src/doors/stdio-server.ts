@@ -140,10 +140,6 @@ class LineTransport implements Transport {
     const message = this.#parse(line);
     if (message === undefined) return;
     if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
-      if (this.#unanswered.has(message.id)) {
-        this.#refuse('A request with the id of one that is not answered yet');
-        return;
-      }
       this.#unanswered.add(message.id);
     }
     // A cancelled request is never answered.

@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { createLruCache } from '../core/lru.ts';
 import { recall } from '../store/cache.ts';
 import { plainStems, type QueryTerm, tokenise } from './tokenise.ts';
 
@@ -10,7 +9,7 @@ import { plainStems, type QueryTerm, tokenise } from './tokenise.ts';
 
 /** How many of the rarest terms a card should contain when not all terms fit. */
 const MAX_TOGETHER = 4;
-/** Document frequencies that a connection remembers. */
+/** Document frequencies that a connection remembers before it starts over. */
 const REMEMBERED = 4_096;
 
 /** Restricts a search to some rows of a table, before ranking. */
@@ -143,7 +142,7 @@ function join(terms: readonly WeightedTerm[], operator: 'AND' | 'OR'): string {
 }
 
 class Frequencies {
-  readonly byStem = createLruCache<number>(REMEMBERED);
+  readonly byStem = new Map<string, number>();
 }
 
 /**
@@ -159,13 +158,12 @@ export function readDocumentFrequencies(
     type: Frequencies,
     compute: () => new Frequencies(),
   });
-  const unread = stems.filter((stem) => byStem.get(stem) === undefined);
+  if (byStem.size > REMEMBERED) byStem.clear();
+  const unread = stems.filter((stem) => !byStem.has(stem));
   const counted = new Map(unread.length === 0 ? [] : countCardsWith(db, name, unread));
   for (const stem of unread) byStem.set(stem, counted.get(stem) ?? 0);
   return new Map(
-    stems
-      .map((stem) => [stem, byStem.get(stem) ?? counted.get(stem) ?? 0] as const)
-      .filter(([, cards]) => cards > 0),
+    stems.map((stem) => [stem, byStem.get(stem) ?? 0] as const).filter(([, cards]) => cards > 0),
   );
 }
 

@@ -62,19 +62,14 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
 
 /** The migrations that a store lacks. Throws `service_unavailable` when a newer version wrote it. */
 export function pendingMigrations(db: Database, migrations: readonly Migration[]): Migration[] {
-  if (isNewer(db, migrations)) {
+  const applied = appliedMigrations(db);
+  const names = new Set(migrations.map(({ name }) => name));
+  if ([...applied].some((name) => !names.has(name))) {
     throw serviceUnavailable(
       'This shelf was written by a newer QuantShelf. Upgrade with `npx -y quantshelf@latest`.',
     );
   }
-  const applied = appliedMigrations(db);
   return migrations.filter(({ name }) => !applied.has(name));
-}
-
-/** Whether a store has a migration that is not among `migrations`. */
-export function isNewer(db: Database, migrations: readonly Migration[]): boolean {
-  const names = new Set(migrations.map(({ name }) => name));
-  return [...appliedMigrations(db)].some((name) => !names.has(name));
 }
 
 /** Names of the migrations that a store has; empty for a new file. */

@@ -11,7 +11,6 @@ import {
   bundledFigures,
   startAgencies,
 } from '../stand-ins/agencies.ts';
-import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, makeSeries, startFred } from '../stand-ins/fred.ts';
 import { FredHistory } from '../stand-ins/fred-history.ts';
 import { makeZip } from '../stand-ins/zip.ts';
@@ -150,23 +149,6 @@ describe('BLS without a key', () => {
     const { lastError } = await status();
     expect(lastError).toContain('takes no more queries');
   });
-
-  it('a call is answered within its time', async () => {
-    const { fault, release } = makeHold();
-    agencies.fault('/bls/', [fault]);
-    const { data, meta } = await history('PAYEMS');
-    release();
-    expect(data.stale).toBe(true);
-    expect(meta.notice).toContain('took longer than this call');
-  });
-
-  it('a range that is cut short, and a page of another kind, change nothing', async () => {
-    const cut = [...(FIGURES.get('PAYEMS') ?? [])].filter(([date]) => date >= '2024-01-01');
-    agencies.figures.set('PAYEMS', new Map(cut));
-    expect((await history('PAYEMS')).meta.notice).toMatch(/dropped many dates|only part/);
-    agencies.fault('/treasury/', [{ kind: 'html' }, { kind: 'html' }]);
-    expect((await history('DGS10')).meta.notice).toContain('The Treasury sent an invalid response');
-  });
 });
 
 describe('Treasury and New York Fed without a key', () => {
@@ -219,11 +201,6 @@ describe('Treasury and New York Fed without a key', () => {
 });
 
 describe('with and without FRED', () => {
-  it('a series that no agency has still asks for a key', async () => {
-    expect((await history('ICSA')).meta.notice).toContain('For current figures set FRED_API_KEY');
-    expect(agencies.requests).toEqual([]);
-  });
-
   it('a key added later costs no figure that FRED does not have yet', async () => {
     const [next = ''] = following('UNRATE', 1);
     agencies.publish('UNRATE', { [next]: 4.4 });

@@ -142,28 +142,6 @@ it('work that another call waits for goes on', async () => {
   expect(ledgerOf(home)).toHaveLength(1);
 });
 
-it('local calls are answered while nine wait for an upstream', async () => {
-  const home = makeHome();
-  const { fred, env } = await silentFred();
-  const wire = new Wire(home, env);
-  await wire.initialize();
-  for (const [id, series] of SERIES.entries()) wire.sendCall(id, HISTORY, historyOf(series));
-  wire.sendCall('ninth', 'macro_indicator_search', {});
-  wire.sendCall('tenth', HISTORY, historyOf('UNRATE'));
-  await expect.poll(() => fred.open).toBe(1);
-  await wire.ping('ping');
-  wire.send({ id: 'list', method: 'tools/list' });
-  await wire.answer('list');
-  wire.send({ method: 'notifications/cancelled', params: { requestId: 'tenth' } });
-  await wire.ping('again');
-  expect(resultOf(await wire.answer('ninth')).structuredContent).toHaveProperty('data');
-  for (const id of SERIES.keys()) {
-    wire.send({ method: 'notifications/cancelled', params: { requestId: id } });
-  }
-  expect(await wire.finish()).toEqual({ code: 0, signal: null });
-  expect(ledgerOf(home)).toEqual([]);
-});
-
 it('cancellations are read while more calls wait for an upstream than are begun at a time', async () => {
   const home = makeHome();
   const { fred, env } = await silentFred();

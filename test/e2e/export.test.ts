@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -206,20 +205,6 @@ describe('a file', () => {
     expect(readFileSync(path, 'utf8')).toBe((await run('papers', '--out', '-')).stdout);
     expect(statSync(path).mode & 0o777).toBe(0o640);
     expect(readdirSync(folder).sort()).toEqual(['link.csv', 'real.csv']);
-  });
-
-  it('may be named by a link to one that does not exist yet', async () => {
-    const folder = makeHome();
-    mkdirSync(join(folder, 'data'));
-    symlinkSync(join('data', 'new.csv'), join(folder, 'link.csv'));
-    expect(await run('markets', '--out', join(folder, 'link.csv'))).toMatchObject({ code: 0 });
-    expect(lstatSync(join(folder, 'link.csv')).isSymbolicLink()).toBe(true);
-    expect(readdirSync(join(folder, 'data'))).toEqual(['new.csv']);
-    symlinkSync('loop.csv', join(folder, 'loop.csv'));
-    expect(await run('markets', '--out', join(folder, 'loop.csv'))).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('cannot be written (ELOOP)'),
-    });
   });
 
   it('named /dev/stdout is stdout', async () => {

@@ -1,17 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import { parseInput, printable } from '../../src/core/input.ts';
-import type { Operation } from '../../src/core/operation.ts';
 import { operations } from '../../src/operations.ts';
-import { differences } from '../part-of.ts';
-import { LEAK } from './error-cases.ts';
-import { envelope, makeHome, sharedData } from './support.ts';
+import { makeHome, sharedData } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
 
 const parsing = join(sharedData, 'robustness', 'JSONTestSuite', 'test_parsing');
-const naughty = join(sharedData, 'robustness', 'blns', 'blns.json');
 
 async function start(): Promise<Wire> {
   const wire = new Wire(makeHome());
@@ -98,22 +92,6 @@ describe('requests that should not be', () => {
     expect(await wire.call('proto', '__proto__', {})).toMatchObject({ error: { code: -32602 } });
     await expectUnharmed(wire);
   });
-
-  it('one id twice at the same time: the first is answered, the others are dropped', async () => {
-    const wire = await start();
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
-    const params = { name: 'macro_indicator_search', arguments: {} };
-    wire.write(`${JSON.stringify({ ...call, params })}\n`.repeat(3));
-    await wire.answer(1);
-    await expectUnharmed(wire);
-    const answers = wire.frames.filter((frame) => 'id' in frame && frame.id === 1);
-    expect(answers).toHaveLength(1);
-    const dropped = {
-      id: null,
-      error: { message: expect.stringMatching(/not answered yet was dropped/) },
-    };
-    expect(wire.frames.filter((frame) => 'error' in frame)).toMatchObject([dropped, dropped]);
-  });
 });
 
 describe.skipIf(!existsSync(parsing))('JSONTestSuite', () => {
@@ -125,47 +103,6 @@ describe.skipIf(!existsSync(parsing))('JSONTestSuite', () => {
       wire.write(readFileSync(join(parsing, file)));
       wire.write('\n');
       await wire.ping(file);
-    }
-    await expectUnharmed(wire);
-  });
-});
-
-/** Whether arguments in place of those of the example get beyond the look at them. */
-function passes(row: Operation, some: Record<string, string>): boolean {
-  try {
-    row.check?.(parseInput(row, { ...row.example, ...some }));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-describe.skipIf(!existsSync(naughty))('naughty strings', () => {
-  const strings = existsSync(naughty)
-    ? z.array(z.string()).parse(JSON.parse(readFileSync(naughty, 'utf8')))
-    : [];
-  // Each that gets beyond the arguments; of those that are refused before it, which a unit test tries all, some.
-  it.each(operations)('in every argument of $name', async (row) => {
-    const wire = await start();
-    const calls = Object.keys(row.input.shape).flatMap((field) =>
-      strings
-        .map((text, index) => ({ field, text, id: `${field} ${index}` }))
-        .filter(({ text }, index) => index % 20 === 0 || passes(row, { [field]: text })),
-    );
-    for (const { field, text, id } of calls) {
-      wire.sendCall(id, row.name, { ...row.example, [field]: text });
-    }
-    for (const { text, id } of calls) {
-      const { structuredContent, content, isError } = resultOf(await wire.answer(id));
-      expect(differences(JSON.parse(content[0].text), structuredContent)).toEqual([]);
-      const answer = envelope.parse(structuredContent);
-      expect(isError === true).toBe('error' in answer);
-      if (!('error' in answer)) continue;
-      expect(['invalid_request', 'not_found'], `${id}: ${text}`).toContain(answer.error.code);
-      // An unknown section is quoted, cleaned and cut; whatever else the message says is ours.
-      const ours = answer.error.message.replace(`"${printable(text)}"`, '""');
-      expect(ours).not.toMatch(LEAK);
-      expect(answer.error.message).not.toMatch(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/u);
     }
     await expectUnharmed(wire);
   });

@@ -97,9 +97,4 @@ describe.each(eras)('a client of the %s era over HTTP', (era) => {
     expect(http.instructions).toBe(stdio.instructions);
     expect(await http.list()).toEqual(await stdio.list());
   });
-
-  it('with a key that opens nothing does not connect', async () => {
-    const serving = await serveForTest(home);
-    await expect(connectTo(era, serving.url, `qs_${'0'.repeat(32)}`)).rejects.toThrow();
-  });
 });

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
-import { Database } from '../../src/store/sqlite.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
@@ -102,93 +101,6 @@ describe('a server', () => {
     expect(await title()).toBe(before);
     edit(storeIn(home), "UPDATE macro_series SET title = 'Another' WHERE series_id = 'PAYEMS'");
     expect(await title()).toBe('Another');
-  });
-});
-
-describe('credits', () => {
-  const aCall = async (serving: Serving, key: string) => read(await ask(serving, key, HISTORY));
-
-  it('are spent exactly by many drains on two servers, each credit for one answer', async () => {
-    const home = makeHome();
-    const key = await makeKey(home, 'drained', '--credits', '60');
-    const servers = [await serveForTest(home), await serveForTest(home)];
-    const drain = async (index: number) => {
-      const answers = [];
-      for (let call = 0; call < 4; call += 1) {
-        const serving = servers[index % 2];
-        if (serving !== undefined) answers.push(await aCall(serving, key));
-      }
-      return answers;
-    };
-    const answers = (await Promise.all(Array.from({ length: 40 }, (_, i) => drain(i)))).flat();
-    const paid = answers.flatMap((answer) => ('data' in answer ? [answer.meta] : []));
-    const refused = answers.flatMap((answer) => ('error' in answer ? [answer.error.code] : []));
-    expect(paid).toHaveLength(60);
-    expect(refused).toEqual(Array(100).fill('insufficient_credits'));
-    // Every balance from 59 to 0 was told once: no two answers took the same credit.
-    expect(paid.map(({ remainingCredits }) => remainingCredits).sort((a, b) => b - a)).toEqual(
-      Array.from({ length: 60 }, (_, index) => 59 - index),
-    );
-    const { balance, ids } = books(home, 'drained');
-    expect(balance).toBe(0);
-    expect([...ids].sort()).toEqual(paid.map(({ requestId }) => requestId).sort());
-  });
-
-  it('that were answered for outlive kill -9 under load', async () => {
-    const home = makeHome();
-    const key = await makeKey(home, 'killed', '--credits', AMPLE_CREDITS);
-    const serving = await serveForTest(home);
-    const told: string[] = [];
-    const load = Array.from({ length: 8 }, async () => {
-      for (;;) {
-        const answer = await aCall(serving, key).catch(() => undefined);
-        if (answer === undefined) return;
-        if ('data' in answer) told.push(answer.meta.requestId);
-      }
-    });
-    while (told.length < 20) await delay(1);
-    await serving.kill();
-    await Promise.all(load);
-    const { balance, ids } = books(home, 'killed');
-    expect(ids).toEqual(expect.arrayContaining(told));
-    expect((balance ?? 0) + ids.length).toBe(Number(AMPLE_CREDITS));
-    const next = await serveForTest(home);
-    expect(await aCall(next, key)).toMatchObject({
-      meta: { remainingCredits: (balance ?? 0) - 1 },
-    });
-  });
-});
-
-describe('while another process writes', () => {
-  /** Holds the store's only write lock until it is released. */
-  function holdStore(home: string): () => void {
-    const db = new Database(storeIn(home));
-    db.exec('BEGIN IMMEDIATE');
-    return () => {
-      db.exec('COMMIT');
-      db.close();
-    };
-  }
-
-  it('calls wait for their turn, and keep nobody waiting who needs none', async () => {
-    const home = makeHome();
-    const key = await makeKey(home, 'patient', '--credits', '10');
-    const serving = await serveForTest(home);
-    const release = holdStore(home);
-    let answered = 0;
-    const calls = Array.from({ length: 5 }, async () => {
-      const answer = await read(await ask(serving, key, HISTORY));
-      answered += 1;
-      return answer;
-    });
-    for (let look = 0; look < 10; look += 1) {
-      expect((await fetch(`${serving.url}/health`)).status).toBe(200);
-      await delay(20);
-    }
-    expect(answered).toBe(0);
-    release();
-    for (const answer of await Promise.all(calls)) expect(answer).toHaveProperty('data');
-    expect(books(home, 'patient').balance).toBe(5);
   });
 });
 

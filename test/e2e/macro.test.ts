@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { INDICATORS } from '../../src/areas/macro/agencies/indicators.ts';
 import { Database } from '../../src/store/sqlite.ts';
-import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
 import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../stand-ins/fred.ts';
 import { FredHistory } from '../stand-ins/fred-history.ts';
@@ -224,20 +223,5 @@ describe('quantshelf sync macro', () => {
     const status = await runHere(['status'], home);
     expect(status.stdout).toMatch(/last error: 7 agencies could not be reached\.$/m);
     expect(code).toBe(1);
-  });
-
-  it('says in one plain line that FRED refuses the key', async () => {
-    fred.settings.apiKey = 'f'.repeat(32);
-    const agencies = await startAgencies(bundledFigures());
-    const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, {
-      ...env,
-      ...agencies.env,
-    });
-    await agencies.close();
-    expect(code).toBe(1);
-    expect(stderr.trim().split('\n')).toEqual([
-      expect.stringMatching(/^macro: \w+: FRED rejected the key: check FRED_API_KEY\.$/),
-    ]);
-    expect(stdout).toMatch(/ \w+: FRED rejected the key: check FRED_API_KEY\.\n1 failed\.$/m);
   });
 });

@@ -57,16 +57,6 @@ async function askBothDoors(
 
 const examples = operations.map((row) => ({ operation: row.name, input: { ...row.example } }));
 
-it('MCP and `quantshelf call` answer the example of every row alike', async () => {
-  const answers = await askBothDoors(examples, sound, {}, runHere);
-  for (const [index, { mcp, shell, isError, code }] of answers.entries()) {
-    const name = examples[index]?.operation;
-    expect(comparable(mcp), name).toEqual(comparable(shell));
-    expect({ isError, code }, name).toEqual({ isError: false, code: 0 });
-    expect(mcp, name).toHaveProperty('data');
-  }
-});
-
 it('every wrong call is refused with what mends it', async () => {
   const host = await connect('current', sound);
   const before = balanceIn(sound);
@@ -80,23 +70,6 @@ it('every wrong call is refused with what mends it', async () => {
     expect(answer.error.message).not.toMatch(LEAK);
   }
   expect(balanceIn(sound)).toBe(before);
-});
-
-it('a series without figures is unavailable at both doors, not empty', async () => {
-  const seriesId = inspect(sound, (db) =>
-    db
-      .prepare<[], string>(
-        'SELECT series_id FROM macro_series WHERE taken IS NULL ORDER BY series_id',
-      )
-      .pluck()
-      .get(),
-  );
-  const [answer] = await askBothDoors(
-    [{ operation: 'macro_indicator_history', input: { series_id: seriesId } }],
-    sound,
-  );
-  expect(answer?.mcp).toMatchObject({ error: { code: 'service_unavailable' } });
-  expect(answer && comparable(answer.mcp)).toEqual(answer && comparable(answer.shell));
 });
 
 it('without credits only the free rows answer, alike at both doors', async () => {
@@ -172,16 +145,4 @@ it('a bug is an internal error with a fixed sentence, its cause in the log, noth
   const said = envelope.parse(JSON.parse(ended.stdout));
   expect('error' in said && ended.stderr.startsWith(said.error.requestId)).toBe(true);
   expect(ended.stderr).toContain('no such column');
-});
-
-it('a running server says that a newer version has changed the shelf under it', async () => {
-  const home = copyOfSound();
-  const host = await connect('current', home);
-  const input = { series_id: 'DGS10' };
-  expect(envelopeOf(await host.call('macro_indicator_history', input))).toHaveProperty('data');
-  edit(storeIn(home), 'ALTER TABLE macro_series RENAME COLUMN title TO name');
-  edit(storeIn(home), "INSERT INTO migrations VALUES ('macro-99', '2030-01-01T00:00:00.000Z')");
-  expect(envelopeOf(await host.call('macro_indicator_history', input))).toMatchObject({
-    error: { code: 'service_unavailable', message: expect.stringContaining('Restart this one') },
-  });
 });

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { operations } from '../../src/operations.ts';
 import { connect, connectTo, envelopeOf, type Host, type Reply } from './hosts.ts';
 import { makeShelf } from './in-process.ts';
 import { makeKey, serveForTest } from './serving.ts';
-import { envelope, runProcess } from './support.ts';
+import { envelope } from './support.ts';
 
 /** The smallest limit of a host is 20,000 characters; ours leaves room for its own frame. */
 const HOSTS_KEEP = 19_500;
@@ -95,25 +94,6 @@ it('reads how much of a long history it has before its observations', async () =
   expect(start).toContain('"attribution"');
 });
 
-it('a client reads of every tool no more than a model can use', async () => {
-  const host = await connect('current', home);
-  for (const row of operations) {
-    const text = textOf(await host.call(row.name, { ...row.example }));
-    expect(text, row.name).toMatch(/^\{"meta":\{"creditsUsed"/);
-    expect(text, row.name).not.toMatch(/"requestId"|\d\.\d{7,}/);
-    expect(text.length, row.name).toBeLessThan(HOSTS_KEEP);
-  }
-  const browse = textOf(await host.call(BROWSE, {}));
-  expect(browse).not.toContain('outcome_token_id');
-  expect(browse.length).toBeLessThan(13_000);
-  const search = { query: 'optimal execution with market impact' };
-  expect(textOf(await host.call('paper_search', search)).length).toBeLessThan(8_000);
-  const events = { query: 'will the Fed cut interest rates' };
-  expect(textOf(await host.call('prediction_market_event_search', events)).length).toBeLessThan(
-    13_000,
-  );
-});
-
 it('the starter shelf is explained once, not in every search', async () => {
   const host = await connect('current', home);
   const notices = [];
@@ -152,73 +132,6 @@ describe('a history of 26,000 observations over HTTP', () => {
     expect(watched.headers.get('content-type')).toBe('text/event-stream');
     await watched.text();
   });
-
-  it('reaches a session of the Python SDK', async (test) => {
-    const probe = await runProcess('python3', ['-c', 'import mcp']).catch(() => ({ code: 1 }));
-    if (probe.code !== 0) test.skip('Python with the package mcp is not on this machine');
-    const key = await makeKey(home, 'python');
-    const { url } = await serveForTest(home);
-    const { code, stdout, stderr } = await runProcess('python3', [
-      ...['-c', PYTHON_CLIENT, `${url}/mcp`, key, JSON.stringify(input)],
-    ]);
-    expect(code, stderr).toBe(0);
-    expect(Number(stdout)).toBeGreaterThan(16_000);
-  });
-});
-
-/** Prints how many observations its session receives. */
-const PYTHON_CLIENT = `
-import asyncio, json, sys
-from mcp import ClientSession
-from mcp.client.streamable_http import streamablehttp_client
-
-async def main(url, key, arguments):
-    headers = {"Authorization": f"Bearer {key}"}
-    async with streamablehttp_client(url, headers=headers) as (read, write, _):
-        async with ClientSession(read, write) as session:
-            await session.initialize()
-            result = await session.call_tool("macro_indicator_history", json.loads(arguments))
-            print(len(result.structuredContent["data"]["observations"]))
-
-asyncio.run(main(*sys.argv[1:]))
-`;
-
-/** Calls that have much to tell at once. */
-const talkative: readonly [name: string, input: Record<string, unknown>][] = [
-  ['paper_search', { query: 'volatility', topK: 10 }],
-  ['paper_search', { query: 'zyzzyva' }],
-  ['paper_read', { paperCardId: '2510.23150' }],
-  ['macro_indicator_search', {}],
-  ['macro_indicator_search', { q: 'zebra' }],
-  ['macro_indicator_history', { series_id: 'GDPC1' }],
-  [
-    'macro_indicator_history',
-    { series_id: 'DFF', start_date: '1900-01-01', end_date: '2026-07-22', limit: 500 },
-  ],
-  [
-    'macro_indicator_history',
-    { series_id: 'UNRATE', start_date: '1900-01-01', end_date: '1900-12-31' },
-  ],
-  [BROWSE, {}],
-  [BROWSE, { q: 'eurovision' }],
-  [BROWSE, { start_time: '2025-01-01', end_time: '2025-12-31' }],
-  [
-    'prediction_market_event_search',
-    { query: 'bitcoin', limit: 20, start_time: '2025-01-01', end_time: '2025-12-31' },
-  ],
-  ['prediction_market_event_read', { event_card_id: 'pme_16096' }],
-];
-
-it('no notice has more than two sentences', async () => {
-  const host = await connect('current', home, { QUANTSHELF_MODEL_DIR: '' });
-  for (const [name, input] of talkative) {
-    const answer = envelopeOf(await host.call(name, input));
-    if ('error' in answer) throw new Error(`${name}: ${answer.error.message}`);
-    const { notice = '' } = answer.meta;
-    expect(notice, name).not.toBe('');
-    const ends = notice.match(/[.!?](?=\s+["A-Z\d]|$)/g) ?? [];
-    expect(ends.length, notice).toBeLessThanOrEqual(2);
-  }
 });
 
 it('REST serves up to 90,000 characters', async () => {

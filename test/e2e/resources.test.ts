@@ -280,34 +280,7 @@ describe('over HTTP', () => {
       }
     }
   });
-
-  it('every reading counts against the rate limit, and is logged by its name', async () => {
-    const key = await makeKey(home, 'limited');
-    const serving = await serveForTest(home, { args: ['--rate', '3'] });
-    const statuses = [];
-    for (let request = 0; request < 4; request += 1) {
-      statuses.push((await post(serving, key, read(request, HELD[1] ?? ''))).status);
-    }
-    expect(statuses).toEqual([200, 200, 200, 429]);
-    expect(serving.said()).toContain('operation=resource:paper credits=0');
-  });
 });
-
-function read(id: number, uri: string) {
-  return { jsonrpc: '2.0', id, method: 'resources/read', params: { uri } };
-}
-
-function post({ url }: Serving, key: string, body: unknown): Promise<Response> {
-  return fetch(`${url}/mcp`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${key}`,
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify(body),
-  });
-}
 
 it('a shelf that cannot be opened is said to be so, and no file is named', async () => {
   const host = await connect('current', '/dev/null/nowhere');

@@ -153,29 +153,6 @@ it('a connection that comes late brings the text in the background', async () =>
   await expect.poll(keys, { timeout: 30_000, interval: 250 }).toContain('s01-hedging-costs');
 });
 
-it('FRED is waited for no longer either', async () => {
-  const deaf = await deafForTest(1);
-  const env = {
-    ...{ QUANTSHELF_OFFLINE: '0', FRED_API_KEY: TEST_KEY },
-    QUANTSHELF_FRED_URL: deaf.urls[0] ?? '',
-  };
-  const historyOf = async (series: string) => {
-    const args = ['call', 'macro_indicator_history', JSON.stringify({ series_id: series })];
-    const { stdout } = await quantshelf(args, home, env);
-    return z
-      .looseObject({
-        data: z.looseObject({ stale: z.boolean(), observations: z.array(z.unknown()).min(1) }),
-        meta: z.looseObject({ notice: z.string() }),
-      })
-      .parse(JSON.parse(stdout));
-  };
-  for (const series of ['PAYEMS', 'UNRATE']) {
-    const { data, meta } = await historyOf(series);
-    expect(data.stale).toBe(true);
-    expect(meta.notice).toMatch(/(the source|The BLS) could not be reached/);
-  }
-});
-
 it('a sync of all areas where packets are dropped ends soon, and says what to check', async () => {
   const { urls } = await deafForTest(10);
   const [

@@ -4,7 +4,7 @@ import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 
-/** One command of `findPrinted`, with arguments, and what it must print. */
+/** One command that the pages print, with arguments, and what it must print. */
 export interface Run {
   /** For `sh`, in a folder of the test; `$Q` starts the program. */
   line: string;
@@ -23,10 +23,7 @@ const LIST = [
 ].join('\\n');
 const SYNCED = { isOnline: true, needsModel: true };
 
-/**
- * How each printed command is run, in this order, on one shelf. A test holds this table against what is
- * printed.
- */
+/** How each printed command is run, in this order, on one shelf. */
 export const RUNS: Readonly<Record<string, Run>> = {
   '': { line: `printf '${LIST}\\n' | $Q`, says: /"prediction_market_event_read"/ },
   '--help': { line: '$Q --help', says: /^Usage: quantshelf/ },

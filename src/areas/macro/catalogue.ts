@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { notFound } from '../../core/errors.ts';
 import { nearest } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
@@ -52,10 +53,14 @@ function keyOf(words: readonly string[]): string {
   return words.toSorted().join(' ');
 }
 
+/** Shorter words have too many neighbours at one edit. */
+const MIN_LETTERS = 5;
+
 /**
  * The rows that match a query, best first: exact names and synonyms, then aliases with a part that
  * begins with it, then rows that contain all its words. Rows with figures come before empty ones. Where
- * nothing matches, the rows that contain most words, at least half of them, and `isPartial`.
+ * nothing matches, one edit in a word of five letters or more is forgiven; then the rows that contain most
+ * words, at least half of them, and `isPartial`.
  */
 export function searchCatalogue<T extends Matchable>(
   rows: readonly T[],
@@ -65,10 +70,12 @@ export function searchCatalogue<T extends Matchable>(
   if (words.length === 0) return { rows: [], isPartial: false };
   // Parts are written with underscores; people write "fed funds" and "fed-funds".
   const part = `.${foldName(query).replace(/[ -]/g, '_')}`;
+  const vocabulary = new Set<string>();
   const ranked = rows.map((row) => {
     const { indicator, seriesId, title, observationEnd } = row;
     const names = [indicator, seriesId, title, ...(INDICATOR_OF.get(seriesId)?.synonyms ?? [])];
     const own = new Set(names.flatMap((name) => wordsOf(name.replace(LEFT_OUT, ''))));
+    for (const word of own) vocabulary.add(word);
     const missing = words.filter((word) => !own.has(word)).length;
     const isExact = names.some((name) => keyOf(wordsOf(name)) === keyOf(words));
     const isPart = `.${indicator}`.includes(part);
@@ -78,9 +85,21 @@ export function searchCatalogue<T extends Matchable>(
     return { row, rank, missing: isExact || isPart ? 0 : missing };
   });
   const fewest = Math.min(...ranked.map(({ missing }) => missing));
+  if (fewest > 0) {
+    const corrected = words.map((word) => correct(word, vocabulary));
+    if (corrected.some((word, at) => word !== words[at])) {
+      return searchCatalogue(rows, corrected.join(' '));
+    }
+  }
   const best = fewest * 2 > words.length ? [] : ranked.filter(({ missing }) => missing === fewest);
   const sorted = best.toSorted((a, b) => a.rank - b.rank).map(({ row }) => row);
   return { rows: sorted, isPartial: fewest > 0 };
+}
+
+/** The catalogue's word at one edit, for one that it does not have. */
+function correct(word: string, vocabulary: ReadonlySet<string>): string {
+  if (vocabulary.has(word) || word.length < MIN_LETTERS || /\p{N}/u.test(word)) return word;
+  return [...vocabulary].find((each) => distance(word, each) === 1) ?? word;
 }
 
 /** Most names in a suggestion. */

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../core/time.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
 import type { Coverage } from './as-of-queries.ts';
+import { CATEGORIES } from './catalogue.ts';
 import { describeSign } from './long-history.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { beginOf, hasEnded, isOverdue, periodDays } from './releases.ts';
@@ -43,7 +44,7 @@ export function describeSearch(
     const names = rows.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
     return [
       rows.length === 0
-        ? `No indicator of the ${total} in the U.S. catalogue matches. Call without arguments to list all.`
+        ? `No indicator of the ${total} in the U.S. catalogue matches. Its categories: ${CATEGORIES.join(', ')}.`
         : `No indicator has this category and frequency; without them: ${names.join(', ')}.`,
     ];
   }
@@ -52,6 +53,7 @@ export function describeSearch(
     matches > shown.length
       ? `${shown.length} of ${matches} indicators that match; raise limit to see all.`
       : '',
+    shown.some(isBundled) ? 'Bundled figures end at observation_end.' : '',
   ];
 }
 
@@ -62,10 +64,19 @@ export function isEnded(series: SeriesRow, now: Date): boolean {
 }
 
 /** How far the figures go, where that is less than usual or nothing came since the package was made. */
-function describeCurrency(series: SeriesRow & { taken: string }, now: Date): string {
+function describeCurrency(
+  series: SeriesRow & { taken: string },
+  values: readonly { exact: 0 | 1 }[],
+  now: Date,
+): string {
   const { observationEnd: end, taken } = series;
   if (isEnded(series, now)) return `These figures ended on ${end}: not current data.`;
-  if (isBundled(series)) return `Bundled figures as of ${taken.slice(0, 10)}; they end at ${end}.`;
+  if (isBundled(series)) {
+    const estimates = values.some(({ exact }) => exact === 0)
+      ? ' (days of publication without `exact` are estimates)'
+      : '';
+    return `Bundled figures as of ${taken.slice(0, 10)}${estimates}; they end at ${end}.`;
+  }
   return isOverdue(series, now) ? `The newest figure is of ${end}; newer ones are overdue.` : '';
 }
 
@@ -82,7 +93,7 @@ export function describeHistory(
     rows.length === 0
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}${dated}.`
       : '',
-    describeCurrency(series, now),
+    describeCurrency(series, rows, now),
     describeSign(rows),
     rows[0]?.date === observationStart ? describeBegin(series) : '',
     !isOpen(freshened) && stale === 1
@@ -100,7 +111,11 @@ function describeBegin({ seriesId, observationStart: first }: SeriesRow): string
 }
 
 /** What to know of figures that are read as they are stored, without a refresh. */
-export function describeStored(series: SeriesRow, now: Date): string[] {
+export function describeStored(
+  series: SeriesRow,
+  values: readonly { exact: 0 | 1 }[],
+  now: Date,
+): string[] {
   const { taken } = series;
   if (taken === null || series.observationEnd === null) {
     return [
@@ -108,7 +123,7 @@ export function describeStored(series: SeriesRow, now: Date): string[] {
     ];
   }
   return [
-    describeCurrency({ ...series, taken }, now),
+    describeCurrency({ ...series, taken }, values, now),
     describeBegin(series),
     series.stale === 1 ? `A due refresh failed: ${series.fault ?? ''}` : '',
   ];

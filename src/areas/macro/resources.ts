@@ -52,7 +52,7 @@ const indicator: Resource = {
         { ...toItem(series), ...stateOf(series, now()), observations: toObservations(vintages) },
         {
           ...known({ asOf: series.taken }),
-          ...noticeOf(describeStored(series, now())),
+          ...noticeOf(describeStored(series, vintages, now())),
         },
       );
     })();

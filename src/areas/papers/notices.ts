@@ -66,7 +66,7 @@ export function describeUnheld(id: string, added: Freshened | null): string {
 export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
     ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
-    : `${arxivId} is not on this shelf, and nothing is fetched here: paper_read with this id as paperCardId fetches it.`;
+    : `${arxivId} is not on this shelf, and nothing is fetched here: call paper_read with this id as paperCardId, which fetches it, then try again.`;
 }
 
 /** Tells that papers come from the starter shelf; empty for others. */

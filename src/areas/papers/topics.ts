@@ -3,25 +3,27 @@ import topicsFile from '../../../data/topics.json' with { type: 'json' };
 import { toAscii } from '../../core/text.ts';
 import { cosineOf } from '../../search/vectors.ts';
 
-const topic = z.object({
-  topic: z.string(),
+const facts = z.object({
   /** Its home categories at arXiv. */
   categories: z.array(z.string()),
   /** Words and phrases that name it. */
   words: z.string().transform((list) => list.split(', ')),
 });
-type Topic = z.output<typeof topic>;
+type Topic = z.output<typeof facts> & { topic: string };
 
 const taxonomy = z
   .object({
-    topics: z.array(topic),
+    topics: z.record(z.string(), facts),
     // Phrases in which a topic's word has another meaning.
     neutral: z.array(z.string()),
   })
   .parse(topicsFile);
 
 /** The taxonomy, in file order. */
-export const TOPICS: readonly Topic[] = taxonomy.topics;
+export const TOPICS: readonly Topic[] = Object.entries(taxonomy.topics).map(([topic, rest]) => ({
+  topic,
+  ...rest,
+}));
 
 /** The text that a topic's vector is computed from. */
 export function topicText({ topic, words }: Topic): string {

@@ -35,8 +35,6 @@ export interface HttpDoorOptions {
   version: string;
   /** Throws `forbidden` for a Host or an Origin that is not this server's. */
   checkOrigin(host: string, origin: string | null): void;
-  /** Whether a newer version has changed the store under this process. */
-  isOutdated?(): boolean;
   /** The directory of the store, whose disk may be full. */
   home?: string;
   /** The account of a key; undefined if the key is unknown or revoked. */

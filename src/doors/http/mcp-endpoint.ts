@@ -9,14 +9,7 @@ import type { Reading, Subject } from '../../core/read.ts';
 import { CANCELLED } from '../../core/run.ts';
 import type { InFlight } from '../in-flight.ts';
 import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
-import {
-  accountOf,
-  type CallOperation,
-  countCall,
-  type Env,
-  type RequestContext,
-  type TakeCall,
-} from './request.ts';
+import { accountOf, type CallOperation, type Env, type RequestContext } from './request.ts';
 import { forLog } from './response.ts';
 
 /** Streams that only wait for notifications, of which there are none: one for every client. */
@@ -45,11 +38,10 @@ export function createMcpEndpoint(options: {
   createServer: CreateServer;
   call: CallOperation;
   readShelf: ReadFor;
-  takeCall: TakeCall;
   inFlight: InFlight;
   log(line: string): void;
 }) {
-  const { createServer, call, readShelf, takeCall, inFlight, log } = options;
+  const { createServer, call, readShelf, inFlight, log } = options;
   /** The calls at work that a message can cancel. */
   const cancellable = new Map<string, AbortController>();
   // The SDK hands its factory the request and nothing of ours.
@@ -104,11 +96,8 @@ export function createMcpEndpoint(options: {
 
   async function answer(c: Context<Env>): Promise<Response> {
     const { request, body } = c.var;
-    const parsedBody = parseMessages(body);
-    if (parsedBody === undefined) return Response.json(PARSE_ERROR, { status: 400 });
-    // Every message of a batch counts; the first was counted with the request.
-    const calls = Array.isArray(parsedBody) ? parsedBody.length : 1;
-    for (let counted = 1; counted < calls; counted += 1) await countCall(request, takeCall);
+    const parsedBody = parseMessage(body);
+    if (parsedBody === undefined) return Response.json(NO_MESSAGE, { status: 400 });
     const { headers, signal: left } = c.req.raw;
     if (left.aborted) return new Response(null, { status: CANCELLED });
     const exchange = { request, session: c.req.header(SESSION), left };
@@ -134,9 +123,9 @@ export function createMcpEndpoint(options: {
   };
 }
 
-const PARSE_ERROR = {
+const NO_MESSAGE = {
   jsonrpc: '2.0',
-  error: { code: -32700, message: 'Parse error: the body is not valid JSON' },
+  error: { code: -32700, message: 'Parse error: the body is not one JSON-RPC message' },
   id: null,
 };
 
@@ -171,20 +160,18 @@ function trackStream(response: Response, request: RequestContext, inFlight: InFl
   return new Response(readable, response);
 }
 
-/** One message or a batch; undefined if the body is not JSON. */
-function parseMessages(body: string): unknown {
+/** Undefined for what is not JSON, and for a batch, which the protocol no longer has. */
+function parseMessage(body: string): unknown {
   try {
     const parsed: unknown = JSON.parse(body);
-    return Array.isArray(parsed) ? parsed.map(withArguments) : withArguments(parsed);
+    return Array.isArray(parsed) ? undefined : withArguments(parsed);
   } catch {
     return undefined;
   }
 }
 
 /** Whether a message asks to hear of its progress. */
-function wantsProgress(messages: unknown): boolean {
-  return [messages].flat().some((message) => {
-    const params = isObject(message) && isObject(message.params) ? message.params : {};
-    return isObject(params._meta) && params._meta.progressToken !== undefined;
-  });
+function wantsProgress(message: unknown): boolean {
+  const params = isObject(message) && isObject(message.params) ? message.params : {};
+  return isObject(params._meta) && params._meta.progressToken !== undefined;
 }

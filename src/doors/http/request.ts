@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { bodyLimit } from 'hono/body-limit';
@@ -15,7 +14,7 @@ export interface RequestContext {
   /** Set once the key is known. */
   account?: Account;
   quota?: Quota;
-  /** Names of the operations called; an MCP batch may call several. */
+  /** Names of what was called or read; a list over MCP reads several. */
   operations: string[];
   /** Its calls and its streamed answer. */
   inFlight: InFlight;
@@ -69,8 +68,7 @@ export type CallOperation = (
 export function trackCalls(runCall: RunCall, inFlight: InFlight): CallOperation {
   return (operation, input, request, options) => {
     const account = accountOf(request);
-    // Each call of an MCP batch has a ledger row of its own.
-    const requestId = request.operations.length === 0 ? request.requestId : randomUUID();
+    const { requestId } = request;
     request.operations.push(operation.name);
     const work = async () => {
       const outcome = await runCall(operation, input, { ...options, account, requestId });
@@ -126,21 +124,18 @@ export type TakeCall = (account: string) => Quota | Promise<Quota>;
 /** Counts the call against the rate limit of its key; throws `rate_limited`. */
 export function limitRate(takeCall: TakeCall): MiddlewareHandler<Env> {
   return async (c, next) => {
-    await countCall(c.var.request, takeCall);
+    const { request } = c.var;
+    const { name } = accountOf(request);
+    request.quota = await takeCall(name);
+    const { limit, resetSeconds, isSpent } = request.quota;
+    if (isSpent) {
+      throw new ServiceError(
+        'rate_limited',
+        `The key "${name}" may make ${limit} calls a minute. Call again in ${resetSeconds} s.`,
+      );
+    }
     await next();
   };
-}
-
-/** Counts one call; throws `rate_limited` if it was one too many. */
-export async function countCall(request: RequestContext, takeCall: TakeCall): Promise<void> {
-  const { name } = accountOf(request);
-  request.quota = await takeCall(name);
-  if (!request.quota.isSpent) return;
-  const { limit, resetSeconds } = request.quota;
-  throw new ServiceError(
-    'rate_limited',
-    `The key "${name}" may make ${limit} calls a minute. Call again in ${resetSeconds} s.`,
-  );
 }
 
 const limitSize = bodyLimit({

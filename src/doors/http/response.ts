@@ -61,14 +61,13 @@ export function send(
 
 /** Answers anything thrown in the shape of every error. */
 export function createErrorHandler(options: {
-  isOutdated?: (() => boolean) | undefined;
   home?: string | undefined;
   log(line: string): void;
 }): (cause: unknown, c: Context<Env>) => Response {
-  const { isOutdated, home, log } = options;
+  const { home, log } = options;
   return (cause, c) => {
     const { requestId, account } = c.var.request;
-    const call = { requestId, name: 'http', account, isOutdated, home, log };
+    const call = { requestId, name: 'http', account, home, log };
     const { status, envelope } = toFailure(cause, call);
     return send(c, status, JSON.stringify(envelope), errorHeaders(cause, c.var.request));
   };

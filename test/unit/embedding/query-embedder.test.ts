@@ -113,12 +113,6 @@ describe('with the model on disk', () => {
     time += 10 * MINUTE;
     expect(await sentence(embedder)).toBe('a vector');
   });
-
-  it('tells of a text that cannot be embedded', async () => {
-    counting.embedder.embed = () => Promise.reject(new Error('not finite'));
-    expect(await sentence(start())).toContain('Lexical search only');
-    expect(logged.join()).toContain('not finite');
-  });
 });
 
 describe('without the model, offline', () => {
@@ -236,33 +230,4 @@ describe('closing', () => {
     await embedder.close();
     expect(counting.closed()).toBe(1);
   });
-
-  it('does not load what was found while it closed', async () => {
-    let found = (_: string) => {};
-    const embedder = start({
-      find: () =>
-        new Promise((resolve) => {
-          found = resolve;
-        }),
-    });
-    const asked = sentence(embedder);
-    const closing = embedder.close();
-    found('directory');
-    await closing;
-    expect(await asked).toContain('shutting down');
-    expect(loads).toBe(0);
-  });
-});
-
-it('says so where the runtime has no build, and touches nothing', async () => {
-  let fetches = 0;
-  const embedder = start({
-    supported: false,
-    fetch: async () => {
-      fetches += 1;
-    },
-  });
-  expect(await sentence(embedder)).toContain('no build for this platform');
-  expect(await embedder.embedTexts(['text'])).toBeNull();
-  expect([finds, loads, fetches]).toEqual([0, 0, 0]);
 });

@@ -38,15 +38,18 @@ export interface Indicator {
   synonyms: readonly string[];
 }
 
-type Defaulted = keyof typeof file.defaults;
-const rows: readonly (Omit<Indicator, Defaulted> & Partial<Pick<Indicator, Defaulted>>)[] =
-  file.indicators;
+type Shared = keyof typeof file.defaults | 'source' | 'lag_days';
+type Row = Omit<Indicator, Shared | 'synonyms'> &
+  Partial<Pick<Indicator, Shared>> & { synonyms: string };
+const rows: readonly Row[] = file.indicators;
+const releases = new Map(Object.entries(file.releases));
 
 /** The catalogue in its order. */
-export const INDICATORS: readonly Indicator[] = rows.map((row) => ({
-  ...file.defaults,
-  ...row,
-}));
+export const INDICATORS: readonly Indicator[] = rows.map((row) => {
+  const release = releases.get(row.release);
+  if (release === undefined) throw new Error(`no release ${row.release}`);
+  return { ...file.defaults, ...release, ...row, synonyms: row.synonyms.split(', ') };
+});
 
 /** The same by series id. */
 export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(

@@ -54,6 +54,19 @@ describe('a search of the catalogue', () => {
     expect(search('food').aliases).not.toContain('us.pce.core');
   });
 
+  it.each([
+    ['unemploymet rate', 'us.unemployment_rate'],
+    ['housing starrts', 'us.housing_starts'],
+    ['industrial producton', 'us.industrial_production'],
+  ])('forgives one edit in a long word: %s', (query, alias) => {
+    expect(search(query)).toMatchObject({ aliases: [alias], isPartial: false });
+  });
+
+  it('forgives none in a short one', () => {
+    expect(search('cpj').aliases).toEqual([]);
+    expect(search('gdb').aliases).toEqual([]);
+  });
+
   it('finds an id among words that name no series', () => {
     expect(search('fred series RSAFS').aliases).toEqual(['us.retail_sales']);
   });

@@ -96,7 +96,9 @@ describe('search', () => {
   it('is a success that says so when nothing matches', async () => {
     const { aliases, meta } = await search({ q: 'zebra' });
     expect(aliases).toEqual([]);
-    expect(meta.notice).toMatch(/^No indicator of the 56 in the U.S. catalogue matches\. /);
+    expect(meta.notice).toMatch(
+      /^No indicator of the 56 in the U.S. catalogue matches\. .* Inflation, Rates, /,
+    );
   });
 
   it('says so when no indicator matches all words, and names those that match most', async () => {
@@ -104,7 +106,7 @@ describe('search', () => {
     expect(aliases).toEqual(['us.nonfarm_payrolls']);
     expect(meta.notice).toMatch(/^No U\.S\. indicator matches all of these words; /);
     const whole = await search({ q: 'nonfarm payrolls' });
-    expect(whole.meta).not.toHaveProperty('notice');
+    expect(whole.meta.notice).not.toContain('all of these words');
   });
 
   it('costs nothing and is as fresh as its newest figures', async () => {
@@ -252,10 +254,12 @@ describe('history', () => {
     ]);
   });
 
-  it('says to what day bundled figures go', async () => {
+  it('says to what day bundled figures go and which dates are estimates', async () => {
     const exact = await history({ series_id: 'PAYEMS', limit: 3 });
     expect(exact.meta.notice).toContain('2026-07-01');
+    expect(exact.meta.notice).not.toContain('estimate');
     const estimated = await history({ series_id: 'GDPC1', limit: 2 });
+    expect(estimated.meta.notice).toContain('days of publication without `exact` are estimates');
     expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-05-28' });
     expect(estimated.meta.asOf).toBe('2026-05-28T00:00:00.000Z');
   });

@@ -116,7 +116,7 @@ describe('the resource of an indicator', () => {
   });
 
   it('says what estimates and bundled figures are, and marks a failed refresh', () => {
-    expect(read('us.nonfarm_payrolls').meta.notice).toMatch(/Bundled figures /);
+    expect(read('us.nonfarm_payrolls').meta.notice).toMatch(/Bundled figures .*estimate/);
     db.prepare(
       "UPDATE macro_series SET stale = 1, fault = 'It broke.' WHERE series_id = 'PAYEMS'",
     ).run();

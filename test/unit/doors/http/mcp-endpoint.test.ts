@@ -15,7 +15,6 @@ it('writes no key into the log, whatever header it came in', async () => {
     },
     call: () => Promise.reject(new Error('nothing is called')),
     readShelf: () => Promise.reject(new Error('nothing is read')),
-    takeCall: () => ({ limit: 1, remaining: 1, resetSeconds: 1, isSpent: false }),
     inFlight: new InFlight(),
     log: (line) => lines.push(line),
   });
@@ -87,21 +86,11 @@ it.each(Object.entries(calls))(
   },
 );
 
-it.each(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'tools/call'])(
-  'every %s of a batch counts against the rate',
-  async (method) => {
-    const { ask } = openDoor({ rate: 3 });
-    const params = method === 'tools/call' ? { name: 'probe_get', arguments: {} } : {};
-    const batch = (size: number) =>
-      JSON.stringify(
-        Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method, params })),
-      );
-    const send = async (size: number) => {
-      const response = await ask('/mcp', { body: batch(size), headers: { Accept: '*/*' } });
-      await response.text();
-      return response.status;
-    };
-    expect(await send(3)).toBe(200);
-    expect(await send(1)).toBe(429);
-  },
-);
+it('takes one message and no batch, which would be many calls for one count of the rate', async () => {
+  const { ask, db } = openDoor();
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'probe_post' } };
+  const response = await ask('/mcp', { body: JSON.stringify([call, call]) });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { code: -32_700 }, id: null });
+  expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
+});

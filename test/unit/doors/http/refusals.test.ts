@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { revokeKey } from '../../../../src/accounts/api-keys.ts';
-import { openApiDocument } from '../../../../src/doors/http/openapi.ts';
-import { Description } from './description.ts';
-import { type DoorOptions, openDoor, probes, refusal } from './door.ts';
+import { openDoor, refusal } from './door.ts';
 
 /*
  * Every refusal that a request can meet inside the app; listen.test.ts has those of the server
@@ -89,45 +87,6 @@ describe('every refusal', () => {
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
     if (method !== 'HEAD') expect((await refusal(response)).code).toBe('method_not_allowed');
-  });
-});
-
-describe('a refusal is as the document says', () => {
-  const description = new Description(
-    JSON.parse(JSON.stringify(openApiDocument(probes({}), { version: '1.2.3' }))),
-  );
-  const GET = '/api/probe/get';
-  const ITEM = '/api/probe/items/{item_id}';
-  const POST = '/api/probe/items/post';
-  const json = (body: string): RequestInit => ({ body });
-  const cases: [status: number, route: string, path: string, RequestInit, DoorOptions][] = [
-    [400, GET, `${GET}?limit=101`, {}, {}],
-    [400, POST, POST, json('[]'), {}],
-    [401, POST, POST, { ...json('{}'), headers: { Authorization: 'Bearer qs_nobody' } }, {}],
-    [402, POST, POST, json('{"query":"x"}'), { credits: 0 }],
-    [403, GET, GET, {}, { scopes: ['papers'] }],
-    [404, ITEM, '/api/probe/items/none', {}, {}],
-    [405, GET, GET, { method: 'DELETE' }, {}],
-    [413, POST, POST, json(JSON.stringify({ query: 'x'.repeat(70_000) })), {}],
-    [415, POST, POST, { ...json('{}'), headers: { 'Content-Type': 'text/plain' } }, {}],
-    [500, ITEM, '/api/probe/items/bug', {}, {}],
-  ];
-
-  async function expectDocumented(response: Response, status: number, route: string) {
-    const answer = { status, headers: response.headers, body: await response.json() };
-    expect(response.status).toBe(status);
-    const method = route === POST ? 'POST' : 'GET';
-    expect(description.differences(route, method, answer)).toEqual([]);
-  }
-
-  it.each(cases)('%i of %s', async (status, route, path, init, options) => {
-    await expectDocumented(await openDoor(options).ask(path, init), status, route);
-  });
-
-  it('429 of a key that has made its calls', async () => {
-    const { ask } = openDoor({ rate: 1 });
-    expect((await ask(GET)).status).toBe(200);
-    await expectDocumented(await ask(GET), 429, GET);
   });
 });
 
