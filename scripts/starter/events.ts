@@ -5,7 +5,6 @@ import * as z from 'zod';
 import { toMarketEvent } from '../../src/areas/markets/event.ts';
 import { embeddingText } from '../../src/areas/markets/event-text.ts';
 import { type EventDelivery, storeEvent } from '../../src/areas/markets/ingest.ts';
-import { findStored } from '../../src/areas/markets/queries.ts';
 import type { VenueEvent } from '../../src/areas/markets/sources/event-card.ts';
 import { STATUSES } from '../../src/areas/markets/sources/venue.ts';
 import { known } from '../../src/core/envelope.ts';
@@ -133,8 +132,6 @@ export function toDelivery(
  */
 export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
   db.transaction(() => {
-    for (const delivery of deliveries) {
-      storeEvent(db, delivery, findStored(db, delivery.event));
-    }
+    for (const delivery of deliveries) storeEvent(db, delivery);
   }).immediate();
 }

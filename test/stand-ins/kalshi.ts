@@ -105,7 +105,7 @@ export function makeKalshiMarket(more: Record<string, unknown> = {}): Record<str
     ticker: 'KXZINC-27JUN-T4000',
     status: 'active',
     result: '',
-    yes_sub_title: '',
+    yes_sub_title: `Above ${more.floor_strike ?? 4000}`,
     strike_type: 'greater',
     floor_strike: 4000,
     open_time: '2026-06-01T14:00:00Z',

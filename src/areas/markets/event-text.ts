@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import assetFile from '../../../data/market-assets.json' with { type: 'json' };
-import indicatorFile from '../../../data/market-indicators.json' with { type: 'json' };
-import tagFile from '../../../data/market-tags.json' with { type: 'json' };
 import { foldCase, MONTHS } from '../../core/text.ts';
 import { listAssetNames } from './assets.ts';
 import { byWeight, type MarketEvent } from './event.ts';
-import type { StoredEvent, VenueEvent } from './sources/event-card.ts';
+import type { StoredEvent } from './sources/event-card.ts';
 
 /** The text that the browse filter searches: title, slug, tags, questions and outcome labels, folded. */
 export function haystackOf({ title, slug, tags, markets }: StoredEvent): string {
@@ -55,23 +52,6 @@ export function embeddingText(event: StoredEvent): string {
 
 /** Hash of all text that is indexed or embedded. */
 export function hashWords(event: MarketEvent): string {
-  return digest([event.card.slug, event.card.tags, indexTexts(event)]);
-}
-
-/** Version of the rules that make a stored event; raise it when they change. */
-const EVENT_RULES = 1;
-
-let rulesHash: string | undefined;
-
-/**
- * Hash of everything that a stored event is made from, including the tag and asset lists, so that events
- * are rebuilt when those change.
- */
-export function hashFacts(event: VenueEvent): string {
-  rulesHash ??= digest([EVENT_RULES, tagFile, assetFile, indicatorFile]);
-  return digest([rulesHash, event]);
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+  const words = JSON.stringify([event.card.slug, event.card.tags, indexTexts(event)]);
+  return createHash('sha256').update(words).digest('base64url').slice(0, 22);
 }

@@ -67,12 +67,12 @@ export function toMarketEvent(
   };
 }
 
-/** The event's own, else that of its last market, its end, or when it was first seen closed. */
+/** The event's own, else that of its last market, that stored, its end, or when it was first seen closed. */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
   const { closed_time, end_time, markets } = event;
   const ofMarkets = markets.flatMap((market) => market.closed_time ?? []).sort();
   const pastEnd = end_time !== undefined && end_time <= seenAt ? end_time : null;
-  return closed_time ?? ofMarkets.at(-1) ?? pastEnd ?? closedBefore ?? seenAt;
+  return closed_time ?? ofMarkets.at(-1) ?? closedBefore ?? pastEnd ?? seenAt;
 }
 
 /**

@@ -92,45 +92,35 @@ function toSlug(word: string): string {
  * Position of a stored event in browse order: active, inactive, closed; closed ones by closing time;
  * then by liquidity, volume and key. All values sort ascending, so descending ones are negated.
  */
-export interface BrowsePosition {
-  sortRank: number;
-  /** Closing time in seconds since 1970; 0 while not closed. */
-  sortClosing: number;
-  sortLiquidity: number;
-  sortVolume: number;
+const browsePosition = z.object({
+  sortRank: z.int().min(0).max(2),
+  /** Closing time in seconds since 1970, negated; 0 while not closed. */
+  sortClosing: z.int(),
+  sortLiquidity: z.number(),
+  sortVolume: z.number(),
   /** Key in the store. */
-  id: number;
-}
+  id: z.int(),
+});
+export type BrowsePosition = z.output<typeof browsePosition>;
 
-const cursorContent = z.tuple([
-  z.string(),
-  z.int().min(0).max(2),
-  z.int(),
-  z.number(),
-  z.number(),
-  z.int(),
-]);
+const cursorContent = z.object({ filters: z.string(), after: browsePosition });
 
 /** An opaque cursor after `position`, bound to the filters but not to the limit. */
 export function writeCursor(position: BrowsePosition, filters: EventFilters): string {
-  const { sortRank, sortClosing, sortLiquidity, sortVolume, id } = position;
-  const content = [digest(filters), sortRank, sortClosing, sortLiquidity, sortVolume, id];
+  const content = { filters: digest(filters), after: browsePosition.parse(position) };
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
 /** The position in a cursor. Throws `invalid_request` when it is malformed or has other filters. */
 export function readCursor(cursor: string, filters: EventFilters): BrowsePosition {
   const { data } = cursorContent.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
-  if (data === undefined || data[0] !== digest(filters)) {
-    throw invalidRequest(
-      data === undefined
-        ? '"cursor" is not a nextCursor of this operation. Start again without cursor.'
-        : '"cursor" belongs to other filters. Repeat those filters, or start again without cursor.',
-      'cursor',
-    );
-  }
-  const [, sortRank, sortClosing, sortLiquidity, sortVolume, id] = data;
-  return { sortRank, sortClosing, sortLiquidity, sortVolume, id };
+  if (data?.filters === digest(filters)) return data.after;
+  throw invalidRequest(
+    data === undefined
+      ? '"cursor" is not a nextCursor of this operation. Start again without cursor.'
+      : '"cursor" belongs to other filters. Repeat those filters, or start again without cursor.',
+    'cursor',
+  );
 }
 
 function digest(filters: EventFilters): string {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors } from '../../search/profile.ts';
 import { type MarketEvent, toMarketEvent } from './event.ts';
-import { hashFacts, hashWords, haystackOf, indexTexts } from './event-text.ts';
+import { hashWords, haystackOf, indexTexts } from './event-text.ts';
 import { carryHistory } from './prices.ts';
 import { findStored, getHistory, isAliasTaken, type StoredState } from './queries.ts';
 import { isFinance } from './scope.ts';
@@ -46,20 +46,17 @@ export async function storeSeenEvents(
   const unchanged: number[] = [];
   for (const event of events) {
     const stored = findStored(db, event);
-    const factsHash = hashFacts(event);
-    if (stored?.origin === 'live' && stored.factsHash === factsHash) {
-      unchanged.push(stored.id);
-    } else if (stored === undefined && (!isFinance(event) || isAliasTaken(db, event.alias))) {
+    if (stored === undefined && (!isFinance(event) || isAliasTaken(db, event.alias))) {
       intake.outside += 1;
+      continue;
+    }
+    const target = mergeStored(event, seenAt.toISOString(), stored);
+    if (stored?.origin === 'live' && isSame(stored, target)) {
+      unchanged.push(stored.id);
     } else {
       intake[stored === undefined ? 'added' : 'changed'] += 1;
-      const delivery = {
-        event,
-        seenAt: seenAt.toISOString(),
-        origin: 'live',
-        vector: null,
-      } as const;
-      db.transaction(storeEvent).immediate(db, delivery, stored, factsHash);
+      const seen = { event, seenAt: seenAt.toISOString(), origin: 'live', vector: null } as const;
+      db.transaction(writeEvent).immediate(db, target, seen, stored);
       await pause(PAUSE_MS);
     }
   }
@@ -69,34 +66,48 @@ export async function storeSeenEvents(
 }
 
 /** Writes an event to its tables. Call it inside a transaction. */
-export function storeEvent(
-  db: Database,
-  { event: delivered, seenAt, origin, vector }: EventDelivery,
+export function storeEvent(db: Database, delivery: EventDelivery): void {
+  const stored = findStored(db, delivery.event);
+  writeEvent(db, mergeStored(delivery.event, delivery.seenAt, stored), delivery, stored);
+}
+
+/** The event as it will be stored in place of `stored`. */
+function mergeStored(
+  event: VenueEvent,
+  seenAt: string,
   stored: StoredState | undefined,
-  factsHash = hashFacts(delivered),
-): void {
-  const { card, allTags, assets } = toMarketEvent(
-    delivered,
-    seenAt,
-    stored?.card.closed_time ?? null,
+): MarketEvent {
+  const made = toMarketEvent(event, seenAt, stored?.card.closed_time ?? null);
+  if (stored === undefined || !forgets(event.source)) return made;
+  const markets = [...made.card.markets, ...listForgotten(stored.card, made.card)];
+  return { ...made, card: { ...made.card, markets, market_count: markets.length } };
+}
+
+function isSame(stored: StoredState, target: MarketEvent): boolean {
+  return (
+    JSON.stringify(stored.card) === JSON.stringify(target.card) &&
+    stored.wordsHash === hashWords(target)
   );
-  if (stored !== undefined && forgets(card.source)) {
-    card.markets.push(...listForgotten(stored.card, card));
-    card.market_count = card.markets.length;
-  }
-  const event = { card, allTags, assets };
-  const wordsHash = hashWords(event);
+}
+
+function writeEvent(
+  db: Database,
+  target: MarketEvent,
+  { event, seenAt, origin, vector }: EventDelivery,
+  stored: StoredState | undefined,
+): void {
+  const wordsHash = hashWords(target);
   const isNewText = stored?.wordsHash !== wordsHash;
   const seen = Date.parse(seenAt);
-  const id = upsertCard(db, delivered.sourceId, card, origin);
+  const id = upsertCard(db, event.sourceId, target.card, origin);
   // Price changes are measured between live observations, never from the bundled snapshot.
-  storePrices(db, id, card, seen, stored?.origin === origin ? stored : undefined);
-  if (isNewText) replaceTexts(db, id, event);
+  storePrices(db, id, target.card, seen, stored?.origin === origin ? stored : undefined);
+  if (isNewText) replaceTexts(db, id, target);
   if (vector !== null) indexVectors(db, eventIndex, [{ id, vector }]);
   db.prepare(`
-    INSERT OR REPLACE INTO market_event_state (id, seen_at, facts_hash, words_hash, vector_due)
-    VALUES (@id, @seen, @factsHash, @wordsHash, @vectorDue)`).run({
-    ...{ id, seen, factsHash, wordsHash },
+    INSERT OR REPLACE INTO market_event_state (id, seen_at, words_hash, vector_due)
+    VALUES (@id, @seen, @wordsHash, @vectorDue)`).run({
+    ...{ id, seen, wordsHash },
     vectorDue: Number(vector === null && (isNewText || stored?.vectorDue === 1)),
   });
 }

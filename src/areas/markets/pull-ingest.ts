@@ -105,12 +105,8 @@ export function listUnseen(
 
 /** Records that an event was asked for in vain, so that the next pull asks for others first. */
 export function recordFailure(db: Database, id: number, at: Date): void {
-  // Without its hash, the event is written anew when it comes back.
-  db.prepare(`
-    UPDATE market_event_state SET failed_at = @at, facts_hash = '' WHERE id = @id`).run({
-    id,
-    at: at.getTime(),
-  });
+  const mark = db.prepare('UPDATE market_event_state SET failed_at = @at WHERE id = @id');
+  mark.run({ id, at: at.getTime() });
 }
 
 /** Records that the venue does not know an event: an active one becomes inactive, its result is unknown. */

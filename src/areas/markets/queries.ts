@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { ExportTable, ExportValue } from '../../core/export.ts';
 import type { Filter } from '../../search/lexical.ts';
 import { type BrowsePosition, type EventFilters, recentSince } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';
@@ -90,7 +91,6 @@ export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   card: StoredEvent;
   /** Milliseconds since 1970. */
   seenAt: number;
-  factsHash: string;
   wordsHash: string;
   vectorDue: number;
 }
@@ -103,7 +103,7 @@ export function findStored(
   const raw = db
     .prepare<object, Omit<StoredState, 'card'> & { card: string }>(`
       SELECT e.id, e.origin, e.card, s.seen_at AS seenAt,
-        s.facts_hash AS factsHash, s.words_hash AS wordsHash, s.vector_due AS vectorDue
+        s.words_hash AS wordsHash, s.vector_due AS vectorDue
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       WHERE e.source = @source AND e.source_id = @sourceId`)
     .get({ source, sourceId });
@@ -200,6 +200,23 @@ export function listAliases(db: Database, part: string, limit: number): string[]
       ORDER BY ${BROWSE_ORDER} LIMIT @limit`)
     .pluck()
     .all({ part, limit });
+}
+
+/** The view `event_markets`, a row per outcome; the days are those on which a market is resolved. */
+export function exportMarkets(
+  db: Database,
+  { since = null, until = null }: { since?: string | null; until?: string | null },
+): ExportTable {
+  const statement = db
+    .prepare<object, ExportValue[]>(`
+      SELECT * FROM event_markets
+      WHERE (@since IS NULL OR substr(end_time, 1, 10) >= @since)
+        AND (@until IS NULL OR substr(end_time, 1, 10) <= @until)`)
+    .raw();
+  return {
+    columns: statement.columns().map(({ name }) => name),
+    rows: statement.iterate({ since, until }),
+  };
 }
 
 /** The filters for a search. */

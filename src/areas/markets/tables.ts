@@ -80,7 +80,6 @@ export const marketMigrations: readonly Migration[] = [
       CREATE TABLE market_event_state (
         id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,
         seen_at INTEGER NOT NULL,         -- when the venue last confirmed it, milliseconds since 1970
-        facts_hash TEXT NOT NULL,         -- of all that the event is made from
         words_hash TEXT NOT NULL,         -- of the text that is indexed and embedded
         vector_due INTEGER NOT NULL CHECK (vector_due IN (0, 1)),
         failed_at INTEGER                 -- when it was last asked for in vain

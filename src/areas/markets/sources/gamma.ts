@@ -243,19 +243,13 @@ function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** A day, a time, its fraction, and the zone. */
-const GAMMA_TIME =
-  /^((?:19|2\d)\d\d-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?))? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
-
 /**
  * ISO 8601 UTC with milliseconds, from any of Gamma's formats: with microseconds,
- * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else, such as
- * 30 February.
+ * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else.
  */
 export function parseGammaTime(value: string): string | null {
-  const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value.trim()) ?? [];
-  const time = new Date(`${day}T${clock}${/^.\d\d$/.test(zone) ? `${zone}:00` : zone}`);
-  if (match === undefined || Number.isNaN(time.getTime())) return null;
-  // A day beyond its month would be one of the next.
-  return new Date(day).toISOString().startsWith(day) ? time.toISOString() : null;
+  const [match, day, clock = '00:00', zone = 'Z'] =
+    /^((?:19|2\d)[\d-]{8})(?:[T ]([\d:.]+))?(Z|[+-]\d\d(?::\d\d)?)?$/.exec(value.trim()) ?? [];
+  const time = new Date(`${day}T${clock}${zone.replace(/^.\d\d$/, '$&:00')}`);
+  return match === undefined || Number.isNaN(time.getTime()) ? null : time.toISOString();
 }

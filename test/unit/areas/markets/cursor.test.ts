@@ -44,16 +44,13 @@ describe('the cursor', () => {
 
   it('is refused when it is broken', async () => {
     const { nextCursor = '' } = (await browse({ limit: 1 })).data;
-    const [digest] = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
+    const { filters, after } = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
     const forge = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
     const broken = [
-      ...['x', '!!!', nextCursor.slice(0, -4), forge(null), forge({ digest })],
-      ...[
-        [0, 0, 0, 0],
-        [9, 0, 0, 0, 1],
-        ['0', 0, 0, 0, 1],
-        [0, 0, null, 0, 1],
-      ].map((position) => forge([digest, ...position])),
+      ...['x', '!!!', nextCursor.slice(0, -4), forge(null), forge({ filters })],
+      ...[{ id: '1' }, { sortRank: 9 }, { sortLiquidity: null }, { sortVolume: undefined }].map(
+        (change) => forge({ filters, after: { ...after, ...change } }),
+      ),
     ];
     for (const cursor of broken) {
       const error = await fault({ cursor });
