@@ -86,7 +86,8 @@ function readFigures(
   today: string,
 ): Figure[] {
   const figures = rows.flatMap(({ year, period, value: text }): Figure[] => {
-    const [, date] = /^(\d{4}-(?:0[1-9]|1[0-2]))$/.exec(`${year}-${period.replace('M', '')}`) ?? [];
+    const month = `${year}-${period.replace('M', '')}`;
+    const [date] = /^\d{4}-(?:0[1-9]|1[0-2])$/.exec(month) ?? [];
     const value = ['-', ''].includes(text.trim()) ? null : readNumber(text);
     const isPast = date !== undefined && date < today.slice(0, 7);
     return isPast && value !== undefined ? [{ date: `${date}-01`, value }] : [];
