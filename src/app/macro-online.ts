@@ -14,7 +14,7 @@ import { createFredSource, FredRequestError, type FredSource } from '../areas/ma
 import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
-import { isUnsent } from '../upstream/errors.ts';
+import { isUnsent } from '../upstream/failures.ts';
 import type { HttpClient } from '../upstream/http.ts';
 import {
   CALL_PATIENCE,

@@ -16,7 +16,7 @@ import { findEmbedder } from '../embedding/files.ts';
 import { MODEL_STAMP } from '../embedding/pinned.ts';
 import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
-import { HttpError } from '../upstream/errors.ts';
+import { HttpError } from '../upstream/failures.ts';
 import { describeDuration, type Progress, showDownloads, startProgress } from './terminal.ts';
 
 export interface SyncOptions {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { codeOf } from '../core/errors.ts';
-import { connectionError, HttpError, tooLarge } from './errors.ts';
+import { connectionError, HttpError, tooLarge } from './failures.ts';
 
 interface BodyOptions {
   /** For messages. */

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { pause } from '../core/time.ts';
 import { discardBody, headerOf, readBody, writeBody } from './body.ts';
 import { type ConnectionOptions, openConnections } from './connections.ts';
-import { HttpError } from './errors.ts';
+import { HttpError } from './failures.ts';
 import { type GetRequest, type HttpClient, type RateLimiter, UNLIMITED } from './http.ts';
 import { backOff, isTransient, parseRetryAfter, type RetryOptions, withDeadline } from './retry.ts';
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { CONNECT_WAIT_MS, untilAborted } from '../core/time.ts';
 import { createDispatcher, type ProxyRoute, whenConnected, withRedirects } from './dispatcher.ts';
-import { connectionError, HttpError } from './errors.ts';
+import { connectionError, HttpError } from './failures.ts';
 import type { Validators } from './http.ts';
 
 /** Which hosts can be connected to. `store/reachability.ts` has one that all processes share. */

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type * as Undici from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 import { untilAborted } from '../core/time.ts';
-import { HttpError } from './errors.ts';
+import { HttpError } from './failures.ts';
 
 /** The user's proxies. URLs include their scheme; '' means none. */
 export interface ProxyRoute {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { InvalidResponseError } from './errors.ts';
+import { InvalidResponseError } from './failures.ts';
 
 /** The value of a JSON body; undefined when it is not valid JSON. */
 export function parseJson(body: Buffer): unknown {

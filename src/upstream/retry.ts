@@ -1,4 +1,4 @@
-import { HttpError, InvalidResponseError } from './errors.ts';
+import { HttpError, InvalidResponseError } from './failures.ts';
 
 /** All times are in milliseconds. */
 export interface RetryOptions {

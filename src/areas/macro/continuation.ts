@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../upstream/errors.ts';
+import { InvalidResponseError } from '../../upstream/failures.ts';
 import type { Figure } from './agencies/feed.ts';
 import { dropsTooMany } from './vintages.ts';
 

@@ -1,5 +1,5 @@
 import { shiftDay } from '../../core/time.ts';
-import { InvalidResponseError } from '../../upstream/errors.ts';
+import { InvalidResponseError } from '../../upstream/failures.ts';
 import {
   FIRST_DAY,
   FredRequestError,

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/time.ts';
-import { HttpError, isUnsent } from '../../upstream/errors.ts';
+import { HttpError, isUnsent } from '../../upstream/failures.ts';
 import { easternInstant, easternTime, shiftBusinessDays } from './agencies/calendar.ts';
 import { FEEDS, OWN_TIMES } from './agencies/feed.ts';
 import { MismatchError } from './continuation.ts';

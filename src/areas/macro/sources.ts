@@ -1,5 +1,5 @@
 import { shiftDay } from '../../core/time.ts';
-import { InvalidResponseError } from '../../upstream/errors.ts';
+import { InvalidResponseError } from '../../upstream/failures.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, type Feed } from './agencies/feed.ts';
 import { storeAgencySeries, storedFigures } from './agency-ingest.ts';

@@ -1,5 +1,5 @@
 import type { SyncReport, SyncTools } from '../../core/sync.ts';
-import { isKnownUnreachable, isUnsent } from '../../upstream/errors.ts';
+import { isKnownUnreachable, isUnsent } from '../../upstream/failures.ts';
 import type { Feed } from './agencies/feed.ts';
 import { FredRequestError, type FredSource } from './fred.ts';
 import { listRefreshStates, summariseMacro } from './queries.ts';

@@ -4,7 +4,7 @@ import {
   isUpstreamError,
   toUserMessage,
   type UpstreamError,
-} from '../../upstream/errors.ts';
+} from '../../upstream/failures.ts';
 import { easternDay } from './agencies/calendar.ts';
 import type { Feed } from './agencies/feed.ts';
 import { MismatchError } from './continuation.ts';

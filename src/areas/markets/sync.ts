@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { SyncReport, SyncTools } from '../../core/sync.ts';
-import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/errors.ts';
+import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/failures.ts';
 import {
   dropDamagedVectors,
   listUnembeddedEvents,

@@ -9,7 +9,7 @@ import {
   isUpstreamError,
   RejectedRequestError,
   toUserMessage,
-} from '../../upstream/errors.ts';
+} from '../../upstream/failures.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';

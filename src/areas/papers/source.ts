@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../upstream/errors.ts';
+import { InvalidResponseError } from '../../upstream/failures.ts';
 import type { HttpClient } from '../../upstream/http.ts';
 import { pathOf } from './arxiv/ids.ts';
 import { parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';

@@ -4,7 +4,7 @@ import { createFedBoardFeeds } from '../../../src/areas/macro/agencies/fed-board
 import { createFredSource, FIRST_DAY } from '../../../src/areas/macro/fred.ts';
 import { createPolymarket } from '../../../src/areas/markets/sources/polymarket.ts';
 import { parseRecordPage } from '../../../src/areas/papers/arxiv/oai.ts';
-import { InvalidResponseError } from '../../../src/upstream/errors.ts';
+import { InvalidResponseError } from '../../../src/upstream/failures.ts';
 import { TEST_KEY } from '../../stand-ins/fred.ts';
 import { makeWireEvent } from '../../stand-ins/polymarket.ts';
 import { makeZip } from '../../stand-ins/zip.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { attempt, describeFailure, type SyncRun } from '../../../src/cli/sync-areas.ts';
 import { readConfig } from '../../../src/config.ts';
 import { Database } from '../../../src/store/sqlite.ts';
-import { HttpError } from '../../../src/upstream/errors.ts';
+import { HttpError } from '../../../src/upstream/failures.ts';
 
 it.each([
   [new HttpError('status', 'example.org answered with status 500'), /^example.org .* 500\.$/],

@@ -8,7 +8,7 @@ import { createRateLimiter, rateLimiterMigrations } from '../../../src/store/rat
 import { createReachability, reachabilityMigrations } from '../../../src/store/reachability.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
-import { HttpError, InvalidResponseError } from '../../../src/upstream/errors.ts';
+import { HttpError, InvalidResponseError } from '../../../src/upstream/failures.ts';
 import type { HttpClient, RateLimiter, Reply } from '../../../src/upstream/http.ts';
 import { startDeaf } from '../../stand-ins/deaf.ts';
 import { type Handler, startServer, type TestServer } from './server.ts';

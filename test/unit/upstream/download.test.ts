@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pause } from '../../../src/core/time.ts';
 import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
-import { HttpError } from '../../../src/upstream/errors.ts';
+import { HttpError } from '../../../src/upstream/failures.ts';
 import { type HttpClient, userAgent } from '../../../src/upstream/http.ts';
 import { type Handler, startServer, type TestServer } from './server.ts';
 

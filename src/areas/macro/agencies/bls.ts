@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { listOf } from '../../../core/json-lists.ts';
-import { HttpError, InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
+import {
+  HttpError,
+  InvalidResponseError,
+  RejectedRequestError,
+} from '../../../upstream/failures.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import {

@@ -1,6 +1,6 @@
 import { openPromise, type ZipFile } from 'yauzl';
 import { isCalendarDay } from '../../../core/fields.ts';
-import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { shiftPeriods } from './calendar.ts';
 import type { Feed, Figure } from './feed.ts';
 import { type Column, createFileFeeds, type Downloader } from './file.ts';

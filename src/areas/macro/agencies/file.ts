@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { codeOf } from '../../../core/errors.ts';
-import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
 import type { HttpClient, Validators } from '../../../upstream/http.ts';
 import { easternDay } from './calendar.ts';
 import {

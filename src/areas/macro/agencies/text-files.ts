@@ -1,5 +1,5 @@
 import { MONTHS } from '../../../core/text.ts';
-import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { shiftPeriods } from './calendar.ts';
 import { AGENCIES, type Feed, readNumber } from './feed.ts';
 import { type Column, createFileFeeds, type Downloader, readLines } from './file.ts';

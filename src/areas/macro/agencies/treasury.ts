@@ -1,6 +1,6 @@
 import { isCalendarDay } from '../../../core/fields.ts';
 import { shiftDay } from '../../../core/time.ts';
-import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
+import { HttpError, InvalidResponseError } from '../../../upstream/failures.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import {
   byDate,

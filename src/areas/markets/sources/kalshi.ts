@@ -1,5 +1,9 @@
 import * as z from 'zod';
-import { HttpError, InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
+import {
+  HttpError,
+  InvalidResponseError,
+  RejectedRequestError,
+} from '../../../upstream/failures.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../../core/time.ts';
-import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';

@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
 import type { VenueEvent } from './event-card.ts';
 import { titleOfVenue, type VenueName } from './venue.ts';
 

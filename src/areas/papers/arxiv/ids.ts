@@ -1,6 +1,6 @@
 import setFile from '../../../../data/arxiv-sets.json' with { type: 'json' };
 import { cardIdOfName } from '../../../core/card-id.ts';
-import { RejectedRequestError } from '../../../upstream/errors.ts';
+import { RejectedRequestError } from '../../../upstream/failures.ts';
 
 const MONTH = '(?:0[1-9]|1[0-2])';
 /** An id since April 2007, such as 2401.00001: year, month, and four digits before 2015, then five. */

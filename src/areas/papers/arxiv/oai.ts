@@ -1,5 +1,5 @@
 import { toDay } from '../../../core/time.ts';
-import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { isArxivId } from './ids.ts';
 import {
   type ArxivMetadata,

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
 
 export interface XmlElement {
   /** Without its prefix: no name that we read occurs in two namespaces of arXiv's documents. */

@@ -9,7 +9,7 @@ import { renewStarterSeries } from '../../../../src/areas/macro/starter-ingest.t
 import type { Vintage } from '../../../../src/areas/macro/vintages.ts';
 import { visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
-import { HttpError } from '../../../../src/upstream/errors.ts';
+import { HttpError } from '../../../../src/upstream/failures.ts';
 import { starterMacro } from '../../../starter.ts';
 import { signal } from './agencies/start-agency.ts';
 import { readVintages, valueAsKnownOn, vintage } from './model.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FredSource } from '../../../../src/areas/macro/fred.ts';
-import { HttpError, InvalidResponseError } from '../../../../src/upstream/errors.ts';
+import { HttpError, InvalidResponseError } from '../../../../src/upstream/failures.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { TEST_KEY } from '../../../stand-ins/fred.ts';
 import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-answers.ts';

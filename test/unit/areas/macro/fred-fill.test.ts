@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
-import { InvalidResponseError } from '../../../../src/upstream/errors.ts';
+import { InvalidResponseError } from '../../../../src/upstream/failures.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
 import { FredHistory, shift } from '../../../stand-ins/fred-history.ts';
 import { vintage } from './model.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRecordPage } from '../../../../../src/areas/papers/arxiv/oai.ts';
-import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/failures.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper, makePapers } from '../../../../stand-ins/arxiv-papers.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openHtml, openPdf } from '../../../../../src/areas/papers/source.ts';
-import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/failures.ts';
 import { makeHtmlPage, makePdf } from '../../../../stand-ins/arxiv-pages.ts';
 
 const reply = (body: string | Buffer): Buffer => Buffer.from(body);

@@ -5,7 +5,7 @@ import {
   pathOf,
   pdfUrlOf,
 } from '../../../../../src/areas/papers/arxiv/ids.ts';
-import { RejectedRequestError } from '../../../../../src/upstream/errors.ts';
+import { RejectedRequestError } from '../../../../../src/upstream/failures.ts';
 
 const WRONG = [
   '',

@@ -7,7 +7,10 @@ import {
   parseSingleRecord,
   TokenExpired,
 } from '../../../../../src/areas/papers/arxiv/oai.ts';
-import { InvalidResponseError, RejectedRequestError } from '../../../../../src/upstream/errors.ts';
+import {
+  InvalidResponseError,
+  RejectedRequestError,
+} from '../../../../../src/upstream/failures.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../../../shared.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
