@@ -124,7 +124,7 @@ describe('fields in all their shapes', () => {
   });
 
   it('cuts a slug before it is an address', () => {
-    expect(parse({ slug: '\u{1f600}'.repeat(100_000) }).url.length).toBeLessThan(5_000);
+    expect(parse({ slug: '\u{20000}'.repeat(100_000) }).url.length).toBeLessThan(5_000);
   });
 
   it.each([
