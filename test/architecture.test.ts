@@ -74,7 +74,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     sees: ['src/core/', 'src/upstream/', 'data/'],
     loads: ['zod', 'yauzl'],
   },
-  'src/areas/macro/': { ...AREA, loads: [...AREA.loads, 'fastest-levenshtein'] },
+  'src/areas/macro/': AREA,
   'src/areas/markets/': AREA,
 };
 const HEAVY = [

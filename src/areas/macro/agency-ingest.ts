@@ -52,7 +52,9 @@ export function storeAgencySeries(db: Database, { feed, series, state, today }: 
   const { seriesId, frequency, units } = state;
   if (series === undefined) throw new MismatchError('it sent no figures');
   if (series.units !== undefined && series.units !== units) throw new MismatchError(OTHER_BASE);
-  const figures = fillGaps(frequency, series.figures);
+  // Digits without end make an infinite number, which is no figure.
+  const finite = series.figures.filter(({ value }) => value === null || Number.isFinite(value));
+  const figures = fillGaps(frequency, finite);
   const rows = listCurrent(db, seriesId, series.from);
   expectContinuation(figures, {
     values: new Map(rows.map(({ date, value }) => [date, value])),
@@ -61,12 +63,14 @@ export function storeAgencySeries(db: Database, { feed, series, state, today }: 
     isRate: units.startsWith('Percent'),
   });
   const stored = new Map(rows.map((row) => [row.date, row]));
+  const { lastVintage, fredEnd } = readFillState(db, seriesId);
   const context: Context = {
     released: { seriesId, frequency, feed },
     today,
     // Nothing in a file came out later than the file.
     until: figures.at(-1)?.released ?? today,
-    floor: readFillState(db, seriesId).lastVintage ?? '',
+    floor: lastVintage ?? '',
+    fredEnd,
   };
   const news = figures.filter(({ date, value }) => {
     const before = stored.get(date);
@@ -113,6 +117,8 @@ interface Context {
   until: string;
   /** FRED's last vintage; empty where none is stored. */
   floor: string;
+  /** The last date that FRED has given; empty where there is none. */
+  fredEnd: string;
 }
 
 /** A figure as the current vintage, after the one that it ends. */
@@ -132,7 +138,7 @@ function followUp(figure: Figure, before: Vintage | undefined, context: Context)
 function publicationOf(
   { date, released }: Figure,
   before: Vintage | undefined,
-  { released: series, today, until, floor }: Context,
+  { released: series, today, until, floor, fredEnd }: Context,
 ): Pick<Vintage, 'rtStart' | 'exact' | 'knownFrom'> {
   const seen = lastBusinessDay(today);
   const isFirst = before === undefined;
@@ -146,6 +152,11 @@ function publicationOf(
     return { rtStart: day, exact, knownFrom: isSure ? day : earlierOf(released ?? seen, today) };
   }
   const rtStart = seen > floor ? seen : floor;
+  if (before?.rtStart === rtStart && before.exact === 1 && date <= fredEnd) {
+    // FRED's own value keeps its day.
+    const dayAfter = shiftDay(rtStart, 1);
+    return { rtStart: dayAfter, exact: 0, knownFrom: dayAfter };
+  }
   // A second change on the same day replaces the first.
   return before !== undefined && before.rtStart >= rtStart
     ? { rtStart: before.rtStart, exact: before.exact, knownFrom: before.knownFrom }

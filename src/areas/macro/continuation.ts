@@ -74,9 +74,9 @@ export function expectContinuation(figures: readonly Figure[], stored: StoredOve
   }
 }
 
-/** Equal but for what binary fractions lose. */
+/** Equal but for what binary fractions lose; an infinite value equals none. */
 export function isEqual(a: number, b: number): boolean {
-  return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.abs(a));
+  return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.min(Math.abs(a), Math.abs(b)));
 }
 
 function isCorrectedTooOften(changed: number, common: number): boolean {

@@ -136,6 +136,29 @@ export function createFredSource(
     });
   }
 
+  /** All rows of a list, page by page. */
+  async function list<T>(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    limit: number,
+    read: (reply: Reply, offset: number) => { count: number; rows: T[] },
+    signal: AbortSignal | undefined,
+  ): Promise<T[]> {
+    const all: T[] = [];
+    let total: number | undefined;
+    do {
+      const offset = all.length;
+      const paging = { sort_order: 'asc', limit: `${limit}`, offset: `${offset}` };
+      const readPage = (reply: Reply) => read(reply, offset);
+      const { count, rows } = await get(path, { ...query, ...paging }, readPage, signal);
+      total ??= count;
+      if (count > MOST_ROWS) throw invalid('announced an implausible row count');
+      if (count !== total) throw invalid('changed the list while it was read');
+      for (const row of rows) all.push(row);
+    } while (all.length < total);
+    return all;
+  }
+
   return {
     describeSeries(seriesId: string, signal?: AbortSignal): Promise<SeriesDescription> {
       return get('series', { series_id: seriesId }, (r) => parseSeries(r, seriesId), signal);
@@ -143,33 +166,21 @@ export function createFredSource(
 
     /** Oldest first. */
     listVintageDates(seriesId: string, signal?: AbortSignal): Promise<string[]> {
-      const period = { realtime_start: FIRST_DAY, realtime_end: LAST_DAY };
-      const paging = { sort_order: 'asc', limit: `${VINTAGES_LIMIT}`, offset: '0' };
-      const query = { series_id: seriesId, ...period, ...paging };
-      return get('series/vintagedates', query, parseVintageDates, signal);
+      const query = { series_id: seriesId, realtime_start: FIRST_DAY, realtime_end: LAST_DAY };
+      return list('series/vintagedates', query, VINTAGES_LIMIT, parseVintageDates, signal);
     },
 
     /** Sorted by date, then rtStart; the periods of one date never overlap. */
-    async listObservations(
+    listObservations(
       seriesId: string,
       { rtStart, rtEnd = LAST_DAY }: ObservationWindow,
       signal?: AbortSignal,
     ): Promise<ObservationPeriod[]> {
       const period = { realtime_start: rtStart, realtime_end: rtEnd };
-      const all: ObservationPeriod[] = [];
-      let total: number | undefined;
-      do {
-        const offset = all.length;
-        const paging = { sort_order: 'asc', limit: `${OBSERVATIONS_LIMIT}`, offset: `${offset}` };
-        const query = { series_id: seriesId, output_type: '1', ...period, ...paging };
-        const read = (reply: Reply) => parseObservations(reply, { rtStart, rtEnd, offset });
-        const { count, rows } = await get('series/observations', query, read, signal);
-        total ??= count;
-        if (count > MOST_ROWS) throw invalid('announced an implausible row count');
-        if (count !== total) throw invalid('changed the list while it was read');
-        for (const row of rows) all.push(row);
-      } while (all.length < total);
-      return all;
+      const query = { series_id: seriesId, output_type: '1', ...period };
+      const read = (reply: Reply, offset: number) =>
+        parseObservations(reply, { rtStart, rtEnd, offset });
+      return list('series/observations', query, OBSERVATIONS_LIMIT, read, signal);
     },
   };
 }
@@ -196,25 +207,34 @@ function parseSeries(reply: Reply, seriesId: string) {
   };
 }
 
-function parseVintageDates(reply: Reply): string[] {
-  const { count, vintage_dates: days } = parse(reply, vintagesPage);
-  if (days.length !== count) throw invalid('sent a number of rows that contradicts its count');
+/** A page with as many as its own count requires. */
+function expectWhole(
+  page: { count: number; offset: number },
+  length: number,
+  { limit, offset }: { limit: number; offset: number },
+): void {
+  const expected = Math.max(Math.min(limit, page.count - offset), 0);
+  if (page.offset !== offset || length !== expected) {
+    throw invalid('sent a number of rows that contradicts its count');
+  }
+}
+
+function parseVintageDates(reply: Reply, offset: number): { count: number; rows: string[] } {
+  const { vintage_dates: days, ...page } = parse(reply, vintagesPage);
+  expectWhole(page, days.length, { limit: VINTAGES_LIMIT, offset });
   if (days.some((each, at) => at > 0 && each <= (days[at - 1] ?? ''))) {
     throw invalid('sent a list out of order');
   }
-  return days;
+  return { count: page.count, rows: days };
 }
 
-/** Rows of output_type 1: a page with as many as its own count requires, in order and none twice. */
+/** Rows of output_type 1, in order and none twice. */
 function parseObservations(
   reply: Reply,
   { rtStart, rtEnd, offset }: Required<ObservationWindow> & { offset: number },
 ): { count: number; rows: ObservationPeriod[] } {
-  const { count, observations, offset: start } = parse(reply, observationsPage);
-  const expected = Math.max(Math.min(OBSERVATIONS_LIMIT, count - offset), 0);
-  if (start !== offset || observations.length !== expected) {
-    throw invalid('sent a number of rows that contradicts its count');
-  }
+  const { observations, ...page } = parse(reply, observationsPage);
+  expectWhole(page, observations.length, { limit: OBSERVATIONS_LIMIT, offset });
   let previous: ObservationPeriod | undefined;
   const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
     if (![from, to, date].every(isCalendarDay)) throw invalid('sent an invalid date');
@@ -229,7 +249,7 @@ function parseObservations(
     previous = row;
     return row;
   });
-  return { count, rows };
+  return { count: page.count, rows };
 }
 
 /** Throws a FredRequestError when FRED rejects the request, and an InvalidResponseError when a retry may help. */

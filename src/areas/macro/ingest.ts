@@ -2,7 +2,13 @@ import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
 import { MismatchError } from './continuation.ts';
 import type { Fill } from './fred-vintages.ts';
-import { dropsTooMany, groupByDate, replaceSince, type Vintage } from './vintages.ts';
+import {
+  compareVintages,
+  dropsTooMany,
+  groupByDate,
+  replaceSince,
+  type Vintage,
+} from './vintages.ts';
 
 /** FRED shows only the last years of these, so their oldest dates go every day. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
@@ -146,26 +152,40 @@ function mergeFill(
     // FRED's own days replace those of the agency that was ahead of it.
     const isKnown = since !== null && date <= fredEnd;
     const after = isKnown ? replaceSince(own, update, since) : update;
-    const [newest, revision] = [after.at(-1), revisions[0]];
-    if (revision === undefined || newest === undefined) return after;
-    // FRED's later word replaces the revision, and its older one does not.
-    const isOlder = newest.value === own.at(-1)?.value && newest.rtStart < revision.rtStart;
-    if (!isOlder || newest.rtEnd !== null) return after;
+    const newest = after.at(-1);
+    if (newest === undefined || newest.rtEnd !== null) return after;
+    // FRED's later word replaces the revisions, and its older one does not, unless it is the same.
+    const later = revisions.filter(({ rtStart }) => rtStart > newest.rtStart);
+    if (later.every(({ value }) => value === newest.value)) return after;
     isRevised = true;
-    const ended = { ...newest, rtEnd: shiftDay(revision.rtStart, -1) };
-    return [...after.slice(0, -1), ended, ...revisions];
+    return interleave(after, revisions);
   });
   return { vintages: merged, isRevised };
 }
 
 /** FRED dates exactly what follows another value of a date; what does not is the revision of an agency. */
 function splitRevisions(rows: readonly Vintage[]): { own: Vintage[]; revisions: Vintage[] } {
-  const at = rows.findIndex(({ exact }, index) => index > 0 && exact === 0);
-  if (at === -1) return { own: [...rows], revisions: [] };
-  const own = rows
-    .slice(0, at)
-    .map((row, index) => (index === at - 1 ? { ...row, rtEnd: null } : row));
-  return { own, revisions: rows.slice(at) };
+  const isRevision = ({ exact }: Vintage, index: number) => index > 0 && exact === 0;
+  const revisions = rows.filter(isRevision);
+  const own = rows.filter((row, index) => !isRevision(row, index));
+  return { own: revisions.length === 0 ? own : endAtNext(own), revisions };
+}
+
+/** FRED's vintages of a date and an agency's revisions: of two of one day FRED's, and none that repeats a value. */
+function interleave(own: readonly Vintage[], revisions: readonly Vintage[]): Vintage[] {
+  const days = new Set(own.map(({ rtStart }) => rtStart));
+  const others = revisions.filter(({ rtStart }) => !days.has(rtStart));
+  const all = [...own, ...others].sort(compareVintages);
+  return endAtNext(
+    all.filter(({ exact, value }, at) => exact === 1 || all[at - 1]?.value !== value),
+  );
+}
+
+function endAtNext(vintages: readonly Vintage[]): Vintage[] {
+  return vintages.map((vintage, at) => {
+    const next = vintages[at + 1];
+    return { ...vintage, rtEnd: next === undefined ? null : shiftDay(next.rtStart, -1) };
+  });
 }
 
 /**

@@ -12,18 +12,25 @@ import type { Source } from './visit.ts';
 
 /** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
 const DAYS_AHEAD = 2;
+/** How far the dates of a series may be ahead: no series of the catalogue has projections. */
+const OBSERVATION_DAYS_AHEAD = 366;
 
 /** One series of FRED: whole the first time, then the changes since the last vintage stored. */
 export function fredSource(fred: FredSource, seriesId: string): Source {
   return {
     ...{ name: seriesId, title: 'FRED', by: 'fred', lock: 'macro', seriesIds: [seriesId] },
     isDue: isFredDue,
-    async fetch({ db, now }, signal) {
+    async fetch({ db, now, log }, signal) {
       const last = findRefreshState(db, seriesId)?.lastVintage ?? null;
       // FRED refuses queries from the future, so a vintage date further ahead would block every later refresh.
       const latest = shiftDay(now().toISOString().slice(0, 10), DAYS_AHEAD);
       const since = last !== null && last <= latest ? last : null;
-      const fill = await fetchVintages(fred, seriesId, since, { signal });
+      const fetched = await fetchVintages(fred, seriesId, since, { signal });
+      // The last date that FRED has given decides what an agency may add after it.
+      const end = shiftDay(latest, OBSERVATION_DAYS_AHEAD);
+      const fill = { ...fetched, vintages: fetched.vintages.filter(({ date }) => date <= end) };
+      const dropped = fetched.vintages.length - fill.vintages.length;
+      if (dropped > 0) log(`${seriesId}: ${dropped} values of dates in the far future left out`);
       if (fill.lastVintage > latest) {
         throw new InvalidResponseError('FRED sent a vintage date in the future.');
       }

@@ -89,12 +89,17 @@ function readFigures(
   rows: readonly { year: string; period: string; value: string }[],
   today: string,
 ): Figure[] {
-  const figures = rows.flatMap(({ year, period, value: text }): Figure[] => {
+  const figures = new Map<string, Figure>();
+  for (const { year, period, value: text } of rows) {
     const month = `${year}-${period.replace('M', '')}`;
-    const [date] = /^\d{4}-(?:0[1-9]|1[0-2])$/.exec(month) ?? [];
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month) || month >= today.slice(0, 7)) continue;
     const value = ['-', ''].includes(text.trim()) ? null : readNumber(text);
-    const isPast = date !== undefined && date < today.slice(0, 7);
-    return isPast && value !== undefined ? [{ date: `${date}-01`, value }] : [];
-  });
-  return [...new Map(figures.map((figure) => [figure.date, figure])).values()].sort(byDate);
+    if (value === undefined) continue;
+    const date = `${month}-01`;
+    const before = figures.get(date);
+    // Given twice with different values, none is certain.
+    const isCertain = before === undefined || before.value === value;
+    figures.set(date, { date, value: isCertain ? value : null });
+  }
+  return [...figures.values()].sort(byDate);
 }

@@ -13,6 +13,8 @@ interface Table {
   agency: 'bea' | 'census' | 'fhfa';
   /** The line before the rows; without one they begin at once. */
   head?: string;
+  /** Cells of a row; one with more or fewer is not readable. */
+  width: number;
   /** Whether the figures are those requested, by the lines before `head`. */
   isRequested?(preamble: string): boolean;
   /** What a row says; without a code it is of the file's only series. Undefined for rows to skip. */
@@ -23,6 +25,7 @@ interface Table {
 const ACCOUNTS: Table = {
   agency: 'bea',
   head: '%SeriesCode,Period,Value',
+  width: 3,
   isRequested: (preamble) => preamble === '',
   read: ([code = '', period = '', value = '']) => ({ code, period, value }),
 };
@@ -30,6 +33,7 @@ const ACCOUNTS: Table = {
 const EXPORT: Table = {
   agency: 'census',
   head: 'Period,Value',
+  width: 2,
   isRequested: (preamble) =>
     /\bSeasonally Adjusted\b/.test(preamble) && !/\bNot Seasonally/i.test(preamble),
   read([day = '', value = '']) {
@@ -41,8 +45,12 @@ const EXPORT: Table = {
 /** House prices of the Federal Housing Finance Agency: area, year, quarter, index. */
 const HOUSE_PRICES: Table = {
   agency: 'fhfa',
+  width: 4,
+  // A price index is above zero.
   read: ([area, year, quarter, value = '']) =>
-    area === 'USA' ? { period: `${year}Q${quarter}`, value } : undefined,
+    area === 'USA' && (readNumber(value) ?? 0) > 0
+      ? { period: `${year}Q${quarter}`, value }
+      : undefined,
 };
 
 type Create = (client: Downloader, options: { baseUrl: string }) => Feed[];
@@ -81,7 +89,7 @@ function censusQuery(name: string, today: string): string {
 async function readTable(
   file: string,
   rows: readonly AgencyRow[],
-  { agency, head, isRequested = () => true, read }: Table,
+  { agency, head, width, isRequested = () => true, read }: Table,
 ): Promise<Map<string, Column>> {
   const columns = new Map(
     rows.map(({ series_id }): [string, Column] => [series_id, { figures: [] }]),
@@ -96,7 +104,9 @@ async function readTable(
       if (preamble.length > MAX_PREAMBLE) break;
       continue;
     }
-    const { code, period = '', value: text = '' } = read(cellsOf(line)) ?? {};
+    const cells = cellsOf(line);
+    if (cells.length !== width) continue;
+    const { code, period = '', value: text = '' } = read(cells) ?? {};
     const row = byCode.get(code);
     if (row === undefined) continue;
     const [date, value] = [readPeriod(period), readNumber(text)];
@@ -109,9 +119,10 @@ async function readTable(
   return columns;
 }
 
-/** Cells may be quoted, and then have commas. */
+/** Cells may be quoted, and then have commas; empty ones count, and one with a stray quote is left out. */
 function cellsOf(line: string): string[] {
-  return (line.match(/"[^"]*"|[^,"]+/g) ?? []).map((cell) => cell.replaceAll('"', '').trim());
+  const cells = line.trim().matchAll(/(?:^|,)("[^"]*"|[^,"]*)(?=,|$)/g);
+  return [...cells].map(([, cell = '']) => cell.replaceAll('"', '').trim());
 }
 
 /** The value as FRED has it. */

@@ -6,7 +6,7 @@ import { replaceVintages, storeFill } from '../../../../src/areas/macro/ingest.t
 import { findSeries, listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
 import { agencySource } from '../../../../src/areas/macro/sources.ts';
 import { renewStarterSeries } from '../../../../src/areas/macro/starter-ingest.ts';
-import type { Vintage } from '../../../../src/areas/macro/vintages.ts';
+import { compareVintages, type Vintage } from '../../../../src/areas/macro/vintages.ts';
 import { visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
 import { HttpError } from '../../../../src/upstream/failures.ts';
@@ -84,6 +84,14 @@ describe('what an agency brings', () => {
       taken: NOW.toISOString(),
       stale: 0,
     });
+  });
+
+  it('is no figure where it is infinite', async () => {
+    append('CPIAUCSL', '2026-07-01', Number.POSITIVE_INFINITY);
+    append('CPIAUCSL', '2026-08-01', Number.POSITIVE_INFINITY);
+    expect(await refresh()).toMatchObject({ changed: [], failed: [] });
+    expect(current('CPIAUCSL', '2026-07-01')[0]?.value).toBeLessThan(1_000);
+    expect(current('CPIAUCSL', '2026-08-01')).toEqual([]);
   });
 
   it('takes the day that the agency gives as exact', async () => {
@@ -326,6 +334,56 @@ describe('an agency beside FRED', () => {
       vintage(JULY, 4.2, '2026-10-02'),
     ]);
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
+  });
+
+  it('keeps a revision that is newer than FRED’s word, and what was seen before it', async () => {
+    const JULY = '2026-07-01';
+    const july = () => readVintages(db, 'UNRATE').filter(({ date }) => date === JULY);
+    storeFill(db, fill({}));
+    append('UNRATE', JULY, 4.2);
+    await refresh({ now: new Date('2026-09-08T20:00:00Z') });
+    append('UNRATE', JULY, 4.3);
+    await refresh({ now: new Date('2026-09-10T20:00:00Z') });
+    const since = (from: string, day: string, value: number) =>
+      fill({
+        ...{ since: from, lastVintage: day },
+        vintages: [
+          ...fill({})
+            .vintages.filter(({ date }) => date < JULY)
+            .map((each) => ({ ...each, rtStart: from })),
+          ...(from < day ? [vintage(JULY, 4.1, from, { rtEnd: shiftDay(day, -1) })] : []),
+          vintage(JULY, value, day),
+        ],
+      });
+    const merged = [
+      vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-09-07' }),
+      vintage(JULY, 4.2, '2026-09-08', { exact: 0, rtEnd: '2026-09-08' }),
+      vintage(JULY, 4.2, '2026-09-09', { rtEnd: '2026-09-09' }),
+      vintage(JULY, 4.3, '2026-09-10', { exact: 0 }),
+    ];
+    storeFill(db, since('2026-09-04', '2026-09-09', 4.2));
+    expect(july()).toEqual(merged);
+    storeFill(db, since('2026-09-09', '2026-09-09', 4.2));
+    expect(july()).toEqual(merged);
+  });
+
+  it('leaves FRED’s own value its day where a change is seen on that day', async () => {
+    const JULY = '2026-07-01';
+    const others = fill({}).vintages.filter(({ date }) => date !== JULY);
+    const own = [
+      vintage(JULY, 4, '2026-08-07', { rtEnd: '2026-09-03' }),
+      vintage(JULY, 4.1, '2026-09-04'),
+    ];
+    storeFill(db, fill({ vintages: [...others, ...own].sort(compareVintages) }));
+    for (const value of [4.2, 4.3]) {
+      append('UNRATE', JULY, value);
+      await refresh({ now: new Date('2026-09-04T20:00:00Z') });
+    }
+    expect(readVintages(db, 'UNRATE').filter(({ date }) => date === JULY)).toEqual([
+      own[0],
+      vintage(JULY, 4.1, '2026-09-04', { rtEnd: '2026-09-04' }),
+      vintage(JULY, 4.3, '2026-09-05', { exact: 0 }),
+    ]);
   });
 
   describe('that is ahead of it', () => {

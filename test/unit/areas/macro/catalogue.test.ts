@@ -58,6 +58,7 @@ describe('a search of the catalogue', () => {
     ['unemploymet rate', 'us.unemployment_rate'],
     ['housing starrts', 'us.housing_starts'],
     ['industrial producton', 'us.industrial_production'],
+    ['unemplyoment rate', 'us.unemployment_rate'],
   ])('forgives one edit in a long word: %s', (query, alias) => {
     expect(search(query)).toMatchObject({ aliases: [alias], isPartial: false });
   });

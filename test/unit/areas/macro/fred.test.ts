@@ -64,6 +64,20 @@ describe('the FRED source', () => {
   });
 });
 
+it('lists vintage dates beyond the first page', async () => {
+  const { standIn, source } = await startSource([payrolls()]);
+  const days = Array.from({ length: 10_001 }, (_, at) => shift('1990-01-01', at));
+  const page = (offset: number) => ({
+    kind: 'body' as const,
+    body: JSON.stringify({
+      ...{ count: days.length, offset },
+      vintage_dates: days.slice(offset, offset + 10_000),
+    }),
+  });
+  standIn.fault('/fred/', [page(0), page(10_000)]);
+  expect(await source.listVintageDates('PAYEMS')).toEqual(days);
+});
+
 it('believes no list that is longer than it can be', async () => {
   const { standIn, source } = await startSource([payrolls()]);
   const body = (more: object) => JSON.stringify({ count: 1e9, offset: 0, ...more });

@@ -15,10 +15,12 @@ let history: FredHistory;
 let refresher: MacroRefresher;
 let close: () => Promise<void>;
 let isUnreachable: boolean;
+let said: string[];
 
 beforeEach(async () => {
   clock = new Date('2026-06-06T12:00:00Z');
   isUnreachable = false;
+  said = [];
   history = new FredHistory()
     .publish('2026-04-03', { '2026-03-01': 1 })
     .publish('2026-05-04', { '2026-04-01': 2 })
@@ -54,7 +56,7 @@ beforeEach(async () => {
     agencies: { feeds: [], isUnreachable: () => false },
     now: () => clock,
     alone: (_, work) => work(),
-    log: () => {},
+    log: (line) => said.push(line),
   });
   close = async () => {
     await refresher.close();
@@ -85,6 +87,14 @@ describe('a series', () => {
     expect(newest()).toMatchObject({ date: '2026-06-01', value: 4, published: '2026-07-06' });
     expect(listRecent(db, 'TEST', 2)[0]).toMatchObject({ value: 3.5, published: '2026-07-06' });
     expect(fred.requests).toHaveLength(asked + 1);
+  });
+
+  it('gets no dates of the far future', async () => {
+    history.publish('2026-06-05', { '9998-01-01': 5 });
+    await refresher.freshen('TEST');
+    expect(newest()).toMatchObject({ date: '2026-05-01', value: 3 });
+    expect(db.prepare('SELECT fred_end FROM macro_series').pluck().all()).toContain('2026-05-01');
+    expect(said.join()).toContain('TEST: 1 values of dates in the far future');
   });
 
   it('is asked for again some hours later when the release did not come', async () => {

@@ -82,12 +82,14 @@ describe('the answer', () => {
         row('2026', 'Q01', '4.3'),
         row('2026', 'M03', '4.3'),
         row('2026', 'M02', '4.4'),
+        row('2026', 'M02', '9.4'),
         row('2026', 'M01', '4.5'),
       ),
     );
     expect((await told)?.[0]?.figures).toEqual([
       { date: '2026-01-01', value: 4.5 },
-      { date: '2026-02-01', value: 4.4 },
+      // Told twice, it is not certain.
+      { date: '2026-02-01', value: null },
       { date: '2026-03-01', value: 4.3 },
     ]);
     const nothing = await fetchFrom(unrate(row('2026', 'M01', '(NA)')));

@@ -161,6 +161,9 @@ describe('the BEA', () => {
     ['a value that is no number', 'DPCERG,2026M06,"(NA)"'],
     ['a month that does not exist', 'DPCERG,2026M13,131.2'],
     ['a row without a value', 'DPCERG,2026M06'],
+    ['a value with commas and no quotes', 'DPCERG,2026M06,23,612,345'],
+    ['a row with an empty cell too many', 'DPCERG,,2026M06,131.2'],
+    ['a stray quote', 'DPCERG,2026M06,"131.2'],
     ['a blank line', ''],
   ])('loses %s alone', async (_, row) => {
     const lines = [
@@ -247,6 +250,7 @@ describe('the Census Bureau', () => {
     ['a row in another form', '2026-08,737763'],
     ['a month that does not exist', 'Agu-2026,737763'],
     ['a value that is empty', 'Aug-2026,'],
+    ['a value with commas and no quotes', 'Aug-2026,737,763'],
   ])('loses %s alone', async (_, row) => {
     const text = EXPORT.join('\r\n').replace('Aug-2026,737763', row);
     const { told } = await fetchCensus(text.replace('729538', '"729,538"'));
@@ -282,20 +286,25 @@ describe('the FHFA', () => {
     },
   );
 
-  it.each(['USA,2026,5,719.87', 'USA,2026,1,-', 'USA,2026', 'USA,26,1,7'])(
-    'loses the row %s alone',
-    async (row) => {
-      const told = await fetchFhfa(`"USA","2025","4","714.1"\r\n${row}\r\nUSA,2026,2,719.87\r\n`);
-      expect(told).toMatchObject([
-        {
-          figures: [
-            { date: '2025-10-01', value: 714.1 },
-            { date: '2026-04-01', value: 719.87 },
-          ],
-        },
-      ]);
-    },
-  );
+  it.each([
+    'USA,2026,5,719.87',
+    'USA,2026,1,-',
+    'USA,2026',
+    'USA,26,1,7',
+    'USA,,2026,1,5',
+    'USA,2026,1,0',
+    'USA,2026,1,-5',
+  ])('loses the row %s alone', async (row) => {
+    const told = await fetchFhfa(`"USA","2025","4","714.1"\r\n${row}\r\nUSA,2026,2,719.87\r\n`);
+    expect(told).toMatchObject([
+      {
+        figures: [
+          { date: '2025-10-01', value: 714.1 },
+          { date: '2026-04-01', value: 719.87 },
+        ],
+      },
+    ]);
+  });
 });
 
 describe('the Federal Reserve Board', () => {
