@@ -55,6 +55,11 @@ export function toAscii(text: string): string {
   return foldCase(text).replace(/[^\x20-\x7e]/gu, (letter) => LETTERS.get(letter) ?? ' ');
 }
 
+/** The first code points of a text, so that no surrogate pair is split. */
+export function firstPoints(text: string, most: number): string {
+  return text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
+}
+
 /** The text, cut off with "…" beyond `most` UTF-16 code units. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;

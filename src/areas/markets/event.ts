@@ -1,6 +1,6 @@
 import { cardIdOfName } from '../../core/card-id.ts';
 import { known } from '../../core/envelope.ts';
-import { cleanLine, cleanText } from '../../core/text.ts';
+import { cleanLine, cleanText, firstPoints } from '../../core/text.ts';
 import { detectAssets } from './assets.ts';
 import { cardTags, cleanTags, decisionOf, indicatorOf, normaliseTags, wordsOf } from './scope.ts';
 import {
@@ -43,13 +43,14 @@ export function toMarketEvent(
   const { category, closed_time: _closed, resolution_source, ...told } = event;
   const tags = cleanTags(event.tags);
   const financeTags = [...new Set([...(event.financeTags ?? []), ...normaliseTags(tags)])];
-  const source = cut(cleanLine(resolution_source ?? ''), MAX_TEXT.resolutionSource);
+  const source = firstPoints(cleanLine(resolution_source ?? ''), MAX_TEXT.resolutionSource);
   const card = storedEvent.parse({
     ...told,
     event_card_id: cardIdOfName(`${event.source}:event:${event.sourceId}`),
-    title: cut(cleanLine(event.title), MAX_TEXT.title),
-    slug: cut(cleanLine(event.slug), MAX_TEXT.slug),
-    description: event.description && cut(cleanText(event.description), MAX_TEXT.description),
+    title: firstPoints(cleanLine(event.title), MAX_TEXT.title),
+    slug: firstPoints(cleanLine(event.slug), MAX_TEXT.slug),
+    description:
+      event.description && firstPoints(cleanText(event.description), MAX_TEXT.description),
     tags: cardTags(tags, financeTags),
     ...known({
       category: cleanLabel(category) || null,
@@ -88,7 +89,7 @@ function toMarkets({ markets, series, liquidity }: VenueEvent): StoredMarket[] {
     .toSorted(areSteps ? (a, b) => (a.place ?? 0) - (b.place ?? 0) : byWeight)
     .map((market) => ({
       ...market,
-      market_question: cut(cleanLine(market.market_question), MAX_TEXT.question),
+      market_question: firstPoints(cleanLine(market.market_question), MAX_TEXT.question),
       outcomes: market.outcomes.map((each) => ({ ...each, label: cleanLabel(each.label) ?? '' })),
       ...known({
         winning_outcome: cleanLabel(market.winning_outcome),
@@ -112,9 +113,5 @@ export function byWeight(a: Weighed, b: Weighed): number {
 }
 
 function cleanLabel(label: string | undefined): string | null {
-  return label === undefined ? null : cut(cleanLine(label), MAX_TEXT.label);
-}
-
-function cut(text: string, max: number): string {
-  return text.length <= max ? text : [...text.slice(0, 2 * max)].slice(0, max).join('');
+  return label === undefined ? null : firstPoints(cleanLine(label), MAX_TEXT.label);
 }

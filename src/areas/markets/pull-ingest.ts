@@ -115,7 +115,9 @@ export function recordMissing(db: Database, id: number, at: Date): void {
     recordFailure(db, id, at);
     const event = getEventById(db, id);
     if (event?.status !== 'active') return;
-    const markets = event.markets.map((market) => ({ ...market, status: 'inactive' }));
+    const markets = event.markets.map((market) =>
+      market.status === 'active' ? { ...market, status: 'inactive' } : market,
+    );
     db.prepare(`
       UPDATE market_event SET card = json_set(card, '$.status', 'inactive', '$.markets', json(@markets))
       WHERE id = @id`).run({ id, markets: JSON.stringify(markets) });

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { serviceUnavailable } from '../../core/errors.ts';
 import type { ExportTable, ExportValue } from '../../core/export.ts';
 import type { Filter } from '../../search/lexical.ts';
 import { type BrowsePosition, type EventFilters, recentSince } from './filters.ts';
@@ -40,8 +41,14 @@ function toEvent({ card, seenAt, isMissing, ...raw }: RawEvent): EventRow {
   };
 }
 
+/** Throws `service_unavailable` for a card of another version. */
 function readCard(json: string): StoredEvent {
-  return storedEvent.parse(JSON.parse(json));
+  const { data, error } = storedEvent.safeParse(JSON.parse(json));
+  if (data !== undefined) return data;
+  throw serviceUnavailable(
+    'Another version of QuantShelf stored this event. Restart QuantShelf, with its newest version.',
+    error,
+  );
 }
 
 /** Events that pass the filters, in browse order, after a position. */

@@ -1,6 +1,6 @@
 import indicatorFile from '../../../data/market-indicators.json' with { type: 'json' };
 import tagFile from '../../../data/market-tags.json' with { type: 'json' };
-import { cleanLine } from '../../core/text.ts';
+import { cleanLine, firstPoints } from '../../core/text.ts';
 import { namesListedCompany } from './assets.ts';
 import type { VenueEvent } from './sources/event-card.ts';
 
@@ -45,7 +45,7 @@ const EPOCH_SUFFIX = /-1\d{9}$/;
 
 /** Distinct tags in lower case. */
 export function cleanTags(tags: readonly string[]): string[] {
-  const cleaned = tags.map((tag) => cleanLine(tag).toLowerCase().slice(0, MAX_TAG_CHARACTERS));
+  const cleaned = tags.map((tag) => firstPoints(cleanLine(tag).toLowerCase(), MAX_TAG_CHARACTERS));
   return [...new Set(cleaned.filter((tag) => tag !== ''))].slice(0, MAX_TAGS_KEPT);
 }
 

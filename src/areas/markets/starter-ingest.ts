@@ -10,6 +10,7 @@ const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'market_event_text', key: 'id' },
   { table: 'market_event_tag', key: 'event_id' },
   { table: 'market_event_asset', key: 'event_id' },
+  { table: 'market_event_strike', key: 'event_id' },
   { table: 'market_event_prices', key: 'id' },
   { table: 'market_event_state', key: 'id' },
   { table: 'market_event_terms', key: 'rowid' },

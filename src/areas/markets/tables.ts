@@ -51,7 +51,6 @@ export const marketMigrations: readonly Migration[] = [
         resolution_time, liquidity, volume
       );
       CREATE INDEX market_event_slug ON market_event (slug);
-      CREATE INDEX market_event_end ON market_event (end_time);
 
       CREATE TABLE market_event_text (
         id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,
@@ -69,6 +68,21 @@ export const marketMigrations: readonly Migration[] = [
         PRIMARY KEY (asset, event_id)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX market_event_asset_of ON market_event_asset (event_id);
+
+      -- Open markets with a strike, by what the same question at another venue shares with them.
+      CREATE TABLE market_event_strike (
+        settlement_day TEXT NOT NULL,     -- YYYY-MM-DD
+        about TEXT NOT NULL,              -- the indicator of the event, else its only asset
+        strike TEXT NOT NULL,
+        source TEXT NOT NULL,
+        event_id INTEGER NOT NULL REFERENCES market_event (id) ON DELETE CASCADE,
+        market_card_id TEXT NOT NULL,
+        market_question TEXT NOT NULL,
+        probability REAL NOT NULL,        -- of the first outcome
+        volume REAL NOT NULL,
+        PRIMARY KEY (settlement_day, about, strike, source, event_id, market_card_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX market_event_strike_of ON market_event_strike (event_id);
 
       CREATE TABLE market_event_prices (
         id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,

@@ -108,9 +108,10 @@ export async function fetchPaper(
       // The rate limiter writes, too: no other copy of the text will fit on a full disk.
       if (isStoreFault(error)) throw error;
       // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
-      const cause = isUpstreamError(error) ? error.message : describeError(error);
+      const isBug = !isUpstreamError(error);
+      const cause = isBug ? describeError(error) : error.message;
       // Where one host of arXiv fails, the others mostly fail alike: that is logged once.
-      if (fault === undefined || describeFault(error) !== describeFault(fault)) {
+      if (isBug || fault === undefined || describeFault(error) !== describeFault(fault)) {
         log(`papers: ${before.sourceId}: ${cause}`);
       }
       fault = error;

@@ -17,7 +17,6 @@ interface UndigestedCard {
   abstract: string;
   summary: string;
   tags: string[];
-  authors: string[];
   categories: string[];
   origin: 'starter' | 'arxiv';
 }
@@ -61,17 +60,18 @@ async function digestCard(
   const abstract = card.abstract.replace(DIGEST_MARK, '');
   const [vector] = await embed([plainTex(cardText({ ...card, abstract, summary, tags }))]);
   if (vector === undefined) throw new Error('the model returned no vector');
-  const update = db.prepare(`
+  const update = db.prepare<object, { authors: string }>(`
     UPDATE paper SET summary = @summary, tags = @tags, digested = 1
-    WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract`);
+    WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract
+    RETURNING authors`);
   const store = db.transaction(() => {
-    const { changes } = update.run({
+    const current = update.get({
       ...{ id: card.id, title: card.title, abstract: card.abstract },
       ...{ summary, tags: JSON.stringify(tags) },
     });
     // The paper was withdrawn or changed while the model ran.
-    if (changes === 0) return;
-    indexCard(db, card.id, { ...card, tags });
+    if (current === undefined) return;
+    indexCard(db, card.id, { ...card, tags, authors: readStrings(current.authors) });
     indexVectors(db, paperIndex, [{ id: card.id, vector, passages }]);
   });
   store.immediate();
@@ -79,10 +79,10 @@ async function digestCard(
 
 /** The first card without vectors, or the one with this id if it has none. */
 function findUndigested(db: Database, id: number | undefined): UndigestedCard | undefined {
-  type Lists = 'tags' | 'authors' | 'categories';
+  type Lists = 'tags' | 'categories';
   const row = db
     .prepare<object, Omit<UndigestedCard, Lists> & Record<Lists, string>>(`
-      SELECT id, title, abstract, summary, tags, authors, categories, origin FROM paper
+      SELECT id, title, abstract, summary, tags, categories, origin FROM paper
       WHERE digested = 0 AND withdrawn = 0 AND id = coalesce(@id, id)
       ORDER BY id LIMIT 1`)
     .get({ id });
@@ -90,7 +90,6 @@ function findUndigested(db: Database, id: number | undefined): UndigestedCard | 
     row && {
       ...row,
       tags: readStrings(row.tags),
-      authors: readStrings(row.authors),
       categories: readStrings(row.categories),
     }
   );

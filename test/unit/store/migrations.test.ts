@@ -116,7 +116,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '38dd3187f3fc78d2',
       'macro-1': '44f0fbe4b6a18e6d',
-      'market-1': '74e5f9d2c38d5909',
+      'market-1': 'd0a3b141ebcebb18',
     });
   });
 

@@ -1,22 +1,26 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
 import { listOf } from '../../../core/json-lists.ts';
-import { cleanLine, cleanText } from '../../../core/text.ts';
+import { cleanLine, cleanText, firstPoints } from '../../../core/text.ts';
 import type { StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
-// Polymarket's Gamma API. Every field but the id may be missing, null, or in an older format. One of
-// another type counts as missing, but for those that decide the state and the scope of an event.
+// Polymarket's Gamma API. Every field but the id and the list of markets may be missing, null, or in an
+// older format. One of another type counts as missing, but for those that decide the state and the scope
+// of an event.
 const flag = z.boolean().nullish();
 const word = z.string().nullish().transform(textOrNull);
 const text = z.string().transform(textOrNull).catch(null);
 const time = z.string().transform(parseGammaTime).catch(null);
 /** Larger amounts are treated as errors of the source. */
 const LARGEST = 1e15;
-const decimal = z
-  .union([z.number(), z.string().trim().min(1).transform(Number)])
-  .pipe(z.number().min(-LARGEST).max(LARGEST))
-  .nullable()
-  .catch(null);
+const decimalFrom = (least: number) =>
+  z
+    .union([z.number(), z.string().trim().min(1).transform(Number)])
+    .pipe(z.number().min(least).max(LARGEST))
+    .nullable()
+    .catch(null);
+const decimal = decimalFrom(-LARGEST);
+const amount = decimalFrom(0);
 /** A JSON array, or the same inside a string. */
 const list = z.unknown().optional().transform(parseList);
 const gammaId = z
@@ -27,6 +31,8 @@ const gammaId = z
 /** Limits of an event; the largest known has 200 markets, and some 30 tags. */
 const [MAX_MARKETS, MAX_TAGS] = [1_000, 1_000];
 const MAX_OUTCOMES = 30;
+/** In code points, far above those of Polymarket. */
+const MAX_SLUG = 300;
 
 const gammaMarket = z.object({
   id: gammaId,
@@ -37,10 +43,10 @@ const gammaMarket = z.object({
   outcomes: list,
   clobTokenIds: list,
   outcomePrices: list,
-  volume: decimal,
-  volumeNum: decimal,
-  liquidity: decimal,
-  liquidityNum: decimal,
+  volume: amount,
+  volumeNum: amount,
+  liquidity: amount,
+  liquidityNum: amount,
   active: flag,
   closed: flag,
   archived: flag,
@@ -65,19 +71,20 @@ const wireEvent = z.object({
   startDate: time,
   endDate: time,
   closedTime: time,
-  volume: decimal,
-  volume24hr: decimal,
-  liquidity: decimal,
-  openInterest: decimal,
+  volume: amount,
+  volume24hr: amount,
+  liquidity: amount,
+  openInterest: amount,
   resolutionSource: text,
-  markets: z.array(z.unknown()).max(MAX_MARKETS).nullish(),
+  // Without the list, the stored markets of the event would be lost.
+  markets: z.array(z.unknown()).max(MAX_MARKETS),
 });
 
 /** Our event from one of Gamma. Drops unreadable markets and copies of a market. */
 export const gammaEvent = wireEvent.transform(toVenueEvent);
 
 function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
-  const wires = event.markets ?? [];
+  const wires = event.markets;
   const readable = wires.flatMap((wire) => gammaMarket.safeParse(wire).data ?? []);
   const lacksMarkets = readable.length < wires.length;
   const isExclusive = event.negRisk ?? false;
@@ -93,7 +100,7 @@ function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
     ({ outcomes }, index) =>
       outcomes.length > 0 && outcomes.length === markets[index]?.outcomes.length,
   );
-  const slug = event.slug ?? event.ticker ?? event.id;
+  const slug = firstPoints(event.slug ?? event.ticker ?? event.id, MAX_SLUG);
   return {
     source: 'polymarket',
     sourceId: event.id,
@@ -145,6 +152,7 @@ function toMarket(market: GammaMarket): VenueMarket {
   const { active, closed, acceptingOrders } = market;
   const outcomes = listOutcomes(market);
   const [winner, ...others] = outcomes.filter((each) => each.current_probability === 1);
+  const isSettled = closed && outcomes.every((each) => [0, 1].includes(each.current_probability));
   // Markets older than the order book do not say whether they accept orders.
   const isOpen = active === true && acceptingOrders !== false;
   return {
@@ -159,13 +167,24 @@ function toMarket(market: GammaMarket): VenueMarket {
     ...known({
       group_label: market.groupItemTitle,
       end_time: market.endDate,
-      winning_outcome: closed && winner !== undefined && others.length === 0 ? winner.label : null,
+      winning_outcome:
+        isSettled && winner !== undefined && others.length === 0 ? winner.label : null,
     }),
   };
 }
 
 /** A closed market's last price this close to 0 or 1 is its result; old books end at 0.9999996. */
 const RESULT_TOLERANCE = 1e-3;
+/** A price further outside 0..1 is an error of the source. */
+const PRICE_TOLERANCE = 0.01;
+const price = decimal.pipe(
+  z
+    .number()
+    .min(-PRICE_TOLERANCE)
+    .max(1 + PRICE_TOLERANCE)
+    .nullable()
+    .catch(null),
+);
 
 /** The outcomes that have a label, a token id and a price, in the market's order. */
 function listOutcomes({
@@ -174,7 +193,7 @@ function listOutcomes({
   outcomePrices,
   closed,
 }: GammaMarket): StoredMarket['outcomes'] {
-  const prices = outcomePrices.map((price) => decimal.parse(price));
+  const prices = outcomePrices.map((each) => price.parse(each));
   // Old markets list "0" for every outcome when there is no price.
   if (!prices.some((price) => price !== null && price > 0)) return [];
   return outcomes.slice(0, MAX_OUTCOMES).flatMap((entry, index) => {
@@ -243,13 +262,19 @@ function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
+/** A day, a time, its fraction, and the zone. */
+const GAMMA_TIME =
+  /^((?:19|2\d)\d\d-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?))? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+
 /**
  * ISO 8601 UTC with milliseconds, from any of Gamma's formats: with microseconds,
- * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else.
+ * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else, such as
+ * 30 February.
  */
 export function parseGammaTime(value: string): string | null {
-  const [match, day, clock = '00:00', zone = 'Z'] =
-    /^((?:19|2\d)[\d-]{8})(?:[T ]([\d:.]+))?(Z|[+-]\d\d(?::\d\d)?)?$/.exec(value.trim()) ?? [];
-  const time = new Date(`${day}T${clock}${zone.replace(/^.\d\d$/, '$&:00')}`);
-  return match === undefined || Number.isNaN(time.getTime()) ? null : time.toISOString();
+  const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value.trim()) ?? [];
+  const time = new Date(`${day}T${clock}${/^.\d\d$/.test(zone) ? `${zone}:00` : zone}`);
+  if (match === undefined || Number.isNaN(time.getTime())) return null;
+  // A day beyond its month would be one of the next.
+  return new Date(day).toISOString().startsWith(day) ? time.toISOString() : null;
 }

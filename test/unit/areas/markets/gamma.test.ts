@@ -12,7 +12,8 @@ function readRecorded(file: string): unknown {
 
 const wireMarket = (changes: Record<string, unknown> = {}, id = 8) =>
   makeWireMarket(id, 0.3, { active: true, acceptingOrders: true, ...changes });
-const parse = (changes: Record<string, unknown>) => gammaEvent.parse({ id: 7, ...changes });
+const parse = (changes: Record<string, unknown>) =>
+  gammaEvent.parse({ id: 7, markets: [], ...changes });
 const parseMarket = (changes: Record<string, unknown>) =>
   parse({ markets: [wireMarket(changes)] }).markets[0];
 
@@ -79,7 +80,9 @@ describe('fields in all their shapes', () => {
     const ids = [1.5, 0, '007', '1'.repeat(16), 2 ** 60, 'abc'].map((id) => ({ id }));
     // Title and slug tell a window of minutes.
     const odd = [{ closed: 'true' }, { tags: [{ slug: 5 }] }, { slug: 5 }, { title: {} }];
-    for (const wire of [null, [], {}, ...ids, ...odd.map((fields) => ({ id: 7, ...fields }))]) {
+    // Without its list of markets, those stored would be lost.
+    const fields = [...ids, ...odd, { markets: null }, { markets: undefined }];
+    for (const wire of [null, [], ...fields.map((each) => ({ id: 7, markets: [], ...each }))]) {
       expect(() => gammaEvent.parse(wire), JSON.stringify(wire)).toThrow(z.ZodError);
     }
   });
@@ -107,15 +110,21 @@ describe('fields in all their shapes', () => {
     expect(parseMarket({ question: '\u2060', slug: 'will-it' })?.market_question).toBe('will-it');
   });
 
-  it('takes no sum beyond all money', () => {
+  it('takes no sum below nothing or beyond all money', () => {
     const event = parse({
       volume: '1e308',
       liquidity: 1e15,
       openInterest: '-1e16',
       volume24hr: -5,
     });
-    expect(event).toMatchObject({ volume: 0, liquidity: 1e15, volume_24h: -5 });
+    expect(event).toMatchObject({ volume: 0, liquidity: 1e15 });
     expect(event).not.toHaveProperty('open_interest');
+    expect(event).not.toHaveProperty('volume_24h');
+    expect(parseMarket({ volume: -5, volumeNum: null })?.volume).toBe(0);
+  });
+
+  it('cuts a slug before it is an address', () => {
+    expect(parse({ slug: '\u{20000}'.repeat(100_000) }).url.length).toBeLessThan(5_000);
   });
 
   it.each([
@@ -123,6 +132,9 @@ describe('fields in all their shapes', () => {
     ['2026-05-01 12:34:56.789123+00', '2026-05-01T12:34:56.789Z'],
     ['2026-05-01T12:34:56+05:30', '2026-05-01T07:04:56.000Z'],
     ['2026-05-01', '2026-05-01T00:00:00.000Z'],
+    ['2026-05-01 12:34:56 +0000', '2026-05-01T12:34:56.000Z'],
+    ['2026-05-01t12:34:56z', '2026-05-01T12:34:56.000Z'],
+    ['2026-02-30', null],
     ['soon', null],
     ['2028-02-29', '2028-02-29T00:00:00.000Z'],
     ['0001-01-01T00:00:00Z', null],
@@ -167,7 +179,8 @@ describe('markets of an event', () => {
 describe('probabilities', () => {
   it.each<[string, Record<string, unknown>, number[]]>([
     ['are the listed prices', {}, [0.3, 0.7]],
-    ['stay inside 0 and 1', { outcomePrices: [1.2, -0.2] }, [1, 0]],
+    ['stay inside 0 and 1', { outcomePrices: [1.005, -0.005] }, [1, 0]],
+    ['are missing where they are none', { outcomePrices: [1.2, 0.4] }, [0.4]],
     ['are not taken from the book', { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 }, []],
     ['are unknown where every price is 0', { outcomePrices: [0, 0] }, []],
     ['end at 1 and 0', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
@@ -176,6 +189,15 @@ describe('probabilities', () => {
     expect(parseMarket(changes)?.outcomes.map((each) => each.current_probability)).toEqual(
       probabilities,
     );
+  });
+
+  it.each([
+    ['a settled price', true, [1, 0], 'Yes'],
+    ['a price that is none', true, [1.2, 0], undefined],
+    ['a price beside an open one', true, [1, 0.4], undefined],
+    ['an open market', false, [1, 0], undefined],
+  ])('name a winner from settled prices only: %s', (_, isClosed, outcomePrices, winner) => {
+    expect(parseMarket({ closed: isClosed, outcomePrices })?.winning_outcome).toBe(winner);
   });
 
   it('keep token ids of 78 digits whole, and skip an outcome without one', () => {

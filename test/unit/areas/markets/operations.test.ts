@@ -188,3 +188,15 @@ describe('freshness', () => {
     }
   });
 });
+
+it('a stored event of another version calls for a restart', async () => {
+  const db = makeShelf();
+  put(db, [event()]);
+  db.exec("UPDATE market_event SET card = json_set(card, '$.coverage_status', 'later')");
+  const error = await failure(db, predictionMarketEventBrowse, {});
+  expect(error).toMatchObject({
+    code: 'service_unavailable',
+    message: expect.stringContaining('Restart'),
+  });
+  db.close();
+});

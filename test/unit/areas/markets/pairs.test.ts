@@ -119,6 +119,35 @@ it.each<[string, VenueEvent, VenueEvent]>([
   expect(listed()).toEqual([]);
 });
 
+it('events of one asset and day with other strikes crowd out no pair', async () => {
+  const ladder = (id: number) =>
+    polymarket({
+      id,
+      markets: [0, 1].map((step) =>
+        makeWireMarket(id * 10 + step, 0.4 - step / 10, {
+          groupItemTitle: `$${id * 10 + step}`,
+        }),
+      ),
+    });
+  const others = Array.from({ length: 34 }, (_, index) => [
+    ladder(1_000 + index),
+    kalshi(
+      { event_ticker: `KXBTCY-26DEC31-${index}` },
+      { ticker: `KXBTCY-26DEC31-${index}-T1`, floor_strike: index + 1 },
+    ),
+  ]).flat();
+  const ether = { title: 'Ethereum above ___ on December 31?', tagSlugs: ['ethereum'] };
+  put(db, [
+    ...others,
+    polymarket({ id: 99, ...ether }),
+    kalshi(
+      { event_ticker: 'KXETHY-26DEC31', title: 'Ethereum price at year end' },
+      { ticker: 'KXETHY-26DEC31-T110000' },
+    ),
+  ]);
+  expect(listed()).toMatchObject([{ about: 'ETH', strike: '>110000' }]);
+});
+
 const cpi = (): VenueEvent[] => {
   const labels = ['0.3%', '0.4%'].map((groupItemTitle, index) =>
     makeWireMarket(index + 1, 0.4 - index / 10, { groupItemTitle }),

@@ -140,6 +140,26 @@ describe('an event that no list holds', () => {
     expect((await read()).markets[0]?.winning_outcome).toBe('Yes');
   });
 
+  it('keeps what its closed markets settled at when the venue does not know it', async () => {
+    const markets = [makeWireMarket(1, 1, { closed: true }), makeWireMarket(2, 0.4)];
+    const { standIn, pull } = await start([makeWireEvent({ markets }), makeWireEvent({ id: 101 })]);
+    await pull();
+    standIn.events = [makeWireEvent({ id: 101 })];
+    expect(await pull(1)).toMatchObject({ missing: 1 });
+    const states = (await read(100, 1)).markets.map(({ market_card_id, status, winning_outcome }) =>
+      [market_card_id, status, winning_outcome].join(' '),
+    );
+    expect(states.sort()).toEqual(['pmm_1 closed Yes', 'pmm_2 inactive ']);
+  });
+
+  it('keeps its markets when an answer lacks their list', async () => {
+    const { standIn, pull } = await start([makeWireEvent()]);
+    await pull();
+    standIn.events = [makeWireEvent({ markets: null }), makeWireEvent({ id: 101 })];
+    expect(await pull(1)).toMatchObject({ missing: 0 });
+    expect((await read(100, 1)).markets).toHaveLength(1);
+  });
+
   it('is inactive when the venue does not know it, and comes back', async () => {
     const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
     await pull();

@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
 import { detectAssets, resolveAsset } from '../../../../src/areas/markets/assets.ts';
-import { cardTags, isFinance, normaliseTags } from '../../../../src/areas/markets/scope.ts';
+import {
+  cardTags,
+  cleanTags,
+  isFinance,
+  normaliseTags,
+} from '../../../../src/areas/markets/scope.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
 import { PULLS } from '../../../pulls.ts';
@@ -33,6 +38,11 @@ describe('the scope rule on recorded events', () => {
       expect(wrong.map(({ sourceId, title }) => `${sourceId} ${title}`)).toEqual([]);
     },
   );
+});
+
+it('cuts a long tag between characters', () => {
+  const [tag] = cleanTags([`a${'\u{1f600}'.repeat(100)}`]);
+  expect(tag).toBe(`a${'\u{1f600}'.repeat(99)}`);
 });
 
 describe('the scope rule', () => {

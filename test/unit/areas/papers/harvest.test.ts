@@ -106,6 +106,19 @@ describe('a first harvest', () => {
   });
 });
 
+it('a card that gets new authors while its vectors are made is found by them', async () => {
+  const run = await start([makePaper({})]);
+  await run();
+  const rename = () =>
+    db.prepare('UPDATE paper SET authors = ?').run(JSON.stringify(['Ngozi Zeferino']));
+  const embed = async (texts: readonly string[]) => {
+    rename();
+    return texts.map(() => axis(0));
+  };
+  await digestPending(db, embed, { signal: new AbortController().signal });
+  expect(await found('Zeferino', null, 1)).toHaveLength(1);
+});
+
 describe('an interrupted harvest', () => {
   it('resumes after the last complete page', async () => {
     const run = await start();
