@@ -32,7 +32,9 @@ export async function manageKeys(
   if (command.name === 'keys create' && !command.json) {
     const { account, credits, scopes } = command;
     // On stderr, so that a script can take the key from stdout.
-    log(`The key of "${account}" (${credits} credits; ${scopes.join(', ')}) is not shown again.`);
+    log(
+      `The key of "${account}" (${counted(credits, 'credit')}; ${scopes.join(', ')}) is not shown again.`,
+    );
   }
   return 0;
 }
@@ -59,7 +61,7 @@ function changeKeys(
     case 'keys grant': {
       const { account: name } = command;
       const credits = grantCredits(writer, name, command.credits);
-      return { result: { name, credits }, text: `${name}: ${credits} credits` };
+      return { result: { name, credits }, text: `${name}: ${counted(credits, 'credit')}` };
     }
     case 'keys revoke': {
       const { account: name } = command;
@@ -69,19 +71,22 @@ function changeKeys(
   }
 }
 
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 const UNUSED: Usage = { calls: 0, credits: 0, last: null, operations: [] };
 
 function renderRow({ name, credits, scopes, created, revoked, prefix, usage }: Listed): string {
   const state = revoked === null ? '' : `, revoked ${revoked.slice(0, 10)}`;
   const key = prefix === null ? 'no key: stdio and this command line' : `${prefix}…`;
-  const line = `${name.padEnd(20)} ${credits} credits, ${key}, ${scopes.join(' ')}, made ${created.slice(0, 10)}${state}`;
+  const line = `${name.padEnd(20)} ${counted(credits, 'credit')}, ${key}, ${scopes.join(' ')}, made ${created.slice(0, 10)}${state}`;
   if (usage === undefined) return line;
   const last = usage.last === null ? '' : `, last ${usage.last.slice(0, 16).replace('T', ' ')} UTC`;
   return [
     line,
-    `${' '.repeat(21)}${usage.calls} paid calls, ${usage.credits} credits spent${last}`,
+    `${' '.repeat(21)}${counted(usage.calls, 'paid call')}, ${counted(usage.credits, 'credit')} spent${last}`,
     ...usage.operations.map(
-      (each) => `${' '.repeat(23)}${each.operation}: ${each.calls} calls, ${each.credits} credits`,
+      (each) =>
+        `${' '.repeat(23)}${each.operation}: ${counted(each.calls, 'call')}, ${counted(each.credits, 'credit')}`,
     ),
   ].join('\n');
 }

@@ -49,7 +49,9 @@ export function describeSearch(
     ];
   }
   return [
-    isPartial ? 'No U.S. indicator matches all of these words; these match most of them.' : '',
+    isPartial
+      ? 'No U.S. indicator matches all of these words; these match at least half of them.'
+      : '',
     matches > shown.length
       ? `${shown.length} of ${matches} indicators that match; raise limit to see all.`
       : '',
