@@ -234,9 +234,11 @@ describe('with and without FRED', () => {
     expect(ahead.data.attribution).toMatch(
       /^This product uses the FRED® API .* Newest figures: U\.S\. Bureau of Labor Statistics, accessed 20/,
     );
+    // FRED's word of the day on which the agency's was seen, in Washington.
+    const day = new Date().toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
     fred.series
       .find(({ id }) => id === 'UNRATE')
-      ?.history.publish('2026-11-20', { [next]: 4.4, '2026-06-01': 4.25 });
+      ?.history.publish(day, { [next]: 4.4, '2026-06-01': 4.25 });
     const store = new Database(join(home, 'quantshelf.sqlite'));
     const due = store
       .prepare("SELECT next_due FROM macro_series WHERE series_id = 'UNRATE'")
@@ -251,7 +253,7 @@ describe('with and without FRED', () => {
     expect(await june()).toEqual(['4.25']);
     const caughtUp = await history('UNRATE', offline, 1);
     expect(caughtUp.data.observations).toEqual([
-      expect.objectContaining({ date: next, realtime_start: '2026-11-20', exact: true }),
+      expect.objectContaining({ date: next, realtime_start: day, exact: true }),
     ]);
     expect(caughtUp.data.attribution).toMatch(/ via FRED\.$/);
   }, 120_000);
