@@ -1,46 +1,149 @@
 import * as z from 'zod';
-import openApiFile from '../../../data/openapi.json' with { type: 'json' };
 import { failure, success } from '../../core/envelope.ts';
-import { ERROR_CODES, ERROR_STATUS } from '../../core/errors.ts';
+import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import { answerSchema, describeTool, inputSchema } from '../published.ts';
 
 /** Any piece of an OpenAPI document. */
 type Json = Record<string, unknown>;
 
-/** Every error has one shape, and its headers depend on what went wrong. */
-const ERROR_RESPONSE: Json = {
-  description: [
-    'Every error has this shape; `meta` is absent before the key is known.',
-    ...ERROR_CODES.map(
-      (code) => `- ${ERROR_STATUS[code]} \`${code}\`: ${openApiFile.errors[code]}`,
-    ),
-  ].join('\n'),
-  headers: headerRefs(Object.keys(openApiFile.document.components.headers)),
-  content: jsonContent({ schema: refTo('schemas', 'Error') }),
+const WHEN: Readonly<Record<ErrorCode, string>> = {
+  invalid_request:
+    'The body is not a JSON object, or an argument is missing, unknown, of the wrong type or out of range.',
+  unauthorized: 'The key is missing, malformed, unknown or revoked.',
+  insufficient_credits: 'The balance is below the price. Calls that cost 0 still work.',
+  forbidden: 'The Host or Origin is foreign (then without `meta`), or the key lacks the scope.',
+  not_found: 'There is no such address, paper, series or event.',
+  method_not_allowed: 'The address does not take this method.',
+  payload_too_large: 'The body is longer than 64 KiB.',
+  unsupported_media_type: 'The body is not plain JSON in UTF-8.',
+  rate_limited: 'The key has used up its calls for this minute.',
+  internal_error: 'A bug. Its cause is in the server log under the requestId.',
+  service_unavailable:
+    'There is no data, the shelf cannot be read, or the server is shutting down.',
 };
-const ANSWER_HEADERS = headerRefs([
-  ...['X-Request-Id', 'X-API-Version'],
-  ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
-]);
+
+const RATE_HEADERS = {
+  'RateLimit-Limit': count('Calls a minute that the key may make.'),
+  'RateLimit-Remaining': count('Calls left in this minute.'),
+  'RateLimit-Reset': count('Seconds until the minute ends.'),
+};
+const ANSWER_HEADERS = {
+  'X-Request-Id': header('The requestId of the answer.', { type: 'string', format: 'uuid' }),
+  'X-API-Version': header('Version of this interface.', { const: '1' }),
+  ...RATE_HEADERS,
+};
+const ERROR_HEADERS = {
+  ...ANSWER_HEADERS,
+  'Retry-After': count('Seconds to wait.'),
+  'WWW-Authenticate': header('The authentication scheme.', { const: 'Bearer' }),
+  Allow: header('The methods that the address takes.', { type: 'string' }),
+};
+
+const DESCRIPTION = `Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators \
+and finance prediction markets. In each area discover first, then read the chosen item by its id. Every \
+answer is \`{data, meta}\` or \`{error, meta}\`; a failed call costs nothing. A GET address also takes HEAD, \
+at the same price. Unknown arguments are errors; enumerated values match in any case. The same operations \
+are MCP tools of the same names at /mcp.`;
+
+/** The routes that are not operations. */
+const SERVICE_PATHS = {
+  '/': {
+    get: describeOpen('page', 'A page for people', { 'text/html': { schema: { type: 'string' } } }),
+  },
+  '/health': {
+    get: describeOpen('health', 'Whether the server is up', {
+      'application/json': {
+        schema: { type: 'object' },
+        example: { status: 'ok', version: '0.1.0' },
+      },
+    }),
+  },
+  '/openapi.json': {
+    get: describeOpen('openapi', 'This document', jsonContent({ schema: { type: 'object' } })),
+  },
+  '/mcp': {
+    post: {
+      operationId: 'mcp',
+      summary: 'MCP over streamable HTTP',
+      description:
+        'The same operations as MCP tools, under the same key and at the same prices. A call that its ' +
+        'caller cancels costs nothing.',
+      tags: ['service'],
+      requestBody: {
+        required: true,
+        content: jsonContent({
+          schema: { type: 'object', description: 'One JSON-RPC 2.0 message.' },
+          example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        }),
+      },
+      responses: {
+        '200': {
+          description: 'The JSON-RPC answer, as one object or as a stream of events.',
+          content: {
+            ...jsonContent({ schema: { type: 'object' } }),
+            'text/event-stream': { schema: { type: 'string' } },
+          },
+        },
+        '202': { description: 'The notification was accepted; there is no answer.' },
+        default: refTo('responses', 'Error'),
+      },
+    },
+  },
+};
 
 /**
  * The table as an OpenAPI 3.1 document, served as /openapi.json, with the few routes that are not
  * operations.
  */
 export function openApiDocument(table: readonly Operation[], { version }: { version: string }) {
-  const { document } = openApiFile;
   return {
-    ...document,
-    info: { ...document.info, version },
+    openapi: '3.1.1',
+    info: {
+      title: 'QuantShelf',
+      summary: 'Papers, macro indicators and prediction markets for quantitative research.',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+      version,
+    },
+    servers: [{ url: '/', description: 'The server that this document came from.' }],
+    security: [{ bearer: [] }],
     paths: {
       ...Object.fromEntries(table.map((each) => [each.path, describeRoute(each)])),
-      ...document.paths,
+      ...SERVICE_PATHS,
     },
     components: {
-      ...document.components,
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A key from `quantshelf keys create NAME`, sent as a header. There is no OAuth.',
+        },
+      },
+      headers: ERROR_HEADERS,
       schemas: Object.assign({ Error: answerSchema(failure) }, ...table.map(schemasOf)),
-      responses: { Error: ERROR_RESPONSE },
+      responses: {
+        Error: {
+          description: [
+            'Every error has this shape; `meta` is absent before the key is known.',
+            ...ERROR_CODES.map((code) => `- ${ERROR_STATUS[code]} \`${code}\`: ${WHEN[code]}`),
+          ].join('\n'),
+          headers: headerRefs(ERROR_HEADERS),
+          content: jsonContent({ schema: refTo('schemas', 'Error') }),
+        },
+      },
+    },
+  };
+}
+
+/** A route that needs no key. */
+function describeOpen(operationId: string, summary: string, content: Json): Json {
+  return {
+    ...{ operationId, summary, tags: ['service'], security: [] },
+    responses: {
+      '200': { description: 'The answer.', content },
+      default: refTo('responses', 'Error'),
     },
   };
 }
@@ -58,7 +161,7 @@ function describeRoute(operation: Operation): Json {
       responses: {
         '200': {
           description: 'The answer.',
-          headers: ANSWER_HEADERS,
+          headers: headerRefs(ANSWER_HEADERS),
           content: jsonContent({ schema: refTo('schemas', `${pascalCase(name)}Answer`) }),
         },
         default: refTo('responses', 'Error'),
@@ -125,8 +228,16 @@ function refTo(kind: string, name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-function headerRefs(names: readonly string[]): Json {
-  return Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
+function headerRefs(headers: Json): Json {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, refTo('headers', name)]));
+}
+
+function header(description: string, schema: Json): Json {
+  return { description, schema };
+}
+
+function count(description: string): Json {
+  return header(description, { type: 'integer', minimum: 0 });
 }
 
 function jsonContent(media: Json): Json {
