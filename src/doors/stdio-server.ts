@@ -63,6 +63,8 @@ class QueuedTransport extends StdioServerTransport {
 
   constructor(queue: RequestQueue, output: Writable) {
     super(Readable.from(queue.lines(), { highWaterMark: 1 }), output);
+    // The SDK listens once for each answer that waits for the client to read.
+    output.setMaxListeners(2 * MAX_UNANSWERED);
     this.#queue = queue;
     this.closed = new Promise((resolve) => {
       this.#onClosed = resolve;
