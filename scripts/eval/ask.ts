@@ -1,23 +1,35 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import type { QuestionSet } from './questions.ts';
+import type { Question } from './questions.ts';
 import { environment, PROGRAM } from './shelves.ts';
 
-export type Mode = 'hybrid' | 'lexical';
+export const MODES = ['hybrid', 'lexical'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** What a shelf answers a question in one mode. */
+export interface Answer {
+  question: Question;
+  mode: Mode;
+  reply: Reply;
+  /** The reply of a shelf without the answers, where the question is asked there. */
+  withdrawn?: Reply;
+}
 
 /** What an agent sees of a reply. */
 export interface Reply {
   /** Ids as the questions have them, best first. */
   ids: string[];
+  /** Of macro indicators only `none`, for an empty list. */
   verdict?: 'strong' | 'weak' | 'none' | undefined;
 }
 
 /** Ranks that count. */
 export const CUT = 10;
 const CALLS = '999999999';
+
 const envelope = z.looseObject({
   meta: z.looseObject({ verdict: z.enum(['strong', 'weak', 'none']).optional() }),
   data: z.unknown(),
@@ -26,75 +38,81 @@ const papers = z.array(z.looseObject({ sourcePaperId: z.string() }));
 const events = z.looseObject({ events: z.array(z.looseObject({ alias: z.string() })) });
 const indicators = z.array(z.looseObject({ indicator: z.string() }));
 
-/** A server over a shelf, asked over REST: a reply over MCP has no room for ten papers. */
-export class Server {
-  readonly #child: ChildProcess;
-  readonly #url: string;
-  readonly #key: string;
-
-  private constructor(child: ChildProcess, url: string, key: string) {
-    this.#child = child;
-    this.#url = url;
-    this.#key = key;
-  }
-
-  /** Without the model's directory the server ranks by words alone. */
-  static async open(home: string, mode: Mode, models: string): Promise<Server> {
-    const env = environment(home, 'questions', {
-      QUANTSHELF_OFFLINE: '1',
-      QUANTSHELF_RATE: CALLS,
-      QUANTSHELF_MODEL_DIR: mode === 'hybrid' ? models : `${home}/no-model`,
-    });
-    const create = ['keys', 'create', randomUUID(), '--credits', CALLS];
-    const key = execFileSync(process.execPath, [PROGRAM, ...create], {
-      ...{ env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-    });
-    const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
-      ...{ env, stdio: ['ignore', 'ignore', 'pipe'] },
-    });
-    for await (const line of createInterface({ input: child.stderr })) {
-      const [, url] = /listening on (\S+)/.exec(line) ?? [];
-      if (url === undefined) continue;
-      child.stderr.resume();
-      return new Server(child, url, key.trim());
+/** Asks questions with the model and without, of two servers at once. */
+export async function askAll(
+  home: string,
+  models: string,
+  questions: readonly Question[],
+): Promise<Answer[]> {
+  const answers = MODES.map(async (mode) => {
+    const server = await openServer(home, mode, models);
+    const own: Answer[] = [];
+    for (const question of questions) {
+      own.push({ question, mode, reply: await ask(question, server.call) });
     }
-    throw new Error(`no server over ${home}`);
-  }
+    await server.close();
+    return own;
+  });
+  return (await Promise.all(answers)).flat();
+}
 
-  async ask(tool: QuestionSet['tool'], query: string): Promise<Reply> {
-    switch (tool) {
-      case 'paper_search': {
-        const { data, verdict } = await this.#call('paper/search', { query, topK: CUT }, papers);
-        return { ids: data.map((one) => one.sourcePaperId.replace(/^arxiv:/, '')), verdict };
-      }
-      case 'prediction_market_event_search': {
-        const path = 'prediction_market/events/search';
-        const { data, verdict } = await this.#call(path, { query, limit: CUT }, events);
-        return { ids: data.events.map(({ alias }) => alias.replace(/^pme_/, '')), verdict };
-      }
-      case 'macro_indicator_search': {
-        const path = `macro/indicators?q=${encodeURIComponent(query)}`;
-        const { data } = await this.#call(path, null, indicators);
-        const ids = data.map(({ indicator }) => indicator);
-        return { ids, verdict: ids.length === 0 ? 'none' : undefined };
-      }
+type Call = (path: string, body?: object) => Promise<z.output<typeof envelope>>;
+
+async function ask({ tool, query }: Question, call: Call): Promise<Reply> {
+  switch (tool) {
+    case 'paper_search': {
+      const { data, meta } = await call('paper/search', { query, topK: CUT });
+      const ids = papers.parse(data).map((one) => one.sourcePaperId.replace(/^arxiv:/, ''));
+      return { ids, verdict: meta.verdict };
+    }
+    case 'prediction_market_event_search': {
+      const path = 'prediction_market/events/search';
+      const { data, meta } = await call(path, { query, limit: CUT });
+      const ids = events.parse(data).events.map(({ alias }) => alias.replace(/^pme_/, ''));
+      return { ids, verdict: meta.verdict };
+    }
+    case 'macro_indicator_search': {
+      const { data } = await call(`macro/indicators?q=${encodeURIComponent(query)}`);
+      const ids = indicators.parse(data).map(({ indicator }) => indicator);
+      return { ids, verdict: ids.length === 0 ? 'none' : undefined };
     }
   }
+}
 
-  async #call<T>(path: string, input: object | null, schema: z.ZodType<T>) {
-    const response = await fetch(`${this.#url}/api/${path}`, {
-      method: input === null ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
-      body: input && JSON.stringify(input),
-    });
-    const text = await response.text();
-    const reply = envelope.safeParse(JSON.parse(text));
-    if (!reply.success) throw new Error(`${path}: ${text}`);
-    return { data: schema.parse(reply.data.data), verdict: reply.data.meta.verdict };
+/**
+ * A server over a shelf, called over REST: a reply over MCP has no room for ten papers. Without the
+ * model's directory it ranks by words alone.
+ */
+async function openServer(home: string, mode: Mode, models: string) {
+  const env = environment(home, 'questions', {
+    QUANTSHELF_OFFLINE: '1',
+    QUANTSHELF_RATE: CALLS,
+    QUANTSHELF_MODEL_DIR: mode === 'hybrid' ? models : `${home}/no-model`,
+  });
+  const create = [PROGRAM, 'keys', 'create', randomUUID(), '--credits', CALLS];
+  const key = execFileSync(process.execPath, create, {
+    ...{ env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  }).trim();
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
+    ...{ env, stdio: ['ignore', 'ignore', 'pipe'] },
+  });
+  for await (const line of createInterface({ input: child.stderr })) {
+    const [, url] = /listening on (\S+)/.exec(line) ?? [];
+    if (url === undefined) continue;
+    child.stderr.resume();
+    const call: Call = async (path, body) => {
+      const init = body && { method: 'POST', body: JSON.stringify(body) };
+      const text = await (await fetch(`${url}/api/${path}`, { headers, ...init })).text();
+      const reply = envelope.safeParse(JSON.parse(text));
+      if (!reply.success) throw new Error(`${path}: ${text}`);
+      return reply.data;
+    };
+    const close = async () => {
+      child.kill();
+      await once(child, 'exit');
+    };
+    return { call, close };
   }
-
-  async close(): Promise<void> {
-    this.#child.kill();
-    await once(this.#child, 'exit');
-  }
+  throw new Error(`no server over ${home}`);
 }

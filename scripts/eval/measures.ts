@@ -1,79 +1,69 @@
-import { CUT, type Mode, type Reply } from './ask.ts';
-import type { Question, QuestionSet } from './questions.ts';
-
-export interface Answered {
-  set: QuestionSet;
-  question: Question;
-  mode: Mode;
-  reply: Reply;
-  /** The reply of a shelf without the answers, where the set asks for one. */
-  withdrawn?: Reply | undefined;
-}
+import { type Answer, CUT, MODES } from './ask.ts';
 
 const WIDTH = { name: 41, count: 5, cell: 8 };
 const COLUMNS = ['nDCG@10', 'first', 'in 5', 'strong', 'right', 'none'];
 
 /** A row for each set: its questions, and six figures with the model and six without. */
-export function renderTable(answers: readonly Answered[]): string[] {
-  const sets = [...new Set(answers.map(({ set }) => set))];
-  const modes: readonly Mode[] = ['hybrid', 'lexical'];
+export function renderTable(answers: readonly Answer[]): string[] {
   const block = COLUMNS.length * WIDTH.cell;
-  const head = ['hybrid', 'lexical'].map((mode) =>
-    ` ${mode} `.padStart(block - 28, '-').padEnd(block - 2, '-'),
-  );
+  const head = MODES.map((mode) => ` ${mode} `.padStart(block - 28, '-').padEnd(block - 2, '-'));
+  const sets = [...new Set(answers.map(({ question }) => question.set))];
+  const twice = answers.filter(({ withdrawn }) => withdrawn !== undefined);
+  const first = twice.filter((one) => rankOfBest(one) === 0);
   return [
     `${' '.repeat(WIDTH.name + WIDTH.count)}  ${head.join('  ')}`,
     row('', '', [...COLUMNS, ...COLUMNS]),
     ...sets.map((set) => {
-      const cells = modes.flatMap((mode) =>
-        figuresOf(answers.filter((one) => one.set === set && one.mode === mode)),
-      );
-      const count = answers.filter((one) => one.set === set && one.mode === 'hybrid').length;
-      return row(set.name, String(count), cells);
+      const own = answers.filter(({ question }) => question.set === set);
+      return row(set, countOf(own), figuresOf(own));
     }),
-    ...pooledRows(answers),
+    // What `strong` is worth over all of them.
+    ...(twice.length === 0
+      ? []
+      : [
+          row('all that were asked twice', countOf(twice), verdictsOf(twice)),
+          row('of these, answered by the first match', '', verdictsOf(first)),
+        ]),
   ].map((line) => line.trimEnd());
 }
 
-/** The verdicts of all questions that were asked with and without their answers, and of those answered first. */
-function pooledRows(answers: readonly Answered[]): string[] {
-  const twice = answers.filter(({ withdrawn }) => withdrawn !== undefined);
-  const verdictsOf = (some: readonly Answered[]) =>
-    (['hybrid', 'lexical'] as const).flatMap((mode) => {
-      const [, , , strong = '', right = ''] = figuresOf(some.filter((one) => one.mode === mode));
-      return ['', '', '', strong, right, ''];
-    });
-  const first = twice.filter((one) => rankOfBest(one) === 0);
-  return twice.length === 0
-    ? []
-    : [
-        row('all that were asked twice', String(twice.length / 2), verdictsOf(twice)),
-        row('of these, answered by the first match', '', verdictsOf(first)),
-      ];
+/** Each question has an answer in each mode. */
+function countOf(answers: readonly Answer[]): string {
+  return String(answers.length / MODES.length);
 }
 
-/** The figures of one set in one mode; blank where they say nothing. */
-function figuresOf(answers: readonly Answered[]): string[] {
-  const hasAnswers = answers.some(({ question }) => question.grades.size > 0);
-  const hasVerdict = answers.some(({ reply }) => reply.verdict !== undefined);
-  const share = (does: (one: Answered) => boolean) => mean(answers.map((one) => Number(does(one))));
-  const ranks = answers.map(rankOfBest);
-  const strong = answers.filter(({ reply }) => reply.verdict === 'strong').length;
-  const wrong = answers.filter(({ withdrawn }) => withdrawn?.verdict === 'strong').length;
-  const isAsked = answers.some(({ withdrawn }) => withdrawn !== undefined);
-  const isMacro = answers.some(({ set }) => set.tool === 'macro_indicator_search');
-  return [
-    hasAnswers ? mean(answers.map(ndcgOf)).toFixed(3) : '',
-    hasAnswers ? mean(ranks.map((rank) => Number(rank === 0))).toFixed(3) : '',
-    hasAnswers ? mean(ranks.map((rank) => Number(rank >= 0 && rank < 5))).toFixed(3) : '',
-    hasVerdict && !isMacro ? share(({ reply }) => reply.verdict === 'strong').toFixed(3) : '',
-    isAsked && strong + wrong > 0 ? (strong / (strong + wrong)).toFixed(3) : '',
-    share(({ reply }) => reply.verdict === 'none').toFixed(3),
-  ];
+/** The cells of a row; blank where they say nothing. */
+function figuresOf(answers: readonly Answer[]): string[] {
+  return MODES.flatMap((mode) => {
+    const own = answers.filter((one) => one.mode === mode);
+    const hasAnswers = own.some(({ question }) => question.grades.size > 0);
+    const hasStrong = own.some(({ question }) => question.tool !== 'macro_indicator_search');
+    const share = (test: (one: Answer) => boolean) => mean(own.map((one) => Number(test(one))));
+    const isInFirst = (most: number) => (one: Answer) =>
+      rankOfBest(one) >= 0 && rankOfBest(one) < most;
+    const strong = own.filter(({ reply }) => reply.verdict === 'strong').length;
+    const wrong = own.filter(({ withdrawn }) => withdrawn?.verdict === 'strong').length;
+    const isAskedTwice = own.some(({ withdrawn }) => withdrawn !== undefined);
+    return [
+      hasAnswers && mean(own.map(ndcgOf)),
+      hasAnswers && share(isInFirst(1)),
+      hasAnswers && share(isInFirst(5)),
+      hasStrong && strong / own.length,
+      isAskedTwice && strong + wrong > 0 && strong / (strong + wrong),
+      share(({ reply }) => reply.verdict === 'none'),
+    ].map((figure) => (figure === false ? '' : figure.toFixed(3)));
+  });
+}
+
+/** The cells of `strong` and `right` alone. */
+function verdictsOf(answers: readonly Answer[]): string[] {
+  return figuresOf(answers).map((cell, at) =>
+    /strong|right/.test(COLUMNS[at % COLUMNS.length] ?? '') ? cell : '',
+  );
 }
 
 /** nDCG@10 with gains of 2^grade - 1. */
-function ndcgOf({ question: { grades }, reply }: Answered): number {
+function ndcgOf({ question: { grades }, reply }: Answer): number {
   const gain = (grade: number, place: number) => (2 ** grade - 1) / Math.log2(place + 2);
   const sum = (list: readonly number[]) =>
     list.slice(0, CUT).reduce((total, grade, place) => total + gain(grade, place), 0);
@@ -82,7 +72,7 @@ function ndcgOf({ question: { grades }, reply }: Answered): number {
 }
 
 /** Where the first of the best answers stands, from 0; -1 if none does. */
-function rankOfBest({ question: { grades }, reply }: Answered): number {
+function rankOfBest({ question: { grades }, reply }: Answer): number {
   const best = Math.max(...grades.values());
   return reply.ids.findIndex((id) => grades.get(id) === best);
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +32,10 @@ export interface Shelves {
   isFresh: boolean;
   /** Also stores the recorded events of Kalshi beside those of Polymarket. */
   withKalshi: boolean;
-  log(line: string): void;
+}
+
+export function log(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 /** Where the model and its runtime are; the runtime is downloaded if need be. */
@@ -99,7 +103,7 @@ export async function openShelf(
   rmSync(home, { recursive: true, force: true });
   renameSync(made, home);
   const less = withdrawn.length === 0 ? '' : ` without ${withdrawn.length}`;
-  shelves.log(`built ${name}${less} in ${Math.round((Date.now() - begun) / 1_000)} s`);
+  log(`built ${name}${less} in ${Math.round((Date.now() - begun) / 1_000)} s`);
   return home;
 }
 
@@ -124,48 +128,32 @@ async function syncAll(
     environment(home, when, { ...urls, QUANTSHELF_MODEL_DIR: shelves.models });
   // The bundled shelf is what the first call installs.
   if (papers.length + events.length === 0) {
-    await runProgram(['call', 'macro_indicator_search', '{}'], own({}), shelves.log);
+    await runProgram(['call', 'macro_indicator_search', '{}'], own({}));
   }
   if (papers.length > 0) {
     const arxiv = await startArxiv({ records: papers, pageSize: 500 });
-    await runProgram(['sync', 'papers', '--since', '2020-01-01'], own(arxiv.env), shelves.log);
+    await runProgram(['sync', 'papers', '--since', '2020-01-01'], own(arxiv.env));
     await arxiv.close();
   }
   if (events.length > 0) {
     const polymarket = await startPolymarket(events);
-    await runProgram(
-      ['sync', 'markets', '--source', 'polymarket'],
-      own(polymarket.env),
-      shelves.log,
-    );
+    await runProgram(['sync', 'markets', '--source', 'polymarket'], own(polymarket.env));
     const recorded = shelves.withKalshi ? readRecordedKalshi() : null;
     if (recorded !== null) {
       const kalshi = await startKalshi(recorded.series, recorded.events);
-      await runProgram(['sync', 'markets', '--source', 'kalshi'], own(kalshi.env), shelves.log);
+      await runProgram(['sync', 'markets', '--source', 'kalshi'], own(kalshi.env));
       await kalshi.close();
     }
     await polymarket.close();
   }
 }
 
-async function runProgram(
-  args: readonly string[],
-  env: Record<string, string>,
-  log: Shelves['log'],
-): Promise<void> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  const listen = (chunk: Buffer) => {
-    said += String(chunk);
-    for (const line of String(chunk).split('\n')) if (line.startsWith('vectors')) log(line);
-  };
-  child.stdout.on('data', listen);
-  child.stderr.on('data', listen);
-  const code = await new Promise((resolve) => child.on('close', resolve));
-  if (code !== 0) throw new Error(`${args.join(' ')}: ${said}`);
+/** Runs the program; what it tells people goes on. */
+async function runProgram(args: readonly string[], env: Record<string, string>): Promise<void> {
+  const stdio = ['ignore', 'ignore', 'inherit'] as const;
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: [...stdio] });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
 }
 
 /** Changes with what is stored, with the tables that hold it and with the model. */

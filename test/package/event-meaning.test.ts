@@ -5,8 +5,7 @@ import type { Embedder } from '../../src/embedding/embedder.ts';
 import { answer, makeStarterShelf } from '../unit/areas/markets/shelf.ts';
 import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
-const questions =
-  readQuestions().find(({ name }) => name === 'starter-events: answered')?.questions ?? [];
+const questions = readQuestions().filter(({ set }) => set === 'starter-events: answered');
 
 describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
   const db = makeStarterShelf();

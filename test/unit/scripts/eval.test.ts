@@ -1,33 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import type { Reply } from '../../../scripts/eval/ask.ts';
+import { MODES, type Reply } from '../../../scripts/eval/ask.ts';
 import { renderTable } from '../../../scripts/eval/measures.ts';
-import { type QuestionSet, readQuestions } from '../../../scripts/eval/questions.ts';
+import { type Question, readQuestions } from '../../../scripts/eval/questions.ts';
 import { readRecords } from '../../../scripts/eval/records.ts';
 import { describeShared } from '../../shared.ts';
 
-const sets = readQuestions();
+const all = readQuestions();
 
 describe('the judged questions', () => {
   it('are asked once in their set', () => {
-    for (const { name, questions } of sets.filter(({ shelf }) => shelf !== 'scifact')) {
-      const texts = questions.map(({ query }) => query);
-      expect(
-        texts.filter((text, at) => texts.indexOf(text) !== at),
-        name,
-      ).toEqual([]);
-    }
+    const texts = all
+      .filter(({ shelf }) => shelf !== 'scifact')
+      .map(({ set, query }) => `${set}: ${query}`);
+    expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
   });
 
   it('have no answer where the set says so, and otherwise one that is squarely right', () => {
-    for (const { name, questions } of sets) {
-      const isUnanswered = /near misses|opposites|absent|another field/.test(name);
-      for (const { query, grades } of questions) {
-        expect(grades.size === 0, `${name}: ${query}`).toBe(isUnanswered);
-        expect(
-          [...grades.values()].filter((grade) => ![1, 2].includes(grade)),
-          query,
-        ).toEqual([]);
-      }
+    for (const { set, query, grades } of all) {
+      const isUnanswered = /near misses|opposites|absent|another field/.test(set);
+      expect(grades.size === 0, `${set}: ${query}`).toBe(isUnanswered);
+      expect(
+        [...grades.values()].filter((grade) => ![1, 2].includes(grade)),
+        query,
+      ).toEqual([]);
     }
   });
 });
@@ -42,7 +37,7 @@ describeShared(
         const ids = new Set(
           [...(records?.papers ?? []), ...(records?.events ?? [])].map(({ id }) => id),
         );
-        const questions = sets.filter((set) => set.shelf === shelf).flatMap((set) => set.questions);
+        const questions = all.filter((one) => one.shelf === shelf);
         expect(questions.length).toBeGreaterThan(500);
         const missing = questions
           .flatMap(({ grades }) => [...grades.keys()])
@@ -54,18 +49,15 @@ describeShared(
 );
 
 describe('the table', () => {
-  const set: QuestionSet = {
-    name: 'a set',
-    shelf: 'starter',
-    tool: 'paper_search',
-    isWithdrawn: true,
-    questions: [],
+  const common: Omit<Question, 'grades'> = {
+    ...{ set: 'a set', shelf: 'starter', tool: 'paper_search', isWithdrawn: true },
+    ...{ half: 'test', query: 'a question' },
   };
   const cells = (replies: readonly [Reply, Reply?][], grades: ReadonlyMap<string, number>) => {
     const answers = replies.flatMap(([reply, withdrawn]) =>
-      (['hybrid', 'lexical'] as const).map((mode) => {
-        const question = { query: 'a question', half: 'test' as const, grades };
-        return { set, question, mode, reply, withdrawn };
+      MODES.map((mode) => {
+        const question = { ...common, grades };
+        return { question, mode, reply, ...(withdrawn === undefined ? {} : { withdrawn }) };
       }),
     );
     return renderTable(answers)
