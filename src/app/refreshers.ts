@@ -3,7 +3,7 @@ import { createMarketRefresher, type MarketRefresher } from '../areas/markets/re
 import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import { syncLockPath } from '../config.ts';
 import type { Context, Freshened } from '../core/context.ts';
-import type { WaitOutcome } from '../core/time.ts';
+import type { WaitOutcome } from '../core/shared-jobs.ts';
 import { COMMAND_PATH } from './built.ts';
 import type { Online, RefresherOptions } from './clients.ts';
 

@@ -1,79 +1,97 @@
-import { untilAborted } from './time.ts';
+import { isLate, untilAborted } from './time.ts';
 
-/** Work that is under way, and the callers that wait for it. */
-export interface Job {
-  /** Resolves when the work has ended, however it did. */
-  done: Promise<void>;
-  /** Lets the work go on in the background, whoever leaves. */
-  keep(): void;
-  /**
-   * Waits with `waiting` on behalf of a caller, and keeps the job once that has resolved. Aborting
-   * `signal` rejects with its reason; if no other caller waits and nobody has kept the job, it stops
-   * the work and rejects when that has ended.
-   */
-  attend<T>(waiting: Promise<T>, signal?: AbortSignal): Promise<T>;
-}
+/** Longest time that a call waits for a connection: its two seconds, less its other work. */
+export const CONNECT_WAIT_MS = 1_200;
+/** Poll interval: it may be another process that finds the upstream unreachable. */
+const POLL_MS = 100;
+
+/** After `pending` and `unreachable` the work continues; after `unreachable` it will likely fail. */
+export type WaitOutcome = 'settled' | 'pending' | 'unreachable';
 
 /** Jobs by name, so that concurrent callers share one. */
-export function createSharedJobs() {
-  const jobs = new Map<string, Job>();
+export class SharedJobs {
+  readonly #closing = new AbortController();
   /** Also those that were stopped and have not ended yet. */
-  const running = new Map<Promise<void>, AbortController>();
-  let isClosed = false;
-  return {
-    find: (name: string) => jobs.get(name),
-    /** Starts `work` on the next microtask, once closed with an aborted signal. It must not reject. */
-    start(name: string, work: (signal: AbortSignal) => Promise<void>): Job {
-      const stopping = new AbortController();
-      if (isClosed) stopping.abort();
-      // A stopped job takes no further callers.
-      const forget = () => {
-        if (jobs.get(name) === job) jobs.delete(name);
-      };
-      const done = Promise.resolve()
-        .then(() => work(stopping.signal))
-        .finally(() => {
-          forget();
-          running.delete(done);
-        });
-      const job = createJob(done, (reason) => {
-        forget();
-        stopping.abort(reason);
-      });
-      jobs.set(name, job);
-      running.set(done, stopping);
-      return job;
-    },
-    /** Stops every job and resolves when all have ended. */
-    async close(): Promise<void> {
-      isClosed = true;
-      for (const stopping of running.values()) stopping.abort();
-      await Promise.all(running.keys());
-    },
-  };
+  readonly #running = new Set<Job>();
+
+  /** The running job of this name; one that was stopped takes no further callers. */
+  find(name: string): Job | undefined {
+    return [...this.#running].find((job) => job.name === name && !job.isStopped);
+  }
+
+  /** Starts `work` on the next microtask, once closed with an aborted signal. It must not reject. */
+  start(name: string, work: (signal: AbortSignal) => Promise<void>): Job {
+    const job = new Job(name, work, this.#closing.signal);
+    this.#running.add(job);
+    void job.done.then(() => this.#running.delete(job));
+    return job;
+  }
+
+  /** Stops every job and resolves when all have ended. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#running].map(({ done }) => done));
+  }
 }
 
-function createJob(done: Promise<void>, stop: (reason: unknown) => void): Job {
-  let reasonsToGoOn = 0;
-  const keep = () => {
-    reasonsToGoOn += 1;
-  };
-  return {
-    done,
-    keep,
-    async attend(waiting, signal) {
-      keep();
-      try {
-        // It stays kept then: the caller's answer says that the work continues.
-        return await (signal === undefined ? waiting : untilAborted(waiting, signal));
-      } catch (error) {
-        reasonsToGoOn -= 1;
-        if (signal?.aborted === true && reasonsToGoOn === 0) {
-          stop(signal.reason);
-          await done;
-        }
-        throw error;
+/** Work that is under way, and the callers that wait for it. */
+export class Job {
+  readonly name: string;
+  /** Resolves when the work has ended, however it did. */
+  readonly done: Promise<void>;
+  readonly #stopping = new AbortController();
+  #reasonsToGoOn = 0;
+
+  constructor(name: string, work: (signal: AbortSignal) => Promise<void>, closing: AbortSignal) {
+    this.name = name;
+    const signal = AbortSignal.any([closing, this.#stopping.signal]);
+    this.done = Promise.resolve().then(() => work(signal));
+  }
+
+  get isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Lets the work go on in the background, whoever leaves. */
+  keep(): void {
+    this.#reasonsToGoOn += 1;
+  }
+
+  /**
+   * Waits on behalf of a caller, up to `longestMs` but only `CONNECT_WAIT_MS` if the upstream is
+   * unreachable, and keeps the job. Aborting `signal` rejects with its reason; if no other caller waits and
+   * nobody has kept the job, it stops the work and rejects when that has ended.
+   */
+  async attend(
+    longestMs: number,
+    isUnreachable: () => boolean,
+    signal: AbortSignal,
+  ): Promise<WaitOutcome> {
+    this.keep();
+    try {
+      // It stays kept then: the caller's answer says that the work continues.
+      return await untilAborted(waitFor(this.done, longestMs, isUnreachable), signal);
+    } catch (error) {
+      this.#reasonsToGoOn -= 1;
+      if (this.#reasonsToGoOn === 0) {
+        this.#stopping.abort(signal.reason);
+        await this.done;
       }
-    },
-  };
+      throw error;
+    }
+  }
+}
+
+async function waitFor(
+  done: Promise<void>,
+  longestMs: number,
+  isUnreachable: () => boolean,
+): Promise<WaitOutcome> {
+  const first = Math.min(CONNECT_WAIT_MS, longestMs);
+  if (!(await isLate(done, first))) return 'settled';
+  for (let waited = first; waited < longestMs; waited += POLL_MS) {
+    if (isUnreachable()) return 'unreachable';
+    if (!(await isLate(done, POLL_MS))) return 'settled';
+  }
+  return 'pending';
 }

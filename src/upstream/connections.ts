@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { CONNECT_WAIT_MS, untilAborted } from '../core/time.ts';
+import { CONNECT_WAIT_MS } from '../core/shared-jobs.ts';
+import { untilAborted } from '../core/time.ts';
 import { createDispatcher, type ProxyRoute, whenConnected, withRedirects } from './dispatcher.ts';
 import { connectionError, HttpError } from './failures.ts';
 import type { Validators } from './http.ts';

@@ -1,6 +1,5 @@
 import { describeError } from '../../core/errors.ts';
-import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
-import { type WaitOutcome, waitFor } from '../../core/time.ts';
+import { type Job, SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
 import type { AgencyName, Feed } from './agencies/feed.ts';
 import type { FredSource } from './fred.ts';
 import { findRefreshState, type RefreshState } from './queries.ts';
@@ -38,7 +37,7 @@ export interface MacroRefresher {
 
 export function createMacroRefresher(options: RefresherDependencies): MacroRefresher {
   const { db, now, log, alone, fred, agencies } = options;
-  const jobs = createSharedJobs();
+  const jobs = new SharedJobs();
   const feedOf = (id: string) => agencies.feeds.find(({ seriesIds }) => seriesIds.includes(id));
 
   /** FRED's back-off does not hold back the agency that fills in for it. */
@@ -74,7 +73,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
   }
 
   return {
-    async freshen(seriesId, signal) {
+    async freshen(seriesId, signal = new AbortController().signal) {
       const feed = feedOf(seriesId);
       if (feed === undefined && typeof fred === 'string') return fred;
       const end = now().getTime() + LONGEST_WAIT_MS;
@@ -90,11 +89,11 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
         if (isDown()) continue;
         const job = running ?? start(source, seriesId);
         const left = Math.max(0, end - now().getTime());
-        const outcome = await job.attend(waitFor(job.done, left, isDown), signal);
+        const outcome = await job.attend(left, isDown, signal);
         if (outcome !== 'unreachable') return outcome;
       }
       return 'unreachable';
     },
-    close: jobs.close,
+    close: () => jobs.close(),
   };
 }

@@ -1,6 +1,5 @@
 import { describeError } from '../../core/errors.ts';
-import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
-import { type WaitOutcome, waitFor } from '../../core/time.ts';
+import { type Job, SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
 import { upsertRecord } from './ingest.ts';
 import { findPaperByCardId } from './queries.ts';
@@ -22,7 +21,7 @@ export type PaperRefresher = ReturnType<typeof createPaperRefresher>;
 /** Brings papers up to date when they are read. */
 export function createPaperRefresher(dependencies: RefresherDependencies) {
   const { db, now } = dependencies;
-  const jobs = createSharedJobs();
+  const jobs = new SharedJobs();
   const isUnreachable = () => dependencies.reachability.isUpstreamUnreachable();
 
   function start(name: string, work: (signal: AbortSignal) => Promise<unknown>): Job {
@@ -37,9 +36,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
   }
 
   async function attend(job: Job, wait: boolean, signal: AbortSignal): Promise<WaitOutcome> {
-    if (wait && !isUnreachable()) {
-      return job.attend(waitFor(job.done, LONGEST_WAIT_MS, isUnreachable), signal);
-    }
+    if (wait && !isUnreachable()) return job.attend(LONGEST_WAIT_MS, isUnreachable, signal);
     job.keep();
     return isUnreachable() ? 'unreachable' : 'pending';
   }
@@ -91,6 +88,6 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
       return attend(job, true, signal);
     },
     /** Aborts running jobs; partial downloads are discarded. */
-    close: jobs.close,
+    close: () => jobs.close(),
   };
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createSharedJobs } from '../../../src/core/shared-jobs.ts';
+import { SharedJobs } from '../../../src/core/shared-jobs.ts';
 
 /** A job that works until it is stopped or told to finish. */
-function startJob(jobs = createSharedJobs()) {
+function startJob(jobs = new SharedJobs()) {
   let finish = () => {};
   let stopped: unknown;
   const job = jobs.start('name', (signal) => {
@@ -18,15 +18,15 @@ function startJob(jobs = createSharedJobs()) {
 }
 
 const aborter = () => new AbortController();
+const isUp = () => false;
 
 it('goes on in the background once it was kept, or a caller has been told so', async () => {
   for (const told of [false, true]) {
     const { job, finish, stopped } = startJob();
-    if (told)
-      expect(await job.attend(Promise.resolve('pending'), aborter().signal)).toBe('pending');
+    if (told) expect(await job.attend(0, isUp, aborter().signal)).toBe('pending');
     else job.keep();
     const caller = aborter();
-    const waiting = job.attend(job.done, caller.signal);
+    const waiting = job.attend(10_000, isUp, caller.signal);
     caller.abort('left');
     await expect(waiting).rejects.toBe('left');
     expect(stopped()).toBeUndefined();
@@ -36,11 +36,11 @@ it('goes on in the background once it was kept, or a caller has been told so', a
 });
 
 it('a job that is being stopped takes no callers: the next one starts anew', async () => {
-  const jobs = createSharedJobs();
+  const jobs = new SharedJobs();
   let end = () => {};
   const slow = jobs.start('name', () => new Promise((resolve) => (end = resolve)));
   const caller = aborter();
-  const waiting = slow.attend(slow.done, caller.signal);
+  const waiting = slow.attend(10_000, isUp, caller.signal);
   await Promise.resolve();
   caller.abort('left');
   await expect.poll(() => jobs.find('name')).toBeUndefined();
