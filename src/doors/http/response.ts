@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { type ErrorStatus, ServiceError } from '../../core/errors.ts';
 import { CANCELLED, toFailure } from '../../core/run.ts';
+import { cut, toLogLine } from '../../core/text.ts';
 import type { Env, RequestContext } from './request.ts';
 
 /** Security headers of every answer. HTTPS is for the proxy that terminates TLS to enforce. */
@@ -92,12 +93,9 @@ function errorHeaders(cause: unknown, { quota }: RequestContext): Record<string,
 const KEY = /qs(?:_|%5f)[0-9a-z]{8,}/gi;
 const MAX_QUOTED = 200;
 
-/** Text of a client for one line of the log: short, printable and free of keys. */
+/** Text of a client for one line of the log: short and free of keys. */
 export function forLog(text: string): string {
-  return text
-    .replace(KEY, 'qs_***')
-    .slice(0, MAX_QUOTED)
-    .replace(/[^\x20-\x7e]/g, '?');
+  return cut(toLogLine(text.replace(KEY, 'qs_***')), MAX_QUOTED);
 }
 
 /**
@@ -125,15 +123,18 @@ export function accessLog({
   };
 }
 
-/** Only the path of the address is logged: the query is what someone is looking for. */
+/**
+ * Only the path of the address is logged: the query is what someone is looking for. It is percent-encoded, so
+ * that it has no blank.
+ */
 function accessLine(
   { requestId, account, operations, credits }: RequestContext,
   call: { method: string; path: string; status: number; ms: number; at: Date },
 ): string {
   return [
     call.at.toISOString(),
-    call.method.slice(0, 10),
-    forLog(call.path).replaceAll(' ', '?'),
+    call.method,
+    forLog(call.path),
     String(call.status),
     `${call.ms.toFixed(1)}ms`,
     `account=${account?.name ?? '-'}`,
