@@ -1,14 +1,10 @@
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import { UsageError } from './core/errors.ts';
 import { readPath } from './core/home.ts';
 
 /** What the environment says, checked once and frozen. */
 export type Config = ReturnType<typeof readConfig>;
-
-/** Wrong usage of the command line or the environment; exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 const flag = z
   .enum(['0', '1', 'false', 'true'], { error: 'must be 1 or 0' })

@@ -1,6 +1,6 @@
 import { enableCompileCache, limitHeapGrowth } from './app/heap.ts';
 import type { Terminal } from './cli/terminal.ts';
-import { describeError } from './core/errors.ts';
+import { describeError, UsageError } from './core/errors.ts';
 import { findHome } from './core/home.ts';
 import { spellCommands, toLogLine } from './core/text.ts';
 
@@ -70,7 +70,7 @@ async function start(argv: readonly string[]): Promise<void> {
     const { runCommand } = await import('./cli/run-command.ts');
     process.exitCode = await runCommand(command, readConfig(process.env, home), terminal);
   } catch (error) {
-    const isUsage = error instanceof Error && error.name === 'UsageError';
+    const isUsage = error instanceof UsageError;
     process.exitCode = isUsage ? 2 : 1;
     // It may be a help text, whose lines are to be kept.
     if (isUsage) process.stderr.write(`${spellCommands(error.message)}\n`);

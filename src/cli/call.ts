@@ -1,5 +1,5 @@
 import type { LazyApp } from '../app/lazy-app.ts';
-import { UsageError } from '../config.ts';
+import { UsageError } from '../core/errors.ts';
 import { nearest, printable } from '../core/input.ts';
 import { run } from '../core/run.ts';
 import { findOperation, operations } from '../operations.ts';

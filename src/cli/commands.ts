@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings';
 import { VENUES } from '../areas/markets/sources/venue.ts';
-import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
+import { UsageError } from '../core/errors.ts';
 import type { BackupCommand } from './backup.ts';
 import type { ExportCommand } from './export.ts';
 import { HOSTS } from './hosts.ts';

@@ -11,8 +11,8 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Config, UsageError } from '../config.ts';
-import { codeOf } from '../core/errors.ts';
+import type { Config } from '../config.ts';
+import { codeOf, UsageError } from '../core/errors.ts';
 import { userHome } from '../core/home.ts';
 import { printable } from '../core/input.ts';
 import { addToSettings, renderSettings, SettingsError } from './host-settings.ts';

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../app/built.ts';
-import { UsageError } from '../config.ts';
+import { UsageError } from '../core/errors.ts';
 import { operations } from '../operations.ts';
 import { declareCommands, type Invocation } from './commands.ts';
 

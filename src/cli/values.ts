@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { setNamed } from '../areas/papers/arxiv/ids.ts';
-import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
+import { UsageError } from '../core/errors.ts';
 import { isCalendarDay } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
 import { readPeriod } from '../core/news.ts';

@@ -91,8 +91,8 @@ export async function makeDirectory(path: string): Promise<void> {
 }
 
 /** Flushes a file to disk, so that it is complete even if the power fails after a rename. */
-export async function flushFile(path: string, flags: 'r' | 'r+' = 'r+'): Promise<void> {
-  const file = await open(path, flags);
+export async function flushFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
   try {
     // Not file.sync(): Yarn's Plug'n'Play replaces file handles by some that lack it.
     await promisify(fsync)(file.fd);

@@ -66,6 +66,11 @@ export function filesChanged(cause: unknown): ServiceError {
   );
 }
 
+/** Wrong usage of the command line or the environment; exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
 /** Message of a bug; the cause goes to stderr under the request id. */
 export const INTERNAL_ERROR_MESSAGE =
   'Something went wrong inside QuantShelf. Nothing was charged; the cause is in the log under this requestId.';

@@ -1,14 +1,8 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { UsageError } from './errors.ts';
 
-/** A path depends on the user's home directory, and there is none. */
-class NoHomeError extends Error {
-  override readonly name = 'NoHomeError';
-
-  constructor(advice: string) {
-    super(`This user has no home directory. ${advice}`);
-  }
-}
+const NO_HOME = 'This user has no home directory.';
 
 /** The user's home directory; null where there is none, as in a container that runs under an unknown uid. */
 export function userHome(): string | null {
@@ -20,17 +14,20 @@ export function userHome(): string | null {
   }
 }
 
-/** A path from the environment, absolute; hosts pass on a "~" that a shell would have replaced. */
+/**
+ * A path from the environment, absolute; hosts pass on a "~" that a shell would have replaced. Throws a
+ * UsageError where the user has no home directory.
+ */
 export function readPath(path: string): string {
   if (!/^~(?=$|[/\\])/.test(path)) return resolve(path);
   const home = userHome();
-  if (home === null) throw new NoHomeError(`Write ${path} without "~".`);
+  if (home === null) throw new UsageError(`${NO_HOME} Write ${path} without "~".`);
   return join(home, path.slice(1));
 }
 
 /**
  * The directory of the store, the model and the caches: QUANTSHELF_HOME, else the platform's. Rejects
- * when the user has no home directory, as in a container that runs under an unknown uid.
+ * with a UsageError when the user has no home directory, as in a container that runs under an unknown uid.
  */
 export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
   // An empty variable is how many hosts write "not set".
@@ -42,5 +39,5 @@ export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
     // A shelf in whatever directory the host has started us would be another one each time.
     if (isAbsolute(data)) return data;
   } catch {}
-  throw new NoHomeError('Set QUANTSHELF_HOME to a directory that can be written.');
+  throw new UsageError(`${NO_HOME} Set QUANTSHELF_HOME to a directory that can be written.`);
 }

@@ -79,10 +79,8 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return candidates.find((candidate) => candidate.toLowerCase() === best);
 }
 
-const SHORT = { most: 40 };
-
 /** A caller's word made safe to quote: short, without control or invisible characters. */
-export function printable(word: string, { most }: { most: number } = SHORT): string {
+export function printable(word: string, most = 40): string {
   return [...word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, '')].slice(0, most).join('');
 }
 

@@ -90,7 +90,7 @@ describe('the home', () => {
       env: nothing,
       ...stranger,
     });
-    expect(lost).toMatchObject({ code: 1, stdout: '' });
+    expect(lost).toMatchObject({ code: 2, stdout: '' });
     expect(lost.stderr).toBe(
       'This user has no home directory. Set QUANTSHELF_HOME to a directory that can be written.\n',
     );
@@ -106,7 +106,7 @@ describe('the home', () => {
       env: { ...env, [name]: value },
       cwd,
     });
-    expect({ code, made: readdirSync(cwd) }).toEqual({ code: 1, made: [] });
+    expect({ code, made: readdirSync(cwd) }).toEqual({ code: 2, made: [] });
     expect(stderr).toContain('Set QUANTSHELF_HOME to a directory that can be written.');
   });
 

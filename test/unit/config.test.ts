@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig, UsageError } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
+import { UsageError } from '../../src/core/errors.ts';
 
 describe('the environment', () => {
   it('has a default for everything', () => {

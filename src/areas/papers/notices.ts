@@ -47,7 +47,7 @@ export function describeFilter(
   { papers, fitsSome }: { papers: number; fitsSome: boolean },
 ): string {
   if (fields.length === 0) return '';
-  const filter = printable(fields.join(' '), { most: MAX_LABEL });
+  const filter = printable(fields.join(' '), MAX_LABEL);
   return fitsSome
     ? `"${filter}" fits other papers, but none that matches the rest of the question: drop one of them.`
     : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readInvocation } from '../../../src/cli/program.ts';
-import { UsageError } from '../../../src/config.ts';
+import { UsageError } from '../../../src/core/errors.ts';
 import { LIMITS } from '../../../src/doors/http/listen.ts';
 
 const ALL = ['papers', 'macro', 'markets'];

@@ -26,7 +26,7 @@ it.each(['', 'ada'])('a "~" is refused where the home directory is "%s"', async 
     vi.unstubAllEnvs();
   });
   await expect(findHome({ QUANTSHELF_HOME: '~/shelf' })).rejects.toMatchObject({
-    name: 'NoHomeError',
+    name: 'UsageError',
     message: expect.stringContaining('Write ~/shelf without "~".'),
   });
 });
