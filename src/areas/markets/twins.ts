@@ -1,6 +1,6 @@
 import twinFile from '../../../data/market-twins.json' with { type: 'json' };
 import { MONTHS as MONTH_NAMES } from '../../core/text.ts';
-import type { ComparedCard, Comparison } from '../../search/profile.ts';
+import type { Comparison } from '../../search/profile.ts';
 import { plainStems } from '../../search/tokenise.ts';
 
 /*
@@ -25,8 +25,6 @@ const MONTH =
 /** Not that of "10-year" or "Q3", which cards spell in other ways. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
-/** The maturity of a bond or loan: "10Y", "10-year". */
-const MATURITY = /\b(\d+)[- ]?(?:y|yr|year)\b/giu;
 const QUARTER = /\bq([1-4])\b|\b(first|second|third|fourth) quarter\b/giu;
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
 /**
@@ -54,23 +52,15 @@ export function compareEvents(question: string): Comparison {
       ? []
       : [{ said, contrary }];
   });
-  const lacks = (date: ReadonlySet<string>, { title, has }: ComparedCard) =>
-    ![...date].some((stem) => has(stem) || (stem.includes(' ') && title.includes(stem)));
   return {
     stems: [...dates, ...names].flatMap((one) => [...one]),
-    countMismatches(card) {
-      const { title, inFull, says } = card;
-      const takes = (text: string, side: ReadonlySet<string>) =>
-        text.split(' ').some((stem) => side.has(stem));
-      return (
-        dates.filter((date) => lacks(date, card) || isOtherDate(date, title)).length +
-        // A description mentions other names, too.
-        names.filter((name) => ![...name].some(says)).length +
-        sides.filter(
-          ({ said, contrary }) =>
-            takes(title, contrary) && !inFull.some((text) => takes(text, said)),
-        ).length
+    countMismatches(title, has) {
+      const takes = (side: ReadonlySet<string>) => title.split(' ').some((stem) => side.has(stem));
+      const others = [...dates, ...names].filter(
+        (one) => ![...one].some(has) || isOtherDate(one, title),
       );
+      const contraries = sides.filter(({ said, contrary }) => takes(contrary) && !takes(said));
+      return others.length + contraries.length;
     },
   };
 }
@@ -82,9 +72,6 @@ function datesOf(question: string): ReadonlySet<string>[] {
   return [
     ...[...months].map((month) => new Set(plainStems(`${month} ${month.slice(0, 3)}`))),
     ...[...numbers].map((stem) => new Set([stem])),
-    ...[...question.matchAll(MATURITY)].map(
-      ([, years]) => new Set([`${years}y`, `${years}yr`, `${years}year`]),
-    ),
   ];
 }
 
