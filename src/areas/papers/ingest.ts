@@ -52,7 +52,7 @@ interface Card extends IndexedFields {
 }
 
 /** What is indexed and embedded of a card: when it changes, summary, tags and vectors are made anew. */
-const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
+export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
   JSON.stringify([title, abstract, authors, categories]);
 
 /**

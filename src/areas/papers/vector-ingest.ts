@@ -1,25 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
-import { readStrings } from '../../core/json-lists.ts';
 import type { Embed } from '../../core/sync.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { listDamagedVectors, packVectors, removeVectors } from '../../search/vectors.ts';
 import { cardText, DIGEST_MARK, digestOf, digestTexts, sectionText } from './digest.ts';
-import { indexCard } from './ingest.ts';
+import { indexCard, textOf } from './ingest.ts';
 import { plainTex } from './latex.ts';
+import { findUndigested, getPaperById, type PaperRow } from './queries.ts';
 import { paperIndex } from './tables.ts';
 import { TOPICS, topicText } from './topics.ts';
-
-/** A card without the vectors of its current text. */
-interface UndigestedCard {
-  id: number;
-  title: string;
-  abstract: string;
-  summary: string;
-  tags: string[];
-  categories: string[];
-  origin: 'starter' | 'arxiv';
-}
 
 /**
  * Computes summary, tags and vectors of every card that lacks them, or of the one with this id. Each
@@ -32,11 +21,12 @@ export async function digestPending(
   options: { id?: number; signal: AbortSignal; onProgress?: (done: number, total: number) => void },
 ): Promise<number> {
   const total = countUndigested(db);
-  let card = findUndigested(db, options.id);
+  const find = () => findUndigested(db, options.id ?? null);
+  let card = find();
   if (card === undefined) return 0;
   const topics = await embed(TOPICS.map(topicText));
   let done = 0;
-  for (; card !== undefined; card = findUndigested(db, options.id)) {
+  for (; card !== undefined; card = find()) {
     options.signal.throwIfAborted();
     await digestCard(db, card, embed, topics);
     done += 1;
@@ -47,52 +37,28 @@ export async function digestPending(
 
 async function digestCard(
   db: Database,
-  card: UndigestedCard,
+  card: PaperRow,
   embed: Embed,
   topics: readonly Float32Array[],
 ): Promise<void> {
-  const texts = digestTexts(card);
-  const passages = await embed([texts.title, ...texts.sentences]);
-  const [title, ...sentences] = passages;
+  const texts = await embed(digestTexts(card));
   // Summary and tags of a starter card are ours.
-  const isOurs = card.origin === 'starter' || title === undefined;
-  const { summary, tags } = isOurs ? card : digestOf(card, { title, sentences, topics });
+  const { summary, tags } = card.origin === 'starter' ? card : digestOf(card, { texts, topics });
   const abstract = card.abstract.replace(DIGEST_MARK, '');
   const [vector] = await embed([plainTex(cardText({ ...card, abstract, summary, tags }))]);
   if (vector === undefined) throw new Error('the model returned no vector');
-  const update = db.prepare<object, { authors: string }>(`
-    UPDATE paper SET summary = @summary, tags = @tags, digested = 1
-    WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract
-    RETURNING authors`);
+  const update = db.prepare(
+    'UPDATE paper SET summary = @summary, tags = @tags, digested = 1 WHERE id = @id',
+  );
   const store = db.transaction(() => {
-    const current = update.get({
-      ...{ id: card.id, title: card.title, abstract: card.abstract },
-      ...{ summary, tags: JSON.stringify(tags) },
-    });
+    const current = getPaperById(db, card.id);
     // The paper was withdrawn or changed while the model ran.
-    if (current === undefined) return;
-    indexCard(db, card.id, { ...card, tags, authors: readStrings(current.authors) });
-    indexVectors(db, paperIndex, [{ id: card.id, vector, passages }]);
+    if (current?.withdrawn !== 0 || textOf(current) !== textOf(card)) return;
+    update.run({ id: card.id, summary, tags: JSON.stringify(tags) });
+    indexCard(db, card.id, { ...card, tags });
+    indexVectors(db, paperIndex, [{ id: card.id, vector, passages: texts }]);
   });
   store.immediate();
-}
-
-/** The first card without vectors, or the one with this id if it has none. */
-function findUndigested(db: Database, id: number | undefined): UndigestedCard | undefined {
-  type Lists = 'tags' | 'categories';
-  const row = db
-    .prepare<object, Omit<UndigestedCard, Lists> & Record<Lists, string>>(`
-      SELECT id, title, abstract, summary, tags, categories, origin FROM paper
-      WHERE digested = 0 AND withdrawn = 0 AND id = coalesce(@id, id)
-      ORDER BY id LIMIT 1`)
-    .get({ id });
-  return (
-    row && {
-      ...row,
-      tags: readStrings(row.tags),
-      categories: readStrings(row.categories),
-    }
-  );
 }
 
 export function countUndigested(db: Database): number {
@@ -193,22 +159,17 @@ export function listUnembedded(db: Database): number[] {
     .all();
 }
 
-/** Embeds what was read in the background, one paper at a time. */
-export interface VectorQueue {
-  /** Makes vectors for the papers that were read and have none. */
-  wake(): void;
-  /** The same for those that an earlier process left; once, since looking for them reads every text's row. */
-  resume(): void;
-  /** Stops, and waits for the text at work. */
-  close(): Promise<void>;
-}
+export type VectorQueue = ReturnType<typeof createVectorQueue>;
 
-/** `embed` gives null while no model is loaded; `db` is writable. */
+/**
+ * Embeds what was read in the background, one paper at a time. `embed` gives null while no model is
+ * loaded; `db` is writable.
+ */
 export function createVectorQueue(
   db: Database,
   embed: (texts: readonly string[]) => Promise<Float32Array[] | null>,
   log: (line: string) => void,
-): VectorQueue {
+) {
   const stopping = new AbortController();
   const { signal } = stopping;
   let tail: Promise<void> = Promise.resolve();
@@ -236,12 +197,15 @@ export function createVectorQueue(
     tail = tail.then(embedPapers).catch(logFailure);
   };
   return {
+    /** Makes vectors for the papers that were read and have none. */
     wake,
+    /** The same for those that an earlier process left; once, since looking reads every text's row. */
     resume() {
       if (!isResumed) wake();
       isResumed = true;
     },
-    close() {
+    /** Stops, and waits for the text at work. */
+    close(): Promise<void> {
       stopping.abort();
       return tail;
     },
