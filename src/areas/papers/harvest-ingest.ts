@@ -144,10 +144,10 @@ function countNew({ added, changed, withdrawn }: Intake): number {
 /** Resumes an interrupted run, unless another start is requested. */
 function startRun(db: Database, { set, since, now }: HarvestOptions): Run {
   const stored = findHarvest(db, set);
-  const { run } = stored;
-  if (run !== null && (since === undefined || since === run.from)) return run;
-  const first = shiftDay(toDay(now()), -FIRST_DAYS);
-  return { from: since ?? stored.nextFrom ?? first, token: null, answered: null, records: 0 };
+  const from = stored?.from ?? null;
+  if (stored !== undefined && from !== null && (since ?? from) === from) return { ...stored, from };
+  const first = stored?.nextFrom ?? shiftDay(toDay(now()), -FIRST_DAYS);
+  return { from: since ?? first, token: null, answered: null, records: 0 };
 }
 
 /** arXiv lists records by their day. */
@@ -184,21 +184,18 @@ function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
   store.immediate();
 }
 
-/** What is stored of the harvests of a set: the start of the next run, and the unfinished one. */
-export function findHarvest(
-  db: Database,
-  set: string,
-): { nextFrom: string | null; run: Run | null } {
-  const row = db
-    .prepare<
-      { set: string },
-      Omit<Run, 'from'> & { from: string | null; nextFrom: string | null }
-    >(`
+/** What is stored of the harvests of a set: the unfinished run, without `from` if there is none. */
+interface StoredHarvest extends Omit<Run, 'from'> {
+  from: string | null;
+  /** The start of the next run. */
+  nextFrom: string | null;
+}
+
+export function findHarvest(db: Database, set: string): StoredHarvest | undefined {
+  return db
+    .prepare<{ set: string }, StoredHarvest>(`
       SELECT next_from AS nextFrom, run_from AS "from", run_token AS token,
         run_answered AS answered, run_records AS records
       FROM harvest WHERE set_name = @set`)
     .get({ set });
-  if (row === undefined) return { nextFrom: null, run: null };
-  const { nextFrom, from, ...run } = row;
-  return { nextFrom, run: from === null ? null : { ...run, from } };
 }

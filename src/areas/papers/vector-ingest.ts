@@ -81,13 +81,6 @@ const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
 /** Most passages of a paper that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
 const MAX_PASSAGES = 120;
 
-/** A piece of a section. */
-interface Passage {
-  key: string;
-  title: string;
-  content: string;
-}
-
 /**
  * Embeds the sections of a paper's full text, one vector per passage, so that search can point to
  * the matching section. Calls `embed` with one text at a time, since others may be waiting for the
@@ -106,20 +99,24 @@ export async function embedText(
     .get({ paperId });
   if (text === undefined) return false;
   const passages = db
-    .prepare<{ paperId: number }, Passage>(`
+    .prepare<{ paperId: number }, { key: string; title: string; content: string }>(`
       SELECT section_key AS key, title, content FROM paper_section
       WHERE paper_id = @paperId AND section_type NOT IN ('references', 'note') ORDER BY section_order`)
     .all({ paperId })
-    .flatMap(passagesOf);
+    .flatMap(({ key, title, content }) =>
+      splitPassages(content).map((piece) => ({
+        key,
+        content: sectionText(plainTex(text.title), title, piece),
+      })),
+    );
   const step = Math.max(1, passages.length / MAX_PASSAGES);
   const vectors = new Map<string, Float32Array[]>();
   for (let place = 0; place < passages.length; place += step) {
     const passage = passages[Math.floor(place)];
     if (passage === undefined) break;
     signal.throwIfAborted();
-    const { key, title, content } = passage;
-    const embedded = await embed([sectionText(plainTex(text.title), title, content)]);
-    vectors.set(key, [...(vectors.get(key) ?? []), ...embedded]);
+    const { key, content } = passage;
+    vectors.set(key, [...(vectors.get(key) ?? []), ...(await embed([content]))]);
   }
   const store = db.transaction(() => {
     const { changes } = db
@@ -140,12 +137,10 @@ export async function embedText(
   return store.immediate();
 }
 
-/** Splits a section into passages, at paragraph breaks where possible. */
-function passagesOf({ key, title, content }: Passage): Passage[] {
+/** Splits a text into passages, at paragraph breaks where possible. */
+function splitPassages(content: string): string[] {
   const pieces = plainTex(content).match(PASSAGE) ?? [];
-  return pieces
-    .filter((piece) => piece.trim() !== '')
-    .map((piece) => ({ key, title, content: piece.trim() }));
+  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
 /** Papers that were read and whose card or full text has no vectors yet, the last first. */

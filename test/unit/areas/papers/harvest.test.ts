@@ -146,7 +146,7 @@ describe('an interrupted harvest', () => {
     );
     await expect(run()).rejects.toThrow();
     expect(summarisePapers(db).count).toBe(10);
-    expect(findHarvest(db, 'q-fin')).toMatchObject({ nextFrom: null, run: { records: 10 } });
+    expect(findHarvest(db, 'q-fin')).toMatchObject({ nextFrom: null, records: 10 });
     await expect(run()).resolves.toMatchObject({ added: 35, finished: true });
   });
 
