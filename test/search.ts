@@ -44,7 +44,8 @@ export function createSearchIndex(
       signs BLOB NOT NULL,     -- a bit per component: 1 above 0
       vector BLOB NOT NULL     -- int8
     ) STRICT;
-    CREATE INDEX ${name}_vector_signs ON ${name}_vector (signs);
+    CREATE INDEX ${name}_vector_signs ON ${name}_vector (signs)
+      WHERE length(signs) = 48;
     CREATE TABLE ${name}_passages (
       id INTEGER PRIMARY KEY,
       vectors BLOB NOT NULL    -- int8, one after the other

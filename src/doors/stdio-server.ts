@@ -1,16 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  deserializeMessage,
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
-  ProtocolErrorCode,
-  serializeMessage,
-  type Transport,
 } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { readShelf } from '../core/read.ts';
 import { type Caller, run } from '../core/run.ts';
 import { isLate } from '../core/time.ts';
@@ -43,139 +39,130 @@ export function serveOnStdio(
   // A cancellation that came together with the call is read first.
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
-  const transport = new LineTransport(input, output);
+  const onerror = ({ message }: Error) => log(`protocol: ${message}`);
+  const queue = new RequestQueue(input, output, onerror);
+  const transport = new QueuedTransport(queue, output);
   serveStdio(() => createServer(call, (subject, read) => readShelf(subject, read, { open, log })), {
     transport,
-    onerror: ({ message }) => log(`protocol: ${message}`),
+    onerror,
   });
   return {
     finished: transport.closed.then(() => inFlight.ended()),
-    close: () => transport.end(),
+    close: () => queue.end(),
   };
 }
 
 /**
- * JSON-RPC on a pair of streams, one message a line. The SDK's own transport drops what is unanswered
- * when the input ends, and reads ahead without a limit; this one answers it, so that a piped script gets
- * every reply, and reads on only while the client reads its answers.
+ * The SDK's transport behind a bounded queue. By itself it drops what is unanswered when the input ends,
+ * and reads ahead without a limit.
  */
-class LineTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JSONRPCMessage) => void;
+class QueuedTransport extends StdioServerTransport {
   readonly closed: Promise<void>;
-  readonly #input: Readable;
-  readonly #output: Writable;
-  readonly #unanswered = new Set<unknown>();
-  /** Emits `change` when a request was answered, the output was read or the connection ends. */
-  readonly #events = new EventEmitter();
-  #isEnding = false;
-  #isClosed = false;
+  readonly #queue: RequestQueue;
   #onClosed = () => {};
 
-  constructor(input: Readable, output: Writable) {
-    this.#input = input;
-    this.#output = output;
+  constructor(queue: RequestQueue, output: Writable) {
+    super(Readable.from(queue.lines(), { highWaterMark: 1 }), output);
+    // The SDK listens once for each answer that waits for the client to read.
+    output.setMaxListeners(2 * MAX_UNANSWERED);
+    this.#queue = queue;
     this.closed = new Promise((resolve) => {
       this.#onClosed = resolve;
     });
   }
 
-  async start(): Promise<void> {
-    this.#output.on('drain', () => this.#events.emit('change'));
-    this.#output.on('error', (error) => {
-      this.onerror?.(error);
-      void this.close();
-    });
-    void this.#read();
+  override start(): Promise<void> {
+    const { onmessage, onclose } = this;
+    this.onmessage = (message) => {
+      this.#queue.add(message);
+      onmessage?.(withArguments(message));
+    };
+    this.onclose = () => {
+      this.#queue.close();
+      onclose?.();
+      this.#onClosed();
+    };
+    return super.start();
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#isClosed) throw new Error('the connection is closed');
-    this.#output.write(serializeMessage(message));
-    if (!('method' in message)) this.#settle(message.id);
+  override send(message: JSONRPCMessage): Promise<void> {
+    const sent = super.send(message);
+    if (!('method' in message)) this.#queue.settle(message.id);
+    return sent;
+  }
+}
+
+/** The lines of a stream, read on only while the client reads its answers. */
+class RequestQueue {
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #onerror: (error: Error) => void;
+  readonly #unanswered = new Set<unknown>();
+  /** Emits `change` when a request was answered, the output was read or the queue ends. */
+  readonly #events = new EventEmitter();
+  #isEnding = false;
+  #isClosed = false;
+
+  constructor(input: Readable, output: Writable, onerror: (error: Error) => void) {
+    this.#input = input;
+    this.#output = output;
+    this.#onerror = onerror;
+    output.on('drain', () => this.#events.emit('change'));
   }
 
-  /** Reads no more lines, and closes when those that were read are answered. */
+  add(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
+      this.#unanswered.add(message.id);
+    }
+    // A cancelled request is never answered.
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      this.settle(message.params?.requestId);
+    }
+  }
+
+  settle(id: unknown): void {
+    this.#unanswered.delete(id);
+    this.#events.emit('change');
+  }
+
+  /** Reads no more lines, and ends when those that were read are answered. */
   end(): void {
     this.#isEnding = true;
     this.#events.emit('change');
     this.#input.destroy();
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
+  /** Waits for no answer: nobody reads them. */
+  close(): void {
     this.#isClosed = true;
     this.end();
-    this.onclose?.();
-    this.#onClosed();
   }
 
-  async #read(): Promise<void> {
-    const hasRoom = () => this.#isRead() && this.#unanswered.size < MAX_UNANSWERED;
+  async *lines(): AsyncGenerator<Buffer> {
+    const hasRoom = () => !this.#output.writableNeedDrain && this.#unanswered.size < MAX_UNANSWERED;
     try {
       for await (const line of linesOf(this.#input)) {
-        this.#receive(line);
+        if (line.length > MAX_LINE) {
+          this.#onerror(new Error(`A line of more than ${MAX_LINE / 1024} KiB was dropped.`));
+          continue;
+        }
+        yield Buffer.from(`${line}\n`);
         await this.#until(() => this.#isEnding || hasRoom());
       }
     } catch (error) {
       // Ending it ourselves makes its reader fail.
-      if (!this.#isEnding)
-        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      if (!this.#isEnding) throw error;
     }
+    // The last line is delivered.
+    await nextTurn();
     await isLate(
-      this.#until(() => this.#unanswered.size === 0 && this.#isRead()),
+      this.#until(() => this.#unanswered.size === 0 && !this.#output.writableNeedDrain),
       DRAIN_MS,
     );
-    await this.close();
-  }
-
-  #isRead(): boolean {
-    return !this.#output.writableNeedDrain;
   }
 
   async #until(isTrue: () => boolean): Promise<void> {
     while (!isTrue() && !this.#isClosed) await once(this.#events, 'change');
-  }
-
-  #receive(line: string): void {
-    if (this.#isClosed) return;
-    const message = this.#parse(line);
-    if (message === undefined) return;
-    if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
-      this.#unanswered.add(message.id);
-    }
-    // A cancelled request is never answered.
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-      this.#settle(message.params?.requestId);
-    }
-    this.onmessage?.(withArguments(message));
-  }
-
-  /** The message of a line; undefined where there is none. What is not even JSON is passed over. */
-  #parse(line: string): JSONRPCMessage | undefined {
-    if (line.length > MAX_LINE) {
-      this.#refuse(`A line of more than ${MAX_LINE / 1024} KiB`);
-      return undefined;
-    }
-    try {
-      return deserializeMessage(line);
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) this.#refuse('A line that is not a JSON-RPC message');
-      return undefined;
-    }
-  }
-
-  /** Which request a dropped line was is unknown, so the error names none. */
-  #refuse(what: string): void {
-    const error = { code: ProtocolErrorCode.InvalidRequest, message: `${what} was dropped.` };
-    this.onerror?.(new Error(error.message));
-    this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`);
-  }
-
-  #settle(id: unknown): void {
-    this.#unanswered.delete(id);
-    this.#events.emit('change');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { recall } from '../store/cache.ts';
-import { plainStems, type QueryTerm, tokenise } from './tokenise.ts';
+import { plainStems, tokenise } from './tokenise.ts';
 
 /**
  * The text of an index in FTS5, as our own stems separated by spaces. FTS5 retrieves candidates;
@@ -21,27 +21,6 @@ export interface Filter {
   /** SQL condition over that table. */
   where: string;
   params: Readonly<Record<string, string | number>>;
-}
-
-/** Inserts or replaces the stems of a card, by column. */
-export function writeStems(
-  db: Database,
-  name: string,
-  id: number,
-  columns: Readonly<Record<string, readonly string[]>>,
-): void {
-  const names = Object.keys(columns);
-  const texts = Object.entries(columns).map(([column, stems]) => [column, stems.join(' ')]);
-  db.prepare(`
-    INSERT OR REPLACE INTO ${name}_terms (rowid, ${names.join(', ')})
-    VALUES (@id, ${names.map((column) => `@${column}`).join(', ')})`).run({
-    ...Object.fromEntries(texts),
-    id,
-  });
-}
-
-export function removeStems(db: Database, name: string, id: number): void {
-  db.prepare(`DELETE FROM ${name}_terms WHERE rowid = @id`).run({ id });
 }
 
 /** The filter with the cards left out that contain one of the words or phrases. */
@@ -66,11 +45,12 @@ export function withoutPhrases(
   };
 }
 
-/** A term of a query, weighted by its rarity. */
-export interface WeightedTerm extends QueryTerm {
+/** A stem of a query, weighted by its rarity. */
+export interface WeightedTerm {
+  term: string;
   /** Number of cards that contain it. */
   documentFrequency: number;
-  /** ln(1 + (cards without it + 0.5) / (cards with it + 0.5)); that of a compound is reduced. */
+  /** ln(1 + (cards without it + 0.5) / (cards with it + 0.5)). */
   idf: number;
 }
 
@@ -153,9 +133,7 @@ function join(terms: readonly WeightedTerm[], operator: 'AND' | 'OR'): string {
   return terms.map(({ term }) => `"${term}"`).join(` ${operator} `);
 }
 
-class Frequencies {
-  readonly byStem = new Map<string, number>();
-}
+class Frequencies extends Map<string, number> {}
 
 /**
  * How many cards contain each of the stems; those that none contains are left out. SQLite counts the
@@ -166,7 +144,7 @@ export function readDocumentFrequencies(
   name: string,
   stems: readonly string[],
 ): Map<string, number> {
-  const { byStem } = recall(db, `document frequencies of ${name}`, {
+  const byStem = recall(db, `document frequencies of ${name}`, {
     type: Frequencies,
     compute: () => new Frequencies(),
   });

@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { removeStems, writeStems } from './lexical.ts';
 import type { Synonyms } from './synonyms.ts';
 import { tokenise } from './tokenise.ts';
 import { type CardVectors, removeVectors, writeVectors } from './vectors.ts';
@@ -56,18 +55,8 @@ export interface Weights {
 export interface Comparison {
   /** Stems that `countMismatches` looks for. */
   stems: readonly string[];
-  countMismatches(card: ComparedCard): number;
-}
-
-export interface ComparedCard {
-  /** Stems of the title. */
-  title: string;
-  /** Stems of the columns that count in full, the title included. */
-  inFull: readonly string[];
-  /** Whether a column that counts in full has a stem, under any name. */
-  says(stem: string): boolean;
-  /** Whether any column does. */
-  has(stem: string): boolean;
+  /** Takes the stems of a card's title, and whether the card has a stem, under any name. */
+  countMismatches(title: string, has: (stem: string) => boolean): number;
 }
 
 /** Inserts or replaces the text of one card. Call it inside the transaction that writes the card. */
@@ -77,8 +66,14 @@ export function indexText(
   id: number,
   texts: Readonly<Record<string, string>>,
 ): void {
-  const stems = Object.keys(columns).map((column) => [column, tokenise(texts[column] ?? '')]);
-  writeStems(db, name, id, Object.fromEntries(stems));
+  const names = Object.keys(columns);
+  const stems = names.map((column) => [column, tokenise(texts[column] ?? '').join(' ')]);
+  db.prepare(`
+    INSERT OR REPLACE INTO ${name}_terms (rowid, ${names.join(', ')})
+    VALUES (@id, ${names.map((column) => `@${column}`).join(', ')})`).run({
+    ...Object.fromEntries(stems),
+    id,
+  });
 }
 
 /** Inserts or replaces the embeddings of cards; throws when one is not a unit vector. */
@@ -96,6 +91,6 @@ export function removeFromIndex(
   { name }: Pick<SearchProfile, 'name'>,
   id: number,
 ): void {
-  removeStems(db, name, id);
+  db.prepare(`DELETE FROM ${name}_terms WHERE rowid = @id`).run({ id });
   removeVectors(db, name, id);
 }

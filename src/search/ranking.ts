@@ -137,8 +137,7 @@ function likenessToBest(
 function weightsFor({ weights, long }: Omit<Fitted, 'boost'>, { terms }: TermQuery): Weights {
   if (long === undefined) return weights;
   const [from = 0, to = 1] = long.terms;
-  const count = terms.filter(({ isCompound }) => !isCompound).length;
-  const share = Math.min(1, Math.max(0, (count - from) / (to - from)));
+  const share = clamp((terms.length - from) / (to - from));
   const mix = (name: keyof Weights) => (1 - share) * weights[name] + share * long.weights[name];
   return {
     ...{ bm25: mix('bm25'), coverage: mix('coverage') },

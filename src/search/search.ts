@@ -7,9 +7,9 @@ import { countCards, type Filter, findByTerms, passing, withoutPhrases } from '.
 import type { SearchProfile } from './profile.ts';
 import { hasSubject, isSameTitle, nearPieces, piecesOf } from './query.ts';
 import { type Match, type Ranking, rankCards } from './ranking.ts';
-import { addSynonyms } from './synonyms.ts';
+import { stemsOfOthers } from './synonyms.ts';
 import { weightTerms } from './terms.ts';
-import { queryTerms } from './tokenise.ts';
+import { compoundsOf, queryStems } from './tokenise.ts';
 import { correctTypos } from './typos.ts';
 import { cosinesOf, findNearest, readVectors } from './vectors.ts';
 import { type Evidence, judge } from './verdict.ts';
@@ -67,12 +67,13 @@ export const NO_ANSWER: Answer = {
   ...{ understood: [], notices: [] },
 };
 
-/** Ranks the cards for a question. Throws `invalid_request` for one without a letter or digit. */
+/** Ranks the cards for a question; '' is none. Throws `invalid_request` for one without a letter or digit. */
 export async function search(
   context: SearchContext,
   profile: SearchProfile,
   query: SearchQuery,
 ): Promise<Answer> {
+  if (query.text === '') return NO_ANSWER;
   if (!/[\p{L}\p{N}]/u.test(query.text)) {
     throw invalidRequest(`query has no words: ${profile.hint}.`, 'query');
   }
@@ -92,7 +93,7 @@ export async function search(
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: [
       ...(excluded === null ? [] : [`not: ${excluded}`]),
-      ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
+      ...[...corrections].map(([from, to]) => `word: ${from} → ${to}`),
     ],
     notices: [
       isVague ? `The question is too vague: ${profile.hint}.` : '',
@@ -131,15 +132,18 @@ async function retrieve(
 ): Promise<Ranking> {
   const { text, vector, limit, cards, excluded = null, without = [], preferences = [] } = query;
   const { name } = profile;
-  const synonyms = profile.synonyms?.match(text) ?? [];
-  const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), cards);
+  const weigh = (stems: readonly string[]) => weightTerms(db, name, stems, cards);
+  const stems = queryStems(text);
+  const synonyms = [...compoundsOf(text), ...(profile.synonyms?.match(text) ?? [])];
+  const terms = weigh(stems);
+  const retrieved = [...terms, ...weigh(stemsOfOthers(synonyms, stems))];
   const base = withoutPhrases(name, query.filter, without);
   // What is preferred may be far from the best of all.
   const filters = [base, ...preferences.map(({ filter }) => withoutPhrases(name, filter, without))];
   const weights = Object.values(profile.columns);
   const { candidates: depth, postings } = vector === null ? LEXICAL : HYBRID;
   const matches = filters.flatMap((filter) =>
-    findByTerms(db, { name, weights, terms, filter, limit: depth, postings }),
+    findByTerms(db, { name, weights, terms: retrieved, filter, limit: depth, postings }),
   );
   // Each step takes some milliseconds at 30,000 cards.
   await yieldToEventLoop();
@@ -151,15 +155,13 @@ async function retrieve(
   const ids = [...new Set([...nearest, ...matches])];
   const opposite = excluded === null ? null : await embedQuery(excluded);
   return rankCards(db, profile, ids, {
-    ...{ vector, cards, synonyms, limit },
-    // A card has what a name asks for under another name, too.
-    terms: terms.filter(({ isSynonym }) => !isSynonym),
+    ...{ vector, cards, terms, synonyms, limit },
     comparison: profile.compare?.(text, now()),
     excluded:
       excluded === null
         ? undefined
         : {
-            terms: weightTerms(db, name, queryTerms(excluded), cards),
+            terms: weigh(queryStems(excluded)),
             vector: opposite !== null && 'vector' in opposite ? opposite.vector : null,
           },
     boosts: findBoosts(db, ids, preferences),

@@ -1,4 +1,4 @@
-import { MAX_TERMS, plainStems, type QueryTerm } from './tokenise.ts';
+import { MAX_TERMS, plainStems } from './tokenise.ts';
 
 /** A name found in a query, as stems, with the other names of the same thing. */
 export interface SynonymMatch {
@@ -49,25 +49,16 @@ function groupByStart(lines: readonly string[]): Map<string, SynonymMatch[]> {
   return groups;
 }
 
-/**
- * The terms of a query and of its synonyms, each once. A synonym that the query itself contains is
- * not added again.
- */
-export function addSynonyms(
-  terms: readonly QueryTerm[],
+/** The stems of the other names that a query of such stems does not have itself. */
+export function stemsOfOthers(
   matches: readonly SynonymMatch[],
-): QueryTerm[] {
-  const existing = new Set(terms.map(({ term }) => term));
+  stems: readonly string[],
+): string[] {
   const names = new Set(matches.map(({ name }) => name.join(' ')));
-  const added = matches.flatMap(({ others }) =>
-    others.filter((other) => !names.has(other.join(' '))).flat(),
-  );
-  const fresh = [...new Set(added)].filter((stem) => !existing.has(stem));
-  const all = [
-    ...terms,
-    ...fresh.map((term) => ({ term, isCompound: false, parts: [], isSynonym: true })),
-  ];
-  return all.slice(0, MAX_TERMS);
+  const others = matches.flatMap((match) => match.others);
+  const added = new Set(others.filter((other) => !names.has(other.join(' '))).flat());
+  for (const stem of stems) added.delete(stem);
+  return [...added].slice(0, MAX_TERMS);
 }
 
 /** A card that has another name of something has it under the name that the query uses. */

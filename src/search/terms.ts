@@ -2,35 +2,26 @@ import type { Database } from 'better-sqlite3';
 import { readDocumentFrequencies, type WeightedTerm } from './lexical.ts';
 import type { Comparison, SearchProfile } from './profile.ts';
 import { raiseNames, type SynonymMatch } from './synonyms.ts';
-import { isStopStem, type QueryTerm } from './tokenise.ts';
+import { isStopStem } from './tokenise.ts';
 
 /** BM25 parameters: saturation of term frequencies and length normalisation. */
 const K1 = 1.2;
 const B = 0.75;
-/** Weight of a compound's joined form, relative to its parts. */
-const COMPOUND = 0.05;
 
 /** Name of an index, and its columns with their weights. */
 export type SearchColumns = Pick<SearchProfile, 'name' | 'columns'>;
 
-/** The terms with their weights; compounds and synonyms that no card contains are left out. */
+/** Stems with their weights in an index of so many cards. */
 export function weightTerms(
   db: Database,
   name: string,
-  terms: readonly QueryTerm[],
+  stems: readonly string[],
   cards: number,
 ): WeightedTerm[] {
-  const frequencies = readDocumentFrequencies(
-    db,
-    name,
-    terms.map(({ term }) => term),
-  );
-  return terms.flatMap((queryTerm) => {
-    const { term, isCompound, isSynonym } = queryTerm;
+  const frequencies = readDocumentFrequencies(db, name, stems);
+  return stems.map((term) => {
     const documentFrequency = frequencies.get(term) ?? 0;
-    if ((isCompound || isSynonym) && documentFrequency === 0) return [];
-    const idf = (isCompound ? COMPOUND : 1) * idfOf(documentFrequency, cards);
-    return [{ ...queryTerm, documentFrequency, idf }];
+    return { term, documentFrequency, idf: idfOf(documentFrequency, cards) };
   });
 }
 
@@ -40,9 +31,9 @@ function idfOf(documentFrequency: number, texts: number): number {
   return Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
 }
 
-/** Sum of the terms' idf; compounds count through their parts only. */
+/** Sum of the terms' idf. */
 export function totalIdf(terms: readonly WeightedTerm[]): number {
-  return terms.reduce((sum, { idf, isCompound }) => sum + (isCompound ? 0 : idf), 0);
+  return terms.reduce((sum, { idf }) => sum + idf, 0);
 }
 
 /** How a card's text matches a query. */
@@ -80,36 +71,24 @@ export function matchTerms(
   ]);
   const ranked = Object.entries(columns.columns).filter(([, weight]) => weight > 0);
   const weights = ranked.map(([, weight]) => weight);
-  const countIn = (texts: readonly string[]) => {
-    const counted = countStems(texts, weights, relevant);
-    for (const { term, parts } of terms) raiseParts(counted.frequencies, term, parts);
-    raiseNames(counted.frequencies, synonyms);
-    return counted;
-  };
   const names = ranked.map(([name]) => name);
-  const cards = readStems(db, columns.name, names, ids).map((card) => ({
-    ...card,
-    ...countIn(card.texts),
-  }));
+  const cards = readStems(db, columns.name, names, ids).map((card) => {
+    const counted = countStems(card.texts, weights, relevant);
+    raiseNames(counted.frequencies, synonyms);
+    return { ...card, ...counted };
+  });
   // Candidates are about as long as all cards.
   const total = cards.reduce((sum, { length }) => sum + length, 0);
   const meanLength = Math.max(1, total / Math.max(1, cards.length));
   return cards.map(({ id, texts, length, frequencies }) => {
     const [title = ''] = texts;
     const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
-    const inFull = texts.filter((_, at) => (weights[at] ?? 0) >= 1);
-    const stated = comparison === undefined ? frequencies : countIn(inFull).frequencies;
     return {
       id,
       bm25: bm25Share(terms, frequencies, length / meanLength),
       coverage: coverageOf(terms, frequencies),
       titleCoverage: stems.filter((stem) => relevant.has(stem)).length / Math.max(1, stems.length),
-      mismatches:
-        comparison?.countMismatches({
-          ...{ title, inFull },
-          says: (stem) => stated.has(stem),
-          has: (stem) => frequencies.has(stem),
-        }) ?? 0,
+      mismatches: comparison?.countMismatches(title, (stem) => frequencies.has(stem)) ?? 0,
     };
   });
 }
@@ -129,18 +108,6 @@ function readStems(
     .raw()
     .all({ ids: JSON.stringify(ids) })
     .map(([id, ...texts]) => ({ id, texts }));
-}
-
-/** A card that has a compound in one word, "nonlinear", has its parts as well. */
-function raiseParts(
-  frequencies: Map<string, number>,
-  compound: string,
-  parts: readonly string[],
-): void {
-  const joined = frequencies.get(compound) ?? 0;
-  for (const part of joined > 0 ? parts : []) {
-    frequencies.set(part, Math.max(joined, frequencies.get(part) ?? 0));
-  }
 }
 
 /** The weighted frequencies of the relevant stems in a card's texts, and the weighted length. */

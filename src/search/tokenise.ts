@@ -54,40 +54,29 @@ const THOUSANDS = /(?<![\d.]|\d,)\d{1,3}(?:,\d{3}){1,4}(?!,?\d)/g;
  * linear" match one another. Cards and queries are both read with it.
  */
 export function tokenise(text: string): string[] {
-  return wordsOf(text).flatMap(stemsOf);
+  return wordsOf(text).flatMap((word) => {
+    const { parts, compound } = splitWord(word);
+    return compound === null ? parts : [...parts, compound];
+  });
 }
 
 // Below what `stemOf` needs.
 const STOP_STEMS = new Set([...STOP_WORDS].map(stemOf));
 
-/** A term of a query. */
-export interface QueryTerm {
-  /** Stemmed. */
-  term: string;
-  /** The joined form of a compound, in addition to its parts; a card need not contain it. */
-  isCompound: boolean;
-  /** The parts of a compound; empty for any other term. */
-  parts: readonly string[];
-  /** Added as a synonym of a name in the query. */
-  isSynonym: boolean;
-}
-
-/**
- * The terms of a query without stop words, each once, in order. A query of stop words only keeps
- * them.
- */
-export function queryTerms(query: string): QueryTerm[] {
+/** The stems of a query without stop words, each once, in order; a query of stop words keeps them. */
+export function queryStems(query: string): string[] {
   const words = [...new Set(wordsOf(query))];
   const content = words.filter((word) => !STOP_WORDS.has(word));
-  const terms = new Map<string, readonly string[]>();
-  for (const word of (content.length > 0 ? content : words).slice(0, MAX_TERMS)) {
+  const stems = (content.length > 0 ? content : words).flatMap(partStemsOf);
+  return [...new Set(stems)].slice(0, MAX_TERMS);
+}
+
+/** The compounds of a query as stems: "non-linear" is "nonlinear", too. */
+export function compoundsOf(query: string): { name: string[]; others: string[][] }[] {
+  return wordsOf(query).flatMap((word) => {
     const { parts, compound } = splitWord(word);
-    for (const stem of parts) terms.set(stem, []);
-    if (compound !== null && !terms.has(compound)) terms.set(compound, parts);
-  }
-  return [...terms]
-    .slice(0, MAX_TERMS)
-    .map(([term, parts]) => ({ term, isCompound: parts.length > 0, parts, isSynonym: false }));
+    return compound === null || parts.length === 0 ? [] : [{ name: parts, others: [[compound]] }];
+  });
 }
 
 /** Whether a word, in any case, carries no meaning of its own. */
@@ -102,10 +91,13 @@ export function isStopStem(stem: string): boolean {
 
 /** The stems of a text in order, with compounds as their parts only. */
 export function plainStems(text: string): string[] {
-  return wordsOf(text).flatMap((word) => {
-    const { parts, compound } = splitWord(word);
-    return parts.length > 0 ? parts : (compound ?? []);
-  });
+  return wordsOf(text).flatMap(partStemsOf);
+}
+
+/** The stems of a word's parts; of one whose parts mean nothing, its own. */
+function partStemsOf(word: string): string[] {
+  const { parts, compound } = splitWord(word);
+  return parts.length > 0 || compound === null ? parts : [compound];
 }
 
 /** Writes the United States as "USA"; "us" in lower case is the pronoun. */
@@ -118,11 +110,6 @@ function wordsOf(text: string): string[] {
     .replace(THOUSANDS, (number) => number.replaceAll(',', ''))
     .replace(/[α-ω]/g, (letter) => ` ${GREEK[letter] ?? letter} `);
   return plain.match(WORD) ?? [];
-}
-
-function stemsOf(word: string): string[] {
-  const { parts, compound } = splitWord(word);
-  return compound === null ? parts : [...parts, compound];
 }
 
 /** The stems of a word's parts and, if it has several, of its joined form. */

@@ -68,6 +68,7 @@ export function findNearest(
 ): number[] {
   const vector = quantise([unit]);
   const signs = signsOf(vector);
+  // SQLite skips the condition of its partial index, which takes as long as the comparison.
   const bySigns = (most: number, within: Filter | undefined) =>
     db
       .prepare<object, number>(`

@@ -10,29 +10,17 @@ const MONTHS = MONTH_NAMES.map((name) => name.toLowerCase());
 /** "May" and short forms only where they cannot be another word. */
 const MONTH =
   /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:in|by|before|until|since|early|late|the|end of) may\b|\bmid-?may\b|\b(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?) (?=\d)/giu;
-/** But for those that are other words, too. */
-const CLEAR_MONTH = new RegExp(
-  `\\b(?:${MONTHS.filter((month) => !['march', 'may'].includes(month)).join('|')})\\b`,
-  'iu',
-);
 /** "Before 2026" is "in 2025", too. */
 const BEFORE_YEAR = /\b(?:before|until) (20[1-9]\d)\b/giu;
 const YEAR = /\b(?:19|20)\d\d\b/u;
 /** Not that of "10-year" or "Q3", which cards spell in other ways. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
-/** The maturity of a bond or loan: "10Y", "10-year". */
-const MATURITY = /\b(\d+)[- ]?(?:y|yr|year)\b/giu;
 const QUARTER = /\bq([1-4])\b|\b(first|second|third|fourth) quarter\b/giu;
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
-/** A place after the first: "the second largest". */
-const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 const PERIOD = /\b(this|next|last) (year|month)\b/giu;
 const STEPS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
-/** That of this year, unless the question names another. */
-const YEAR_END =
-  /\b(?:(?:end|close|rest|remainder|course) of (?:the |this )?(?:calendar )?year|year[- ]end|eoy)\b/iu;
 
 /**
  * Dates in the stems of a title. Amounts such as 2000 are no years. A month tells only after "in": "by
@@ -56,10 +44,6 @@ export function datesOf(question: string, now: Date): ReadonlySet<string>[] {
     ...numbers.map(
       (stem) => new Set([stem, ...(before.includes(stem) ? [`${Number(stem) - 1}`] : [])]),
     ),
-    ...[...text.matchAll(MATURITY)].map(
-      ([, years]) => new Set([`${years}y`, `${years}yr`, `${years}year`]),
-    ),
-    ...[...text.matchAll(RANK)].map(([, place = '']) => new Set(plainStems(place))),
   ];
 }
 
@@ -101,12 +85,11 @@ function monthsOf(text: string, rest: string): string[] {
 function relativeDatesOf(text: string, now: Date): string {
   const dates = [...text.matchAll(PERIOD)].flatMap(([, which = '', unit = '']) => {
     const isYear = unit.toLowerCase() === 'year';
-    if ((isYear ? YEAR : CLEAR_MONTH).test(text)) return [];
+    if (text.search(isYear ? YEAR : MONTH) >= 0) return [];
     const steps = STEPS[which.toLowerCase()] ?? 0;
     if (isYear) return String(now.getUTCFullYear() + steps);
     const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + steps, 1));
     return `${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
   });
-  const isYearEnd = dates.length === 0 && YEAR_END.test(text) && !YEAR.test(text);
-  return [...dates, ...(isYearEnd ? [String(now.getUTCFullYear())] : [])].join(' ');
+  return dates.join(' ');
 }

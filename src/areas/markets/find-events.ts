@@ -1,11 +1,5 @@
 import { hasSubject, readQuery } from '../../search/query.ts';
-import {
-  type Answer,
-  listCards,
-  NO_ANSWER,
-  type SearchContext,
-  search,
-} from '../../search/search.ts';
+import { type Answer, listCards, type SearchContext, search } from '../../search/search.ts';
 import type { EventFilters } from './filters.ts';
 import { describeUnheld } from './notices.ts';
 import { type EventRow, filterOf, findEvent, getEventById, isWithin } from './queries.ts';
@@ -40,8 +34,7 @@ export async function findEvents(
   // A bare id is followed by the events nearest to its own.
   const text = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
   const filter = filterOf(filters, now);
-  const answer =
-    text === '' ? NO_ANSWER : await search(context, eventIndex, { text, limit, filter, without });
+  const answer = await search(context, eventIndex, { text, limit, filter, without });
   const { cards, verdict, notice } = listCards(
     answer,
     { stored, isMissing: stored.length < ids.length, title: text },

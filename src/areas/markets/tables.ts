@@ -119,7 +119,8 @@ export const marketMigrations: readonly Migration[] = [
         signs BLOB NOT NULL,              -- a bit per component: 1 above 0
         vector BLOB NOT NULL              -- int8
       ) STRICT;
-      CREATE INDEX market_event_vector_signs ON market_event_vector (signs);
+      CREATE INDEX market_event_vector_signs ON market_event_vector (signs)
+        WHERE length(signs) = 48;
       CREATE TABLE market_event_passages (
         id INTEGER PRIMARY KEY,
         vectors BLOB NOT NULL             -- int8, concatenated

@@ -45,12 +45,10 @@ export async function findPapers(
   const { text: target, excluded } = splitExclusion(text === '' ? subject : text);
   const answer: Answer = isNewest
     ? { ...NO_ANSWER, verdict: 'strong', understood: ['newest first'] }
-    : target === ''
-      ? NO_ANSWER
-      : await search(context, paperIndex, {
-          ...{ text: target, limit, filter, without, excluded },
-          preferences: preferred.preferences,
-        });
+    : await search(context, paperIndex, {
+        ...{ text: target, limit, filter, without, excluded },
+        preferences: preferred.preferences,
+      });
   const newestOf = (some: Filter | undefined, most: number) =>
     listNewest(db, withoutPhrases(paperIndex.name, some, without) ?? allOf([]), most);
   const newest = isNewest ? newestOf(only, limit) : [];

@@ -3,10 +3,9 @@ import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
 import { requirePaper } from './lookup.ts';
-import { getPaperById, listSectionsWithPhrase, type PaperRow } from './queries.ts';
+import { getPaperById, listSectionsWithPhrase, listTags, type PaperRow } from './queries.ts';
 import { servedBy } from './reading.ts';
 import { completePaper } from './resources.ts';
-import { listTags } from './search-queries.ts';
 
 const VERDICT =
   'meta.verdict estimates how well the best answer fits the query: with "weak", read before you claim anything; with "none", say that the shelf seems to contain nothing on the matter. Do not stretch what it found.';

@@ -215,3 +215,42 @@ export function listSectionsWithPhrase(
       last: paperId === undefined ? Number.MAX_SAFE_INTEGER : paperId * 4096 + 4095,
     });
 }
+
+/** Sorts behind every character of an id. */
+const LAST = '\u{10ffff}';
+
+/** Source ids of papers whose id begins so, the newest first; of all papers with new ids for ''. */
+export function listIdsFrom(db: Database, prefix: string, limit: number): string[] {
+  // Old ids begin with a letter and would come before the new ones.
+  const [start, end] =
+    prefix === '' ? ['arxiv:0', 'arxiv:a'] : [`arxiv:${prefix}`, `arxiv:${prefix}${LAST}`];
+  return db
+    .prepare<object, string>(`
+      SELECT source_id FROM paper
+      WHERE source_id >= @start AND source_id < @end AND withdrawn = 0
+      ORDER BY source_id DESC LIMIT @limit`)
+    .pluck()
+    .all({ start, end, limit });
+}
+
+/** Source ids of papers whose titles contain every word, also inside others; the newest first. */
+export function listIdsByTitle(db: Database, words: readonly string[], limit: number): string[] {
+  const conditions = words.map((_, at) => `title LIKE '%' || @word${at} || '%'`);
+  return db
+    .prepare<object, string>(`
+      SELECT source_id FROM paper WHERE withdrawn = 0 AND ${conditions.join(' AND ')}
+      ORDER BY published DESC, source_id DESC LIMIT @limit`)
+    .pluck()
+    .all({ ...Object.fromEntries(words.map((word, at) => [`word${at}`, word])), limit });
+}
+
+/** The tags of the papers held with the number of papers of each, the most frequent first. */
+export function listTags(db: Database): { tag: string; papers: number }[] {
+  return db
+    .prepare<[], { tag: string; papers: number }>(`
+      WITH list AS (SELECT tags, count(*) AS papers FROM paper WHERE withdrawn = 0 GROUP BY tags)
+      SELECT each.value AS tag, sum(list.papers) AS papers
+      FROM list, json_each(list.tags) AS each
+      GROUP BY tag ORDER BY papers DESC, tag`)
+    .all();
+}

@@ -8,8 +8,6 @@ import { expressionFor, findAuthors } from './authors.ts';
 import { allOf, type Condition, isBy, isInCategory, isPublished } from './search-queries.ts';
 
 /** Fields of a question about papers, which filter. */
-export const FIELDS = ['author', 'since', 'until', 'year', 'cat'] as const;
-
 const EXAMPLES: Readonly<Record<string, string>> = {
   author: 'author:cont',
   since: 'since:2024-05',
@@ -17,6 +15,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   year: 'year:2024',
   cat: 'cat:q-fin.PR',
 };
+export const FIELDS = Object.keys(EXAMPLES);
 
 /** What a paper gains in score where prose names its author or the years of its publication. */
 const BOOSTS = { author: 0.3, years: 0.1 } as const;

@@ -7,9 +7,16 @@ import { toCard, toDetails } from './card.ts';
 import { readPaperId } from './identifiers.ts';
 import { requirePaper } from './lookup.ts';
 import { describeReading } from './notices.ts';
-import { findPaperByCardId, listManifest, listSections, summarisePapers } from './queries.ts';
+import {
+  findPaperByCardId,
+  listIdsByTitle,
+  listIdsFrom,
+  listManifest,
+  listSections,
+  listTags,
+  summarisePapers,
+} from './queries.ts';
 import { chooseSections, isGated, servedBy } from './reading.ts';
-import { listIdsByTitle, listIdsFrom, listTags } from './search-queries.ts';
 
 /** One value more than a completion carries shows that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;

@@ -107,7 +107,7 @@ export const paperMigrations: readonly Migration[] = [
         signs BLOB NOT NULL,              -- a bit per component: 1 above 0
         vector BLOB NOT NULL              -- int8
       ) STRICT;
-      CREATE INDEX paper_vector_signs ON paper_vector (signs);
+      CREATE INDEX paper_vector_signs ON paper_vector (signs) WHERE length(signs) = 48;
       CREATE TABLE paper_passages (
         id INTEGER PRIMARY KEY,
         vectors BLOB NOT NULL             -- int8, concatenated

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countCards } from '../../../src/search/lexical.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../../src/search/profile.ts';
-import { queryTerms } from '../../../src/search/tokenise.ts';
+import { queryStems } from '../../../src/search/tokenise.ts';
 import { createSearchIndex, makeProfile, searchWith } from '../../search.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
 import { axis, copyInMemory, openInMemory } from '../../vectors.ts';
@@ -161,7 +161,7 @@ describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
       indexText(db, INDEX, index + 1, { title: word, body: 'body' });
     });
     for (const word of words) {
-      for (const { term } of queryTerms(word)) expect(term).toMatch(/^[\p{L}\p{N}]+$/u);
+      for (const stem of queryStems(word)) expect(stem).toMatch(/^[\p{L}\p{N}]+$/u);
       await searchWith(db, INDEX, { text: `word ${word}`, limit: 5 });
     }
     await searchWith(db, INDEX, { text: words.join(' ').slice(0, 2_000), vector: vectorAt(0) });

@@ -1,28 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { queryTerms, tokenise } from '../../../src/search/tokenise.ts';
+import { compoundsOf, queryStems, tokenise } from '../../../src/search/tokenise.ts';
 
-const stems = (query: string) => queryTerms(query).map(({ term }) => term);
-
-describe('queryTerms', () => {
+describe('queryStems', () => {
   it('drops stop words unless there is nothing else', () => {
-    expect(stems('What are the best papers about rough volatility?')).toEqual([
+    expect(queryStems('What are the best papers about rough volatility?')).toEqual([
       'best',
       'rough',
       'volatil',
     ]);
-    expect(stems('the and of')).toEqual(['the', 'and', 'of']);
-    expect(stems('CALL and PUT options')).toEqual(['call', 'put', 'option']);
+    expect(queryStems('the and of')).toEqual(['the', 'and', 'of']);
+    expect(queryStems('CALL and PUT options')).toEqual(['call', 'put', 'option']);
   });
 
   it('returns at most 64 terms, however long the query is', () => {
-    expect(stems(Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(' '))).toHaveLength(64);
+    expect(queryStems(Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(' '))).toHaveLength(64);
   });
 
-  it('adds the joined form of a compound to its parts', () => {
-    expect(queryTerms('non-linear')).toEqual([
-      { term: 'non', isCompound: false, parts: [], isSynonym: false },
-      { term: 'linear', isCompound: false, parts: [], isSynonym: false },
-      { term: 'nonlinear', isCompound: true, parts: ['non', 'linear'], isSynonym: false },
+  it('has the parts of a compound, and its joined form as another name of them', () => {
+    expect(queryStems('non-linear')).toEqual(['non', 'linear']);
+    expect(compoundsOf('non-linear')).toEqual([
+      { name: ['non', 'linear'], others: [['nonlinear']] },
     ]);
   });
 });
@@ -33,7 +30,7 @@ describe('names that stem alike', () => {
     ['France', 'francs'],
     ['USDe', 'USD'],
   ])('%s is not %s', (one, other) => {
-    expect(stems(one)).not.toEqual(stems(other));
+    expect(queryStems(one)).not.toEqual(queryStems(other));
   });
 });
 

@@ -114,9 +114,9 @@ describe('migrations', () => {
       'reachability-1': '45c5ad4d5e0dfdd5',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '38dd3187f3fc78d2',
+      'paper-1': '69015640ea4bd4a7',
       'macro-1': '44f0fbe4b6a18e6d',
-      'market-1': 'd0a3b141ebcebb18',
+      'market-1': '7417e2c125268d3e',
     });
   });
 
