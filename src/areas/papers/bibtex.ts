@@ -2,19 +2,13 @@ import { toAscii } from '../../core/text.ts';
 import { isStopWord } from '../../search/tokenise.ts';
 import { arxivIdOf, monthOf } from './arxiv/ids.ts';
 import { findFormulas, isMathCommand, plainTex } from './latex.ts';
+import type { PaperRow } from './queries.ts';
 
 /** The facts of a bibliography entry. */
-export interface CitedPaper {
-  sourceId: string;
-  title: string;
-  /** Forenames first. */
-  authors: readonly string[];
-  categories: readonly string[];
-  /** YYYY-MM-DD or YYYY-MM. */
-  published: string;
-  /** May hold several, separated by spaces. */
-  doi: string | null;
-}
+export type CitedPaper = Pick<
+  PaperRow,
+  'sourceId' | 'title' | 'authors' | 'categories' | 'published' | 'doi'
+>;
 
 const MAX_KEY_PART = 30;
 /** After a comma, or the last of more than two words; without a comma, "V" may be a surname. */
@@ -89,7 +83,7 @@ function asciiOf(text: string): string {
   return toAscii(text.replace(/['’]/gu, ''));
 }
 
-/** The first DOI that needs no escaping, since styles use the field verbatim for a link. */
+/** The first DOI, of several separated by spaces, that needs no escaping, since styles use the field verbatim for a link. */
 function plainDoi(doi: string | null): string | undefined {
   return doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
 }

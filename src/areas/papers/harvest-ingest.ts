@@ -5,6 +5,7 @@ import { InvalidResponseError, isKnownUnreachable } from '../../upstream/failure
 import { TokenExpired } from './arxiv/oai.ts';
 import type { ArxivRecord, RecordPage, SkippedRecord } from './arxiv/records.ts';
 import { type Outcome, upsertRecord } from './ingest.ts';
+import { findHarvest } from './queries.ts';
 import type { ArxivSource } from './source.ts';
 
 /** Consecutive failed requests after which a sync run gives up. */
@@ -182,20 +183,4 @@ function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
     clear.run({ set });
   });
   store.immediate();
-}
-
-/** What is stored of the harvests of a set: the unfinished run, without `from` if there is none. */
-interface StoredHarvest extends Omit<Run, 'from'> {
-  from: string | null;
-  /** The start of the next run. */
-  nextFrom: string | null;
-}
-
-export function findHarvest(db: Database, set: string): StoredHarvest | undefined {
-  return db
-    .prepare<{ set: string }, StoredHarvest>(`
-      SELECT next_from AS nextFrom, run_from AS "from", run_token AS token,
-        run_answered AS answered, run_records AS records
-      FROM harvest WHERE set_name = @set`)
-    .get({ set });
 }

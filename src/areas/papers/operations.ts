@@ -27,7 +27,7 @@ import {
   REPLACED,
 } from './notices.ts';
 import {
-  findHarvestEnd,
+  findHarvest,
   findPaperByCardId,
   listManifest,
   listSections,
@@ -176,12 +176,12 @@ export const paperRead = defineOperation({
 
 /** A reply is as old as its oldest card; an empty one, as the newest card in the store. */
 function freshness({ db }: Context, papers: readonly PaperRow[]): { asOf: string } {
-  const harvest = findHarvestEnd(db);
+  const { finishedAt = null, coveredFrom = null } = findHarvest(db, 'q-fin') ?? {};
   const dates = papers.map(({ origin, categories, asOf }) => {
     // A finished harvest of q-fin confirms each paper of it that it did not return.
     const isHarvested = origin === 'arxiv' && categories.some((name) => name.startsWith('q-fin'));
-    const isConfirmed = isHarvested && harvest !== undefined && harvest.coveredFrom <= asOf;
-    return isConfirmed && harvest.at > asOf ? harvest.at : asOf;
+    const isConfirmed = isHarvested && coveredFrom !== null && coveredFrom <= asOf;
+    return isConfirmed && finishedAt !== null && finishedAt > asOf ? finishedAt : asOf;
   });
   const asOf = dates.sort()[0] ?? summarisePapers(db).asOf;
   if (asOf === null) {

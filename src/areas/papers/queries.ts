@@ -159,13 +159,28 @@ export function rankSections(
     .sort((a, b) => b.score - a.score);
 }
 
-/** When a harvest of q-fin last finished, ISO 8601, and the day from which it covers every change. */
-export function findHarvestEnd(db: Database): { at: string; coveredFrom: string } | undefined {
+/** What is stored of the harvests of a set. Days are YYYY-MM-DD. */
+interface Harvest {
+  /** The start of the next run. */
+  nextFrom: string | null;
+  /** Of the unfinished run, as are the next three; null when there is none. */
+  from: string | null;
+  token: string | null;
+  answered: string | null;
+  records: number;
+  /** When a run last finished, ISO 8601, and the day from which it covers every change. */
+  finishedAt: string | null;
+  coveredFrom: string | null;
+}
+
+export function findHarvest(db: Database, set: string): Harvest | undefined {
   return db
-    .prepare<[], { at: string; coveredFrom: string }>(`
-      SELECT finished_at AS at, covered_from AS coveredFrom
-      FROM harvest WHERE set_name = 'q-fin' AND finished_at IS NOT NULL`)
-    .get();
+    .prepare<{ set: string }, Harvest>(`
+      SELECT next_from AS nextFrom, run_from AS "from", run_token AS token,
+        run_answered AS answered, run_records AS records, finished_at AS finishedAt,
+        covered_from AS coveredFrom
+      FROM harvest WHERE set_name = @set`)
+    .get({ set });
 }
 
 interface PaperSummary {

@@ -52,22 +52,21 @@ export function paperUri(sourceId: string, ...path: readonly string[]): string {
     .join('/');
 }
 
+/** All sets of arXiv's OAI-PMH: `group[:archive[:CATEGORY]]`. */
+const SETS = Object.entries(setFile.groups).flatMap(([group, archives]) => [
+  group,
+  ...Object.entries(archives).flatMap(([archive, categories]) => [
+    `${group}:${archive}`,
+    ...categories.split(' ').map((category) => `${group}:${archive}:${category}`),
+  ]),
+]);
+
 /**
- * The OAI-PMH set `group[:archive[:CATEGORY]]` for a set, a category such as `q-fin.PM` or an archive
- * such as `hep-th`. Null for an unknown name, which arXiv would treat as a set without changes.
+ * The set of this name, which may also be a category such as `q-fin.PM` or an archive such as
+ * `hep-th`. Null for an unknown name, which arXiv would treat as a set without changes.
  */
 export function setNamed(name: string): string | null {
   const query = name.trim().toLowerCase();
-  for (const [group, archives] of Object.entries(setFile.groups)) {
-    for (const [archive, categories] of Object.entries(archives)) {
-      const set = `${group}:${archive}`;
-      if (query === group) return group;
-      if (query === set || query === archive) return set;
-      for (const category of categories.split(' ')) {
-        const names = [`${set}:${category}`, `${archive}.${category}`];
-        if (names.some((each) => each.toLowerCase() === query)) return `${set}:${category}`;
-      }
-    }
-  }
-  return null;
+  const namesOf = (set: string) => [set, set.replace(/^[^:]+:/, '').replace(':', '.')];
+  return SETS.find((set) => namesOf(set).some((each) => each.toLowerCase() === query)) ?? null;
 }

@@ -16,7 +16,6 @@ import {
   webUrlOf,
 } from './records.ts';
 
-const NAMESPACE = 'http://www.openarchives.org/OAI/2.0/';
 /** A record; one that is never closed ends where the next one begins. */
 const RECORD = /<record[\s/>][\s\S]*?(?:<\/record\s*>|(?=<record[\s/>])|$)/g;
 const IDENTIFIER = /identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
@@ -73,8 +72,7 @@ function readResponse(body: Buffer) {
   const sources = text.match(RECORD) ?? [];
   const root = parseXml(text.replace(RECORD, ''));
   const responseDate = dayOf(textOf(root, 'responseDate'));
-  const isOai = root?.name === 'OAI-PMH' && Object.values(root.attributes).includes(NAMESPACE);
-  if (!isOai || responseDate === null) {
+  if (root?.name !== 'OAI-PMH' || responseDate === null) {
     throw new InvalidResponseError('arXiv sent something other than OAI-PMH.');
   }
   const records: ArxivRecord[] = [];

@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
-import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
+import { findHarvest, summarisePapers } from '../../../../src/areas/papers/queries.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makePapers } from '../../../stand-ins/arxiv-papers.ts';

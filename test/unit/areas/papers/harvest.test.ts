@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { findHarvest } from '../../../../src/areas/papers/harvest-ingest.ts';
 import {
-  findHarvestEnd,
+  findHarvest,
   findPaperByCardId,
   listSections,
   summarisePapers,
@@ -100,7 +99,7 @@ describe('a first harvest', () => {
     const run = await start();
     arxiv.fault('ListRecords', [{ kind: 'body', body: noRecords(), type: 'text/xml' }]);
     await expect(run()).resolves.toMatchObject({ added: 0, finished: true });
-    expect(findHarvestEnd(db)).toBeUndefined();
+    expect(findHarvest(db, 'q-fin')?.finishedAt).toBeNull();
     clock = new Date('2026-11-22T12:00:00Z');
     await expect(run()).resolves.toMatchObject({ added: 45 });
   });
