@@ -209,6 +209,19 @@ const RULES: Readonly<Record<string, Rule>> = {
     ],
     good: ['src/areas/macro/queries.ts', "db.prepare('SELECT 1').get()"],
   },
+  'a venue of prediction markets is named by its source, the list of venues and the configuration':
+    {
+      faults: wordsOutside(
+        /^src\/(areas\/markets\/sources\/((kalshi|polymarket)(-event)?|venues)|config)\.ts$/,
+        /kalshi|polymarket/gi,
+      ),
+      bad: [
+        ['src/areas/markets/find-events.ts', 'const ADDRESS = /kalshi\\.com/;'],
+        ['src/areas/markets/sources/event-card.ts', "const source = z.enum(['polymarket']);"],
+        ['src/doors/views/event-view.ts', "const title = 'Kalshi';"],
+      ],
+      good: ['src/areas/markets/sources/venues.ts', "import { kalshi } from './kalshi.ts';"],
+    },
   'calendar time comes from the clock of the composition': {
     faults: ({ path, text }) =>
       /^src\/(app|cli|doors\/views)\//.test(path)

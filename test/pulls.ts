@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseGammaTime } from '../src/areas/markets/sources/gamma.ts';
+import { parseGammaTime } from '../src/areas/markets/sources/polymarket-event.ts';
 
 /** Two recorded pulls of a hundred open events of June 2025, some days apart. */
 export const PULLS = ['gamma-events-100-a.json', 'gamma-events-100-b.json'] as const;

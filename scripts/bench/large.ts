@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { migrations } from '../../src/app/schema.ts';
-import { gammaEvent } from '../../src/areas/markets/sources/gamma.ts';
+import { gammaEvent } from '../../src/areas/markets/sources/polymarket-event.ts';
 import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { storePath } from '../../src/config.ts';
 import { migrate } from '../../src/store/migrations.ts';

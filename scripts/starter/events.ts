@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { toMarketEvent } from '../../src/areas/markets/event.ts';
 import { embeddingText } from '../../src/areas/markets/event-text.ts';
 import { type EventDelivery, storeEvent } from '../../src/areas/markets/ingest.ts';
-import type { VenueEvent } from '../../src/areas/markets/sources/event-card.ts';
-import { STATUSES } from '../../src/areas/markets/sources/venue.ts';
+import { STATUSES, type VenueEvent } from '../../src/areas/markets/sources/event-card.ts';
 import { known } from '../../src/core/envelope.ts';
 import type { KeyedText } from './papers.ts';
 

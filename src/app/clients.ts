@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { AgencyName } from '../areas/macro/agencies/feed.ts';
-import type { VenueName } from '../areas/markets/sources/venue.ts';
+import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import { createRateLimiter } from '../store/rate-limiter.ts';
 import { createReachability, type Reachability } from '../store/reachability.ts';

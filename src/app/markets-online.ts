@@ -1,24 +1,19 @@
 import type { Database } from 'better-sqlite3';
-import { createKalshi } from '../areas/markets/sources/kalshi.ts';
-import { createPolymarket } from '../areas/markets/sources/polymarket.ts';
-import type { VenueName } from '../areas/markets/sources/venue.ts';
-import type { Venue, VenueOptions } from '../areas/markets/sources/venue-lists.ts';
+import type { OpenVenue } from '../areas/markets/sources/venue.ts';
+import { VENUES, type VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
-import type { HttpClient } from '../upstream/http.ts';
 import { type Client, connect, type Patience } from './clients.ts';
 
-const VENUES: Readonly<Record<VenueName, (client: HttpClient, options: VenueOptions) => Venue>> = {
-  polymarket: createPolymarket,
-  kalshi: createKalshi,
-};
-
-export function openVenue(
-  name: VenueName,
+export function openVenues(
+  names: readonly VenueName[],
   config: Config,
   db: Database,
   patience: Patience,
-): Client<Venue> {
-  const { client, reachability } = connect(name, config, db, patience);
-  const source = VENUES[name](client, { baseUrl: config.venues[name], paceMs: config.paceMs });
-  return { source, reachability, close: client.close };
+): Client<OpenVenue>[] {
+  return VENUES.filter(({ name }) => names.includes(name)).map(({ name, title, ...venue }) => {
+    const { client, reachability } = connect(name, config, db, patience);
+    const options = { baseUrl: config.venues[name], paceMs: config.paceMs };
+    const source = { name, title, ...venue.connect(client, options) };
+    return { source, reachability, close: client.close };
+  });
 }

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings';
-import { VENUES } from '../areas/markets/sources/venue.ts';
+import { VENUES } from '../areas/markets/sources/venues.ts';
 import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import type { BackupCommand } from './backup.ts';
@@ -22,6 +22,10 @@ import {
   readSet,
   readWhen,
 } from './values.ts';
+
+const [STANDARD, OPTIONAL] = [false, true].map((isOptional) =>
+  VENUES.flatMap((venue) => (venue.isOptional === isOptional ? venue.name : [])).join(' or '),
+);
 
 /** A command with its arguments and options, read and checked. */
 export type Invocation =
@@ -191,7 +195,7 @@ function declareSync(program: Command, take: Take): void {
     .addOption(
       new Option(
         '--source <venue>',
-        'markets: kalshi turns Kalshi on for this shelf, polymarket turns it off again; later syncs follow',
+        `markets: ${OPTIONAL} turns that venue on for this shelf, ${STANDARD} turns it off again; later syncs follow`,
       ).choices(VENUES.map(({ name }) => name)),
     )
     .addOption(new Option('--refresh <what>').argParser(readRefresh).hideHelp())

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { VenueName } from '../areas/markets/sources/venue.ts';
+import type { VenueName } from '../areas/markets/sources/venues.ts';
 import { type Config, storePath } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../app/built.ts';
+import { VENUES } from '../areas/markets/sources/venues.ts';
 import { UsageError } from '../config.ts';
 import { operations } from '../operations.ts';
 import { declareCommands, type Invocation } from './commands.ts';
@@ -94,8 +95,8 @@ Environment:
   QUANTSHELF_PACE_MS    pause between requests, in milliseconds (for tests and mirrors)
   QUANTSHELF_ARXIV_OAI_URL, QUANTSHELF_ARXIV_WEB_URL, QUANTSHELF_AR5IV_URL
                         base URLs of arXiv's hosts, for mirrors
-  QUANTSHELF_FRED_URL, QUANTSHELF_POLYMARKET_URL, QUANTSHELF_KALSHI_URL
-                        base URLs of FRED, Polymarket and Kalshi
+  ${['fred', ...VENUES.map((venue) => venue.name)].map((name) => `QUANTSHELF_${name.toUpperCase()}_URL`).join(', ')}
+                        base URLs of FRED and the venues of prediction markets
   QUANTSHELF_BLS_URL, QUANTSHELF_TREASURY_URL, QUANTSHELF_NYFED_URL,
   QUANTSHELF_FEDBOARD_URL, QUANTSHELF_BEA_URL, QUANTSHELF_CENSUS_URL, QUANTSHELF_FHFA_URL
                         base URLs of the agencies whose macro figures need no key

@@ -6,7 +6,7 @@ import { isModelPresent } from '../app/model-download.ts';
 import { listSeries, type SeriesRow, summariseMacro } from '../areas/macro/queries.ts';
 import { hasFailed, venuesOf } from '../areas/markets/pulls.ts';
 import { listPulls, listVenues, summariseMarkets } from '../areas/markets/queries.ts';
-import { titleOfVenue } from '../areas/markets/sources/venue.ts';
+import { titleOfVenue } from '../areas/markets/sources/venues.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { collectNews, newsLines } from '../core/news.ts';

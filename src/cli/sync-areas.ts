@@ -5,7 +5,7 @@ import { PAPER_PARSER } from '../app/built.ts';
 import type { Patience } from '../app/clients.ts';
 import { downloadModel } from '../app/model-download.ts';
 import { chooseVenues } from '../areas/markets/pull-ingest.ts';
-import type { VenueName } from '../areas/markets/sources/venue.ts';
+import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
 import { REMEDIES, storeFaultOf } from '../core/disk.ts';
@@ -265,15 +265,15 @@ async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
 const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
 
 async function runMarkets({ run, tools, closing }: Opened): Promise<Done> {
-  const [{ openVenue }, { syncMarkets }] = await Promise.all([
+  const [{ openVenues }, { syncMarkets }] = await Promise.all([
     import('../app/markets-online.ts'),
     import('../areas/markets/sync.ts'),
   ]);
   const { source, refresh } = run.options;
   const names = source && refresh ? [source] : chooseVenues(tools.db, source);
-  const venues = names.map((name) => {
-    return closing(openVenue(name, run.config, tools.db, syncPatience(run))).source;
-  });
+  const venues = openVenues(names, run.config, tools.db, syncPatience(run)).map(
+    (client) => closing(client).source,
+  );
   const served = typeof refresh === 'object' ? refresh : null;
   const report = await syncMarkets({ ...tools, venues, served });
   if (run.signal.aborted && report.error !== null) report.error = STOPPED;

@@ -5,7 +5,7 @@ import { parseInstant } from '../../core/fields.ts';
 import { foldCase, foldName } from '../../core/text.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { resolveAsset } from './assets.ts';
-import { STATUSES, type Status } from './sources/venue.ts';
+import { STATUSES, type Status } from './sources/event-card.ts';
 
 export const STATUS_FILTERS = [...STATUSES, 'active_or_recently_closed'] as const;
 export type StatusFilter = Status | 'active_or_recently_closed';

@@ -3,6 +3,7 @@ import { type Answer, listCards, type SearchContext, search } from '../../search
 import type { EventFilters } from './filters.ts';
 import { describeUnheld } from './notices.ts';
 import { type EventRow, filterOf, findEvent, getEventById, isWithin } from './queries.ts';
+import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
 interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'> {
@@ -10,9 +11,11 @@ interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'>
   found: { event: EventRow; score: number }[];
 }
 
-const ADDRESS =
-  /(?:https?:\/\/)?(?:www\.)?(?:polymarket\.com\/event|kalshi\.com\/markets(?:\/[\w-]+)*)\/([\w-]+)\S*/gi;
-const ID = /\bpme_\d+\b|\bkalshi:[\w.-]*\w|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
+const HOSTS = VENUES.map(({ host }) => host.replaceAll('.', '\\.')).join('|');
+const ADDRESS = new RegExp(`(?:https?://)?(?:www\\.)?(?:${HOSTS})/([\\w/-]+)\\S*`, 'gi');
+const CARD_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
+const IDS = [CARD_ID, ...VENUES.map(({ alias }) => alias)].map(({ source }) => source).join('|');
+const ID = new RegExp(`\\b(?:${IDS})\\b`, 'gi');
 
 /** The best events for a question inside the filters: those that it names, then the others by rank. */
 export async function findEvents(
@@ -23,8 +26,9 @@ export async function findEvents(
 ): Promise<FoundEvents> {
   const { db } = context;
   // The address of an event that is not on the shelf still says what it is about.
-  const asked = question.replace(ADDRESS, (_, slug: string) => {
-    return findEvent(db, slug)?.alias ?? slug.replaceAll('-', ' ');
+  const asked = question.replace(ADDRESS, (address, path: string) => {
+    const [slug = ''] = path.split('/').sort((a, b) => b.length - a.length);
+    return findEvent(db, address)?.alias ?? slug.replaceAll('-', ' ');
   });
   const ids = [...new Set(asked.match(ID)?.map((id) => id.toLowerCase()))];
   const events = ids.map((id) => findEvent(db, id));

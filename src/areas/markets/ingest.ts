@@ -7,7 +7,7 @@ import { carryHistory } from './prices.ts';
 import { findStored, getHistory, isAliasTaken, type StoredState } from './queries.ts';
 import { isFinance } from './scope.ts';
 import type { StoredEvent, VenueEvent } from './sources/event-card.ts';
-import { forgets } from './sources/venue.ts';
+import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
 /** An event as observed. */
@@ -29,6 +29,7 @@ export interface Intake {
   outside: number;
 }
 
+const FORGETFUL = VENUES.flatMap(({ name, forgets }): string[] => (forgets ? [name] : []));
 /** Between two transactions, so that other processes wait only briefly. */
 const PAUSE_MS = 1;
 
@@ -78,7 +79,7 @@ function mergeStored(
   stored: StoredState | undefined,
 ): MarketEvent {
   const made = toMarketEvent(event, seenAt, stored?.card.closed_time ?? null);
-  if (stored === undefined || !forgets(event.source)) return made;
+  if (stored === undefined || !FORGETFUL.includes(event.source)) return made;
   const markets = [...made.card.markets, ...listForgotten(stored.card, made.card)];
   return { ...made, card: { ...made.card, markets, market_count: markets.length } };
 }

@@ -3,7 +3,7 @@ import type { EventFilters } from './filters.ts';
 import { hasFailed, type PullScope } from './pulls.ts';
 import { type EventRow, listPulls, listTags, listUnweighed, summariseMarkets } from './queries.ts';
 import { listFinanceWords } from './scope.ts';
-import { titleOfVenue } from './sources/venue.ts';
+import { titleOfVenue } from './sources/venues.ts';
 
 /*
  * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to

@@ -18,9 +18,13 @@ import {
 import { isOld } from './pulls.ts';
 import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
 import { eventCard, eventReading, rankedEventCard } from './sources/event-card.ts';
+import { VENUES } from './sources/venues.ts';
 
 const filterFields = {
-  tag: text(100, 'Finance tag, slug or venue, such as crypto, fed-rates or kalshi.').optional(),
+  tag: text(
+    100,
+    `Finance tag, slug or venue, such as crypto, fed-rates or ${VENUES.at(-1)?.name}.`,
+  ).optional(),
   start_time: instant(
     'Earliest resolution, such as 2026-01-31T00:00:00Z (ISO 8601 UTC); needs end_time.',
   ).optional(),
@@ -29,6 +33,10 @@ const filterFields = {
   ).optional(),
 };
 const status = z.enum(STATUS_FILTERS);
+const TITLES = VENUES.map(({ title }) => title);
+const WHERE_ON = VENUES.map(({ title, isOptional }) =>
+  isOptional ? `${title} where it is on` : title,
+).join(', ');
 const SCOPE = 'finance' as const;
 const scope = z.literal(SCOPE).describe('Finance events only.');
 const count = z.number().describe('Events in this answer.');
@@ -37,10 +45,9 @@ export const predictionMarketEventBrowse = defineOperation({
   name: 'prediction_market_event_browse',
   title: 'Browse prediction-market events',
   description:
-    'Lists prediction markets on finance (Polymarket, and Kalshi where it is on), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with their odds. ' +
+    `Lists prediction markets on finance (${WHERE_ON}), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with their odds. ` +
     'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; rules and money of each market come with prediction_market_event_read.',
-  searchHint:
-    'list Polymarket and Kalshi prediction markets, crypto, Fed, economy, most liquid, closed',
+  searchHint: `list ${TITLES.join(' and ')} prediction markets, crypto, Fed, economy, most liquid, closed`,
   area: 'markets',
   price: 1,
   method: 'GET',
@@ -65,7 +72,7 @@ export const predictionMarketEventBrowse = defineOperation({
       .number()
       .min(0)
       .optional()
-      .meta({ description: 'US dollars, 0 or more; Kalshi tells none, so it is left out.' }),
+      .meta({ description: 'US dollars, 0 or more; a venue that tells none is left out.' }),
     limit: wholeNumber(
       1,
       100,
@@ -120,11 +127,10 @@ export const predictionMarketEventSearch = defineOperation({
   name: 'prediction_market_event_search',
   title: 'Search prediction-market events',
   description:
-    'Finds prediction markets (Polymarket, Kalshi) on a question and gives their odds: the probability or implied chance of a Fed rate cut, high inflation, a recession, a bitcoin price. ' +
+    `Finds prediction markets (${TITLES.join(', ')}) on a question and gives their odds: the probability or implied chance of a Fed rate cut, high inflation, a recession, a bitcoin price. ` +
     'Give the subject in English, as keywords or one sentence, without courtesies. semantic_score ranks the events, meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
     'For lists and exact filters use prediction_market_event_browse.',
-  searchHint:
-    'odds, probability, chance, forecast, Polymarket, Kalshi, prediction market, Fed rate cut, recession, bitcoin',
+  searchHint: `odds, probability, chance, forecast, ${TITLES.join(', ')}, prediction market, Fed rate cut, recession, bitcoin`,
   area: 'markets',
   price: 2,
   method: 'POST',
@@ -173,9 +179,9 @@ export const predictionMarketEventRead = defineOperation({
   name: 'prediction_market_event_read',
   title: 'Read a prediction-market event',
   description:
-    'Reads one prediction-market event (Polymarket or Kalshi) in detail: all its markets and outcomes with latest odds, rules, dates, volume, liquidity, winners and link; no history of odds is stored. ' +
+    `Reads one prediction-market event (${TITLES.join(' or ')}) in detail: all its markets and outcomes with latest odds, rules, dates, volume, liquidity, winners and link; no history of odds is stored. ` +
     'Take the event_card_id from prediction_market_event_search or prediction_market_event_browse.',
-  searchHint: 'Polymarket or Kalshi event details, outcomes, odds, rules, volume, resolution',
+  searchHint: `${TITLES.join(' or ')} event details, outcomes, odds, rules, volume, resolution`,
   area: 'markets',
   price: 0,
   method: 'GET',
@@ -184,7 +190,7 @@ export const predictionMarketEventRead = defineOperation({
   input: z.object({
     event_card_id: text(
       199,
-      'event_card_id of a card, an alias such as pme_16085 or kalshi:KXFED-27APR, or the slug or address of the event.',
+      'event_card_id of a card, its alias, such as pme_16085, or the slug or address of the event.',
     ),
   }),
   output: eventReading,

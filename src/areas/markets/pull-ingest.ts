@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { recentSince } from './filters.ts';
 import { nextPull, type Pull, venuesOf } from './pulls.ts';
 import { getEventById, listPulls } from './queries.ts';
-import { VENUES, type VenueName } from './sources/venue.ts';
+import { VENUES, type VenueName } from './sources/venues.ts';
 
 /**
  * The venues of a sync that the user started. An optional one is on from its first pull; choosing one
@@ -25,7 +25,7 @@ export function claimPull(
   served: readonly number[],
   now: Date,
 ): { pull: Pull; ids: number[] } | null {
-  const listVenues = db.prepare<object, { id: number; source: VenueName }>(
+  const listVenues = db.prepare<object, { id: number; source: string }>(
     'SELECT id, source FROM market_event WHERE id IN (SELECT value FROM json_each(@served))',
   );
   return db
@@ -70,7 +70,7 @@ export interface SingleEvent {
 }
 
 /** The events of a venue with these ids of ours. */
-export function listServed(db: Database, source: VenueName, ids: readonly number[]): SingleEvent[] {
+export function listServed(db: Database, source: string, ids: readonly number[]): SingleEvent[] {
   return db
     .prepare<object, SingleEvent>(`
       SELECT id, source_id AS sourceId, alias FROM market_event
@@ -84,7 +84,7 @@ export function listServed(db: Database, source: VenueName, ids: readonly number
  */
 export function listUnseen(
   db: Database,
-  source: VenueName,
+  source: string,
   { since, limit }: { since: Date; limit: number },
 ): SingleEvent[] {
   return db

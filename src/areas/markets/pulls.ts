@@ -1,10 +1,10 @@
-import { VENUES, type VenueName } from './sources/venue.ts';
+import { VENUES, type VenueName } from './sources/venues.ts';
 
 /** `full`: all lists of a venue; `served`: only events that were served with old odds. */
 export type PullScope = 'full' | 'served';
 
 export interface Pull {
-  source: VenueName;
+  source: string;
   scope: PullScope;
 }
 
@@ -48,7 +48,7 @@ export function venuesOf(pulls: readonly PullStamp[]): VenueName[] {
 /** The automatic pull that is due; `served` are the venues of events that were served with old odds. */
 export function nextPull(
   pulls: readonly PullStamp[],
-  served: readonly VenueName[],
+  served: readonly string[],
   now: Date,
 ): Pull | null {
   for (const source of venuesOf(pulls)) {
@@ -72,7 +72,7 @@ export function openPull(pulls: readonly PullStamp[]): PullStamp | null {
 }
 
 /** Whether one of the last pulls from a venue ended before it had read what it should. */
-export function hasFailed(pulls: readonly PullStamp[], venue: VenueName): boolean {
+export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
   return pulls.some(
     ({ source, overAt, finishedAt }) =>
       source === venue && overAt !== null && finishedAt !== overAt,

@@ -5,9 +5,7 @@ import type { Filter } from '../../search/lexical.ts';
 import { type BrowsePosition, type EventFilters, recentSince } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';
 import type { PullStamp } from './pulls.ts';
-import type { VenueEvent } from './sources/event-card.ts';
-import { type StoredEvent, storedEvent } from './sources/event-card.ts';
-import { STATUSES, type VenueName } from './sources/venue.ts';
+import { STATUSES, type StoredEvent, storedEvent, type VenueEvent } from './sources/event-card.ts';
 
 /** An event as it is served. */
 export interface EventRow extends StoredEvent, BrowsePosition {
@@ -170,9 +168,9 @@ export function listPulls(db: Database): PullStamp[] {
 }
 
 /** The venues of the stored events, with their number and the time of the newest facts of each. */
-export function listVenues(db: Database): { source: VenueName; events: number; newest: string }[] {
+export function listVenues(db: Database): { source: string; events: number; newest: string }[] {
   return db
-    .prepare<[], { source: VenueName; events: number; newest: number }>(`
+    .prepare<[], { source: string; events: number; newest: number }>(`
       SELECT e.source, count(*) AS events, max(s.seen_at) AS newest
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       GROUP BY e.source ORDER BY e.source DESC`)
@@ -181,10 +179,10 @@ export function listVenues(db: Database): { source: VenueName; events: number; n
 }
 
 /** The venues that tell no liquidity, of which `minLiquidity` leaves out events. */
-export function listUnweighed(db: Database, filters: EventFilters, now: Date): VenueName[] {
+export function listUnweighed(db: Database, filters: EventFilters, now: Date): string[] {
   const { where, params } = conditionsOf({ ...filters, minLiquidity: null }, now);
   return db
-    .prepare<object, VenueName>(`
+    .prepare<object, string>(`
       SELECT DISTINCT e.source FROM market_event e WHERE e.liquidity IS NULL AND ${where}`)
     .pluck()
     .all(params);

@@ -3,7 +3,6 @@ import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
 import { dropVectors } from './event-vector-ingest.ts';
 import { findStored } from './queries.ts';
-import type { VenueName } from './sources/venue.ts';
 
 const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'market_event', key: 'id' },
@@ -28,7 +27,7 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
     .prepare<[], number>('SELECT coalesce(max(id), 0) + 1 FROM market_event')
     .pluck();
   const events = starter
-    .prepare<[], { id: number; source: VenueName; sourceId: string }>(
+    .prepare<[], { id: number; source: string; sourceId: string }>(
       "SELECT id, source, source_id AS sourceId FROM market_event WHERE origin = 'starter'",
     )
     .all();

@@ -19,8 +19,7 @@ import {
 import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
 import type { VenueEvent } from './sources/event-card.ts';
-import { titleOfVenue } from './sources/venue.ts';
-import type { EventList, Venue } from './sources/venue-lists.ts';
+import type { EventList, OpenVenue } from './sources/venue.ts';
 
 /** What pulls have brought so far. */
 export interface PullSummary extends Intake {
@@ -44,7 +43,7 @@ export interface MarketsReport extends SyncReport, PullSummary {
 }
 
 export interface MarketsSync extends SyncTools {
-  venues: readonly Venue[];
+  venues: readonly OpenVenue[];
   /** Our ids of the only events to fetch; null for all that the venues list. */
   served: readonly number[] | null;
 }
@@ -90,7 +89,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
 
 interface PullOptions {
   db: Database;
-  venue: Venue;
+  venue: OpenVenue;
   served?: readonly number[] | null;
   now: () => Date;
   signal?: AbortSignal | undefined;
@@ -190,7 +189,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     }
     // There are always open events, so empty lists are a fault of the venue.
     if (served === null && faults.length === 0 && !hasOpen) {
-      faults.push(refusals.pop() ?? `The lists of ${titleOfVenue(venue.name)} are empty.`);
+      faults.push(refusals.pop() ?? `The lists of ${venue.title} are empty.`);
     }
     summary.warnings.push(...refusals);
     finished = faults.length === 0;

@@ -76,6 +76,7 @@ export interface Indicator {
 export interface Event {
   event_card_id: string;
   title: string;
+  source: string;
   url: string;
   status: string;
   end_time?: string;

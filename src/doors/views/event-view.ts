@@ -158,8 +158,9 @@ function formatVolume(volume: number, { volume_unit }: Event): string {
   return volume_unit === 'contracts' ? `${amount.replace('$', '')} contracts` : amount;
 }
 
-function sourceOf({ url }: Event): string {
-  return url.includes('kalshi.com/') ? 'Kalshi' : 'Polymarket';
+/** The name of its venue. */
+function sourceOf({ source }: Event): string {
+  return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
 /** The outcomes of an event as a table, each with its bar, and a button for those beyond the first. */

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isFinance } from '../../../src/areas/markets/scope.ts';
-import { gammaEvent } from '../../../src/areas/markets/sources/gamma.ts';
+import { gammaEvent } from '../../../src/areas/markets/sources/polymarket-event.ts';
 import { PULLS, readPull } from '../../pulls.ts';
 import { pullOnce, readEvent, storedIds } from '../../unit/areas/markets/pulls.ts';
 import { makeShelf, SHARED } from '../../unit/areas/markets/shelf.ts';

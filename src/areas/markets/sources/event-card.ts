@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { COVERAGES, PRICE_BASES, STATUSES, VENUE_NAMES, VOLUME_UNITS } from './venue.ts';
+
+/** In browse order. */
+export const STATUSES = ['active', 'inactive', 'closed'] as const;
+export type Status = (typeof STATUSES)[number];
+/** Completeness of an event, apart from its age. */
+const COVERAGES = ['complete', 'partial', 'metadata_only'] as const;
 
 const status = z.enum(STATUSES);
 /** Without what binary fractions add. */
@@ -19,7 +24,7 @@ const market = {
   outcomes: z.array(outcome).describe('What may come true, with its odds.'),
   status: status.describe('State of the market.'),
   price_basis: z
-    .enum(PRICE_BASES)
+    .enum(['midpoint', 'last_price', 'result'])
     .describe('Where the odds come from; absent where the source gives the price itself.')
     .exactOptional(),
   also: z
@@ -56,13 +61,13 @@ const head = {
   event_card_id: z.string().describe('Stable id, for prediction_market_event_read.'),
   alias: z.string().describe('Short id, accepted as event_card_id.'),
   title: z.string().describe('What the event is about.'),
-  source: z.string().describe('Venue of the event: polymarket or kalshi.'),
+  source: z.string().describe('Name of its venue, which is a tag, too.'),
   url: z.string().describe('The event at its source.'),
   status: status.describe('State of the event.'),
   end_time: z.string().describe('When it is due to be resolved.').exactOptional(),
   volume: amount.describe('Traded in all, in volume_unit.'),
   volume_unit: z
-    .enum(VOLUME_UNITS)
+    .enum(['usd', 'contracts'])
     .describe('usd: US dollars; contracts: each pays one dollar if it comes true.'),
   liquidity: amount.describe('US dollars; absent where the source tells none.').exactOptional(),
   coverage_status: z
@@ -144,7 +149,6 @@ export const storedEvent = z.object({
   ...head,
   ...details,
   ...body,
-  source: z.enum(VENUE_NAMES),
   coverage_status: z.enum(COVERAGES),
   markets: z.array(
     z.object({

@@ -1,14 +1,17 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
+import { listOf } from '../../../core/json-lists.ts';
 import { cleanLine } from '../../../core/text.ts';
 import { DAY_MS } from '../../../core/time.ts';
-import type { StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
-import { financeTagsOf, isInScope, type KalshiSeries, sources, ticker } from './kalshi-series.ts';
-import type { Status } from './venue.ts';
+import type { Status, StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
 // Kalshi's Trade API v2. Prices are dollars of a contract that pays one, counts are contracts; both come
 // as strings. What decides the state of a market must be there and known; of the rest a field may be missing.
 const word = z.string().nullish();
+const ticker = z.string().regex(/^[\w.-]{1,100}$/);
+const sources = listOf(z.object({ url: word }), 200)
+  .nullish()
+  .catch(null);
 const decimal = z.union([z.string().regex(/\d/).transform(Number), z.number()]);
 const price = decimal.pipe(z.number().min(0).max(1)).nullish();
 const count = decimal.pipe(z.number().min(0).max(1e15)).nullish();
@@ -34,6 +37,15 @@ const status = z.string().transform((name, context) => {
   context.addIssue('is no known status');
   return z.NEVER;
 });
+
+export const kalshiSeries = z.object({
+  ticker,
+  category: z.string(),
+  tags: z.array(z.string()).nullish(),
+  frequency: word,
+  settlement_sources: sources,
+});
+export type KalshiSeries = z.output<typeof kalshiSeries>;
 
 const kalshiMarket = z
   .object({
@@ -85,12 +97,18 @@ const kalshiEvent = z.object({
   markets: z.array(kalshiMarket).max(MAX_MARKETS).nullish(),
 });
 
-/** Our event from one of Kalshi with its markets. Throws a ZodError when the value is not an event. */
-export function parseKalshiEvent(wire: unknown, series: KalshiSeries | null): VenueEvent {
+/**
+ * Our event from one of Kalshi with its markets; without `financeTags` it is outside finance. Throws a
+ * ZodError when the value is not an event.
+ */
+export function parseKalshiEvent(
+  wire: unknown,
+  series: KalshiSeries | null,
+  financeTags: readonly string[],
+): VenueEvent {
   const event = kalshiEvent.parse(wire);
   const all = [...new Map((event.markets ?? []).map((each) => [each.ticker, each])).values()];
   const isCombo = all.some(({ mve_selected_legs: legs }) => (legs ?? []).length > 0);
-  const isFinance = isInScope(event.event_ticker, series) && !isCombo && !isShortWindow(all);
   const hasWon = ({ winner }: KalshiMarket) => Number(winner === 'Yes');
   const shown = new Set(
     all.toSorted((a, b) => hasWon(b) - hasWon(a) || byTrade(a, b)).slice(0, SHOWN_MARKETS),
@@ -110,7 +128,7 @@ export function parseKalshiEvent(wire: unknown, series: KalshiSeries | null): Ve
     // An event has no rules of its own; those of its markets differ in the strike.
     description: kept[0]?.rules_primary || null,
     tags: [...new Set(tags.map(toSlug))],
-    financeTags: isFinance && series !== null ? financeTagsOf(series) : [],
+    financeTags: isCombo || isShortWindow(all) ? [] : financeTags,
     series: event.series_ticker,
     recurrence: series?.frequency ?? null,
     status: all.some((market) => market.status === 'active')

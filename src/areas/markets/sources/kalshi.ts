@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import scope from '../../../../data/kalshi.json' with { type: 'json' };
 import {
   HttpError,
   InvalidResponseError,
@@ -7,16 +8,26 @@ import {
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';
-import { parseKalshiEvent } from './kalshi-event.ts';
-import { CATEGORIES, isInScope, type KalshiSeries, kalshiSeries } from './kalshi-series.ts';
+import { type KalshiSeries, kalshiSeries, parseKalshiEvent } from './kalshi-event.ts';
 import {
   type CursorPage,
   type EventPage,
   requireHalf,
   type Venue,
+  type VenueClient,
   type VenueOptions,
   walkPages,
-} from './venue-lists.ts';
+} from './venue.ts';
+
+export const kalshi = {
+  name: 'kalshi',
+  title: 'Kalshi',
+  isOptional: true,
+  forgets: true,
+  host: 'kalshi.com',
+  alias: /kalshi:[\w.-]*\w/,
+  connect,
+} as const satisfies Venue;
 
 /** Kalshi names no limit for requests without a key. */
 const INTERVAL_MS = 250;
@@ -27,6 +38,14 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 const seriesList = z.object({ series: z.array(z.unknown()).nullable() });
 const eventPage = z.object({ events: z.array(z.unknown()).max(500), cursor: z.string().nullish() });
+/** By category. */
+const FINANCE_TAGS: ReadonlyMap<string, string> = new Map(
+  scope.categories.map(({ category, tag }) => [category, tag]),
+);
+const TAGS: ReadonlyMap<string, string> = new Map(Object.entries(scope.tags));
+/** The categories that hold series on finance. */
+const CATEGORIES = [...FINANCE_TAGS.keys(), scope.beyond.category];
+
 const header = z.object({ event_ticker: z.string(), series_ticker: z.string() });
 /** Its markets stand in the event, or beside it. */
 const singleEvent = z.object({
@@ -34,11 +53,7 @@ const singleEvent = z.object({
   markets: z.unknown().optional(),
 });
 
-/** Requests reject with the client's errors or a RejectedRequestError. */
-export function createKalshi(
-  client: Pick<HttpClient, 'get'>,
-  { baseUrl, paceMs }: VenueOptions,
-): Venue {
+function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOptions): VenueClient {
   /** By ticker; null for one that Kalshi does not know. */
   const series = new Map<string, KalshiSeries | null>();
 
@@ -101,19 +116,19 @@ export function createKalshi(
         return getPage(cursor);
       }
     };
-    for await (const page of walkPages('kalshi', MAX_PAGES, getPage)) {
+    for await (const page of walkPages(kalshi.title, MAX_PAGES, getPage)) {
       yield { ...page, warnings: warnings.splice(0) };
     }
   }
 
   return {
-    name: 'kalshi',
     lists: () => [{ name: 'open events of Kalshi', pages: walk }],
     async getEvent(ticker, signal) {
       const path = `events/${encodeURIComponent(ticker)}?with_nested_markets=true`;
       const wire = await get(path, readEvent, signal);
       if (wire === null) return null;
-      const event = parseOrSkip(wire, await findSeries(wire.series_ticker, signal));
+      const own = await findSeries(wire.series_ticker, signal);
+      const event = parseOrSkip(wire, own, financeTagsOf(wire.event_ticker, own));
       if (event?.sourceId !== ticker) {
         throw new InvalidResponseError('Kalshi sent an invalid event.');
       }
@@ -127,7 +142,7 @@ function readSeriesList({ status, body }: Reply): KalshiSeries[] {
   if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
   const wires = readJson(body, seriesList, 'Kalshi').series ?? [];
   const list = wires.flatMap((wire) => kalshiSeries.safeParse(wire).data ?? []);
-  requireHalf('kalshi', list.length, wires.length);
+  requireHalf(kalshi.title, list.length, wires.length);
   return list;
 }
 
@@ -153,11 +168,12 @@ function readPage(
   for (const wire of wires) {
     const { data } = header.safeParse(wire);
     const own = series.get(data?.series_ticker ?? '') ?? null;
-    if (data !== undefined && !isInScope(data.event_ticker, own)) {
+    const tags = financeTagsOf(data?.event_ticker ?? '', own);
+    if (data !== undefined && tags.length === 0) {
       page.outside += 1;
       continue;
     }
-    const event = parseOrSkip(wire, own);
+    const event = parseOrSkip(wire, own, tags);
     const name = event?.sourceId.toLowerCase() ?? '';
     // An open event has markets; without them, its stored ones would be lost.
     const isReadable = event !== null && event.markets.length > 0;
@@ -166,7 +182,7 @@ function readPage(
     else page.events.push(event);
     names.add(name);
   }
-  requireHalf('kalshi', wires.length - unreadable, wires.length);
+  requireHalf(kalshi.title, wires.length - unreadable, wires.length);
   return { ...page, unreadable: unreadable + twins };
 }
 
@@ -177,10 +193,34 @@ function readEvent({ status, body }: Reply) {
 }
 
 /** Null for an event that cannot be parsed; the others on the page still count. */
-function parseOrSkip(wire: unknown, series: KalshiSeries | null): VenueEvent | null {
+function parseOrSkip(
+  wire: unknown,
+  series: KalshiSeries | null,
+  financeTags: readonly string[],
+): VenueEvent | null {
   try {
-    return parseKalshiEvent(wire, series);
+    return parseKalshiEvent(wire, series, financeTags);
   } catch {
     return null;
   }
+}
+
+/** Our finance tags for an event by its ticker and series alone; none where it is not on finance. */
+export function financeTagsOf(eventTicker: string, series: KalshiSeries | null): string[] {
+  if (series === null || eventTicker.startsWith(scope.combos)) return [];
+  const { ticker, category, frequency, tags } = series;
+  const { frequencies, tags: windows } = scope.windows;
+  const isWindow =
+    frequencies.includes(frequency ?? '') || (tags ?? []).some((tag) => windows.includes(tag));
+  if (isWindow) return [];
+  const own = (tags ?? []).flatMap((tag) => TAGS.get(tag) ?? []);
+  const byCategory = FINANCE_TAGS.get(category);
+  if (byCategory !== undefined) {
+    if (scope.without.some((part) => ticker.includes(part))) return [];
+    return [...new Set(own.length > 0 ? own : [byCategory])];
+  }
+  if (category !== scope.beyond.category) return [];
+  const bare = ticker.replace(/^KX/, '');
+  const byTicker = Object.entries(scope.beyond.tickers).find(([start]) => bare.startsWith(start));
+  return [...new Set([...(byTicker?.slice(1) ?? []), ...own])];
 }

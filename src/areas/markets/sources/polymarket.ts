@@ -4,16 +4,27 @@ import { InvalidResponseError, RejectedRequestError } from '../../../upstream/fa
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';
-import { gammaEvent } from './gamma.ts';
+import { gammaEvent } from './polymarket-event.ts';
 import {
   type CursorPage,
   type EventList,
   type EventPage,
   requireHalf,
   type Venue,
+  type VenueClient,
   type VenueOptions,
   walkPages,
-} from './venue-lists.ts';
+} from './venue.ts';
+
+export const polymarket = {
+  name: 'polymarket',
+  title: 'Polymarket',
+  isOptional: false,
+  forgets: false,
+  host: 'polymarket.com',
+  alias: /pme_\d+/,
+  connect,
+} as const satisfies Venue;
 
 /** Tags that cover most finance events, queried by id because filtering by slug is unreliable. */
 const MAIN_TAGS: Readonly<Record<string, string>> = {
@@ -44,11 +55,7 @@ interface ListOptions {
   endSince?: Date;
 }
 
-/** Requests reject with the client's errors or a RejectedRequestError. */
-export function createPolymarket(
-  client: Pick<HttpClient, 'get'>,
-  { baseUrl, paceMs }: VenueOptions,
-): Venue {
+function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOptions): VenueClient {
   function get<T>(path: string, read: (reply: Reply) => T, signal?: AbortSignal): Promise<T> {
     return client.get(`${baseUrl}/${path}`, {
       statuses: [404, 422],
@@ -62,7 +69,7 @@ export function createPolymarket(
   function walk(list: ListOptions, signal?: AbortSignal): AsyncIterable<EventPage> {
     const query = new URLSearchParams(queryOf(list));
     const limit = MAX_PAGES[list.closed ? 'closed' : 'open'];
-    return walkPages('polymarket', limit, (cursor) => {
+    return walkPages(polymarket.title, limit, (cursor) => {
       if (cursor !== null) query.set('after_cursor', cursor);
       return get(`events/keyset?${query}`, readPage, signal);
     });
@@ -74,7 +81,6 @@ export function createPolymarket(
   });
 
   return {
-    name: 'polymarket',
     lists(tags, now) {
       const all = [...new Set([...Object.keys(MAIN_TAGS), ...tags])];
       const endSince = new Date(now.getTime() - ENDED_MS);
@@ -113,7 +119,7 @@ function readPage(reply: Reply): CursorPage {
   const { events: wires, next_cursor: cursor } = readBody(reply, gammaPage);
   // The others on the page still count.
   const events = wires.flatMap((wire) => gammaEvent.safeParse(wire).data ?? []);
-  requireHalf('polymarket', events.length, wires.length);
+  requireHalf(polymarket.title, events.length, wires.length);
   const unreadable = wires.length - events.length;
   return { events, outside: 0, unreadable, cursor: cursor || null };
 }

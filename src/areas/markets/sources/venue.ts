@@ -1,33 +1,84 @@
-// Nothing above this folder knows one venue from another.
+import { InvalidResponseError } from '../../../upstream/failures.ts';
+import type { HttpClient } from '../../../upstream/http.ts';
+import type { VenueEvent } from './event-card.ts';
 
-/**
- * An optional venue is asked once the user has turned it on for the store. Of one that forgets, settled
- * markets are gone some months later, so that what is stored of it stays.
- */
-export const VENUES = [
-  { name: 'polymarket', title: 'Polymarket', isOptional: false, forgets: false },
-  { name: 'kalshi', title: 'Kalshi', isOptional: true, forgets: true },
-] as const;
-export const VENUE_NAMES = VENUES.map(({ name }) => name);
-export type VenueName = (typeof VENUES)[number]['name'];
-
-/** The name of a venue for people. */
-export function titleOfVenue(name: VenueName): string {
-  return VENUES.find((venue) => venue.name === name)?.title ?? name;
+/** A venue of prediction markets: all that the program knows of it but the base URL, which users may set. */
+export interface Venue {
+  /** The `source` of its events, and its name in the configuration. */
+  name: string;
+  /** For people. */
+  title: string;
+  /** Asked once the user has turned it on for the store. */
+  isOptional: boolean;
+  /** Settled markets are gone some months later, so that what is stored of them stays. */
+  forgets: boolean;
+  /** Of the addresses of its events; their paths hold the slug. */
+  host: string;
+  /** The short ids of its events, in a text of any case. */
+  alias: RegExp;
+  connect(client: Pick<HttpClient, 'get'>, options: VenueOptions): VenueClient;
 }
 
-export function forgets(name: VenueName): boolean {
-  return VENUES.some((venue) => venue.name === name && venue.forgets);
+export interface VenueOptions {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  /** Overrides the interval between requests, in milliseconds. */
+  paceMs: number | undefined;
 }
 
-/** What volumes and open interest are counted in; a contract pays one dollar if it comes true. */
-export const VOLUME_UNITS = ['usd', 'contracts'] as const;
-/** Where a probability comes from, at a venue that gives no single price. */
-export const PRICE_BASES = ['midpoint', 'last_price', 'result'] as const;
+/** Its methods reject with an UpstreamError. */
+export interface VenueClient {
+  /** Lists that together hold all open events with these tags, and those that closed of late. */
+  lists(tags: readonly string[], now: Date): readonly EventList[];
+  /** One event; null when the venue does not know it, or no longer its markets. */
+  getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
+}
 
-/** In browse order. */
-export const STATUSES = ['active', 'inactive', 'closed'] as const;
-export type Status = (typeof STATUSES)[number];
+/** A venue that can be asked. */
+export type OpenVenue = Pick<Venue, 'name' | 'title'> & VenueClient;
 
-/** Completeness of an event, apart from its age. */
-export const COVERAGES = ['complete', 'partial', 'metadata_only'] as const;
+/** A list of events at a venue. */
+export interface EventList {
+  /** For people, such as "open events of gold". */
+  name: string;
+  /** Its pages to the end. */
+  pages(signal: AbortSignal | undefined): AsyncIterable<EventPage>;
+}
+
+export interface EventPage {
+  events: VenueEvent[];
+  /** Number of events that the source left out as outside finance. */
+  outside: number;
+  /** Number of events skipped because they could not be parsed. */
+  unreadable: number;
+  /** What was refused, as sentences for users; the page holds the rest. */
+  warnings?: readonly string[];
+}
+
+/** A page with the cursor of the next; null at the end. */
+export type CursorPage = EventPage & { cursor: string | null };
+
+/** The pages of a list to its end. Throws an InvalidResponseError if they repeat or do not end. */
+export async function* walkPages(
+  venue: string,
+  limit: number,
+  getPage: (cursor: string | null) => Promise<CursorPage>,
+): AsyncGenerator<EventPage> {
+  const cursors = new Set<string | null>([null]);
+  for (let next: string | null = null; ; ) {
+    const { cursor, ...page }: CursorPage = await getPage(next);
+    yield page;
+    if (cursor === null) return;
+    const fault = cursors.has(cursor)
+      ? 'the same page again'
+      : cursors.size === limit && `more than ${limit} pages`;
+    if (fault) throw new InvalidResponseError(`${venue} sent ${fault}.`);
+    cursors.add(cursor);
+    next = cursor;
+  }
+}
+
+/** Throws an InvalidResponseError where less than half of what came is valid. */
+export function requireHalf(venue: string, valid: number, all: number): void {
+  if (valid * 2 < all) throw new InvalidResponseError(`${venue} sent mostly invalid data.`);
+}

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { gammaEvent, parseGammaTime } from '../../../../src/areas/markets/sources/gamma.ts';
+import {
+  gammaEvent,
+  parseGammaTime,
+} from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import { makeWireMarket } from '../../../stand-ins/polymarket.ts';
 import { SHARED } from './shelf.ts';
 

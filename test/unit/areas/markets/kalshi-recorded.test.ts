@@ -2,10 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
 import { listPairs } from '../../../../src/areas/markets/pair-queries.ts';
-import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
-import { createKalshi } from '../../../../src/areas/markets/sources/kalshi.ts';
-import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
-import { isInScope, kalshiSeries } from '../../../../src/areas/markets/sources/kalshi-series.ts';
+import { financeTagsOf, kalshi as source } from '../../../../src/areas/markets/sources/kalshi.ts';
+import {
+  kalshiSeries,
+  parseKalshiEvent,
+} from '../../../../src/areas/markets/sources/kalshi-event.ts';
+import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import type { PullSummary } from '../../../../src/areas/markets/sync.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { startKalshi, type WireKalshiEvent, type WireSeries } from '../../../stand-ins/kalshi.ts';
@@ -62,7 +64,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       paceMs: 1,
       longestWaitMs: 1_000,
     });
-    const venue = createKalshi(client, { baseUrl: kalshi.url, paceMs: 0 });
+    const venue = { ...source, ...source.connect(client, { baseUrl: kalshi.url, paceMs: 0 }) };
     summary = await pullOnce({ db, venue, now });
     await client.close();
     await kalshi.close();
@@ -133,7 +135,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   it('have the prices, states and results of every market body, in finance or not', () => {
     const seen = { midpoint: 0, last_price: 0, result: 0, none: 0 };
     for (const event of events.filter(({ markets }) => markets !== undefined)) {
-      const { markets, more_markets = 0 } = parseKalshiEvent(event, null);
+      const { markets, more_markets = 0 } = parseKalshiEvent(event, null, []);
       expect(markets.length + more_markets).toBe(marketsOf(event).length);
       for (const market of markets) {
         const raw =
@@ -189,8 +191,8 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   ])('come from series that were judged by hand, half %i', (half, counts) => {
     const judged = (recorded?.judged ?? []).toSorted().filter((_, index) => index % 2 === half);
     const byHand = judged.filter((ticker) => BY_HAND.includes(ticker));
-    const taken = judged.filter((ticker) =>
-      isInScope(ticker, kalshiSeries.parse(seriesOf.get(ticker))),
+    const taken = judged.filter(
+      (ticker) => financeTagsOf(ticker, kalshiSeries.parse(seriesOf.get(ticker))).length > 0,
     );
     const right = taken.filter((ticker) => byHand.includes(ticker));
     // docs/data.md names these figures.

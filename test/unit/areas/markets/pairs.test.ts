@@ -6,8 +6,8 @@ import {
 } from '../../../../src/areas/markets/operations.ts';
 import { marketResources } from '../../../../src/areas/markets/resources.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
-import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
 import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
+import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import { makeKalshiEvent, makeKalshiMarket } from '../../../stand-ins/kalshi.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
 import { answer, makeShelf, NOW, put } from './shelf.ts';
@@ -53,6 +53,7 @@ const kalshi = (
       ...more,
     }),
     series,
+    ['crypto'],
   );
 function listed() {
   const resource = marketResources.find(({ name }) => name === 'event_pairs');

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
-import type { Venue } from '../../../../src/areas/markets/sources/venue-lists.ts';
+import type { OpenVenue } from '../../../../src/areas/markets/sources/venue.ts';
 import { emptySummary, pullEvents } from '../../../../src/areas/markets/sync.ts';
 import type { WireEvent } from '../../../stand-ins/polymarket.ts';
 import { answer } from './shelf.ts';
@@ -31,7 +31,7 @@ export async function startPullsByHttp(db: Database, events: readonly WireEvent[
   return { standIn, pull: pullsInto(db, venue) };
 }
 
-function pullsInto(db: Database, venue: Venue) {
+function pullsInto(db: Database, venue: OpenVenue) {
   return (hours = 0, more: Partial<PullOptions> = {}) =>
     pullOnce({ db, venue, now: () => at(hours), ...more });
 }

@@ -11,7 +11,7 @@ import {
   normaliseTags,
 } from '../../../../src/areas/markets/scope.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
-import { gammaEvent } from '../../../../src/areas/markets/sources/gamma.ts';
+import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import { PULLS } from '../../../pulls.ts';
 import { event, market, SHARED } from './shelf.ts';
 

@@ -1,10 +1,14 @@
 import { afterEach } from 'vitest';
-import { createPolymarket } from '../../../../src/areas/markets/sources/polymarket.ts';
+import { polymarket } from '../../../../src/areas/markets/sources/polymarket.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import type { HttpClient } from '../../../../src/upstream/http.ts';
 import { type Fault, FaultQueue, faultAnswer, type Matcher } from '../../../stand-ins/faults.ts';
 import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { answerGamma } from '../../../stand-ins/polymarket-answers.ts';
+
+function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
+  return { ...polymarket, ...polymarket.connect(client, { baseUrl, paceMs: 0 }) };
+}
 
 const ends: (() => Promise<void>)[] = [];
 
@@ -26,7 +30,7 @@ export async function startSource(events: readonly WireEvent[] = []) {
     await client.close();
     await standIn.close();
   });
-  return { standIn, venue: createPolymarket(client, { baseUrl: standIn.url, paceMs: 0 }) };
+  return { standIn, venue: open(client, standIn.url) };
 }
 
 /**
@@ -59,6 +63,6 @@ export async function makeSource(events: readonly WireEvent[] = []) {
   };
   return {
     standIn,
-    venue: createPolymarket(client, { baseUrl: 'http://gamma', paceMs: 0 }),
+    venue: open(client, 'http://gamma'),
   };
 }
