@@ -22,7 +22,6 @@ const HELD = [
   'quantshelf://paper/2510.23150',
   'quantshelf://paper/2510.23150/bibtex',
   'quantshelf://paper/2510.23150/abstract',
-  'quantshelf://indicators',
   'quantshelf://indicator/us.nonfarm_payrolls',
   'quantshelf://macro/us.gdp.nominal/as-of/2008-12-24',
   'quantshelf://tags/events',

@@ -11,9 +11,12 @@ import {
 } from './agencies/feed.ts';
 import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './continuation.ts';
 import { listCurrent, replaceVintages } from './ingest.ts';
-import { findLastDate, type SeriesRow } from './queries.ts';
+import { findLastDate, listObservations, type SeriesRow } from './queries.ts';
 import { estimatePublication, isFinal, lastBusinessDay, latestFirstRelease } from './releases.ts';
 import type { Vintage } from './vintages.ts';
+
+/** Observations that tell a long series from one that has just begun. */
+const RECENT = 100;
 
 /** What the store has, for the requests of feeds; `saveVersions` stores the versions kept. */
 export function storedFigures(db: Database): StoredFigures & { saveVersions(): void } {
@@ -55,11 +58,10 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   // Digits without end make an infinite number, which is no figure.
   const finite = sent.figures.filter(({ value }) => value === null || Number.isFinite(value));
   const figures = fillGaps(frequency, finite);
-  const all = listCurrent(db, seriesId, '');
-  const rows = all.filter(({ date }) => date >= sent.from);
+  const rows = listCurrent(db, seriesId, sent.from);
   expectContinuation(figures, {
     values: new Map(rows.map(({ date, value }) => [date, value])),
-    total: all.filter(({ value }) => value !== null).length,
+    total: listObservations(db, seriesId, RECENT).filter(({ value }) => value !== null).length,
     isRevised: AGENCIES[feed.agency].revises,
     isRate: units.startsWith('Percent'),
   });

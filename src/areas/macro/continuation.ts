@@ -29,7 +29,7 @@ export class MismatchError extends InvalidResponseError {}
 interface StoredOverlap {
   /** Current values from the start of the request on, by date. */
   values: ReadonlyMap<string, number | null>;
-  /** Number of values of the whole series, without missing ones. */
+  /** Number of values of the whole series, without missing ones, counted as far as a short one has them. */
   total: number;
   /** Whether the agency revises figures already published. */
   isRevised: boolean;

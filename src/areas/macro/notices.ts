@@ -3,11 +3,12 @@ import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
+import { INDICATOR_OF } from './agencies/indicators.ts';
 import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
 import { describeSign } from './long-history.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
-import { beginOf, hasEnded, isOverdue, periodDays } from './releases.ts';
+import { hasEnded, isOverdue, periodDays } from './releases.ts';
 
 /** Most indicators that a notice names. */
 const MOST_NEAR = 6;
@@ -106,7 +107,7 @@ export function describeHistory(
 
 /** Tells where the series begins, if earlier than its figures. */
 function describeBegin({ seriesId, observationStart: first }: SeriesRow): string {
-  const begin = beginOf(seriesId);
+  const begin = INDICATOR_OF.get(seriesId)?.begins;
   return begin !== undefined && first !== null && begin < first
     ? `The figures here begin on ${first}; the series itself begins on ${begin}.`
     : '';

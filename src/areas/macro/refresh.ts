@@ -3,7 +3,7 @@ import { type Job, SharedJobs, type WaitOutcome } from '../../core/shared-jobs.t
 import type { AgencyName, Feed } from './agencies/feed.ts';
 import type { FredSource } from './fred.ts';
 import { findSeries, type SeriesRow } from './queries.ts';
-import { isBackingOff, isDue } from './schedule.ts';
+import { hasCome, isDue } from './schedule.ts';
 import { agencySource, fredSource, type RefreshTools, type Source, visit } from './visit.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
@@ -41,7 +41,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
 
   /** FRED's back-off does not hold back the agency that fills in for it. */
   const isOpen = (source: Source, state: SeriesRow, fillsIn = false) =>
-    isDue(source.by, state, now()) && (fillsIn || !isBackingOff(state, now()));
+    isDue(source.by, state, now()) && (fillsIn || hasCome(state.retryAt, now()));
 
   const isUnreachable = ({ feed }: Source) =>
     feed === undefined

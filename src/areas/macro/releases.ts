@@ -50,11 +50,6 @@ export function finalReleaseOf(seriesId: string, date: string): string | undefin
   return row?.final ? listReleaseDays({ seriesId, frequency: row.frequency }, date)[0] : undefined;
 }
 
-/** The first period of the whole series, where it is known to be earlier than the bundled figures. */
-export function beginOf(seriesId: string): string | undefined {
-  return INDICATOR_OF.get(seriesId)?.begins;
-}
-
 /**
  * The business days, YYYY-MM-DD, on which a period is usually published: the first release, then those
  * that publish it again. Known days of release stand in the place of estimates.

@@ -11,13 +11,7 @@ import {
   isEnded,
   isStale,
 } from './notices.ts';
-import {
-  listSeries,
-  listVintages,
-  type SeriesRow,
-  summariseMacro,
-  type VintageRow,
-} from './queries.ts';
+import { listSeries, listVintages, type VintageRow } from './queries.ts';
 import { groupByDate } from './vintages.ts';
 
 /** Observations whose revisions a resource holds. */
@@ -44,7 +38,13 @@ const indicator: Resource = {
       const series = resolveSeries(listSeries(db), 'indicator', alias);
       const vintages = listVintages(db, series.seriesId, OBSERVATIONS);
       return toJson(
-        { ...toItem(series), ...stateOf(series, now()), observations: toObservations(vintages) },
+        {
+          ...toItem(series),
+          // Reading fetches nothing, so old figures are as stale as those of a tool that is offline.
+          stale: isStale(series, 'offline', now()),
+          ...(isEnded(series, now()) ? { ended: true } : {}),
+          observations: toObservations(vintages),
+        },
         {
           ...known({ asOf: series.taken }),
           ...noticeOf(describeStored(series, vintages, now())),
@@ -93,41 +93,7 @@ const asOf: Resource = {
   },
 };
 
-const indicators: Resource = {
-  name: 'indicators',
-  title: 'Indicators and their newest dates',
-  description:
-    'All U.S. macro indicators in the catalogue, each with its newest stored period and the time when that was fetched.',
-  ...FORM,
-  uri: 'quantshelf://indicators',
-  read: (_, { db, now }) =>
-    toJson(listSeries(db).map(toEntry), {
-      asOf: summariseMacro(db).asOf ?? now().toISOString(),
-    }),
-};
-
-export const macroResources: readonly Resource[] = [indicators, indicator, asOf];
-
-function toEntry(series: SeriesRow) {
-  const { observationEnd, taken } = series;
-  return {
-    indicator: series.indicator,
-    series_id: series.seriesId,
-    title: series.title,
-    category: series.category,
-    frequency: series.frequency,
-    ...known({ observation_end: observationEnd, taken }),
-    uri: indicatorUri(series.indicator),
-  };
-}
-
-function stateOf(series: SeriesRow, now: Date) {
-  return {
-    // Reading fetches nothing, so old figures are as stale as those of a tool that is offline.
-    stale: isStale(series, 'offline', now),
-    ...(isEnded(series, now) ? { ended: true } : {}),
-  };
-}
+export const macroResources: readonly Resource[] = [indicator, asOf];
 
 /** Each date with its values in the order of their publication; the last one is current. */
 function toObservations(vintages: readonly VintageRow[]) {

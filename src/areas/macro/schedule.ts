@@ -36,11 +36,6 @@ export function isDue(
   return (by === 'fred' && lastVintage === null) || hasCome(nextDue, now);
 }
 
-/** Within the back-off after a failure. */
-export function isBackingOff({ retryAt }: Pick<SeriesRow, 'retryAt'>, now: Date): boolean {
-  return !hasCome(retryAt, now);
-}
-
 /**
  * When to ask for the figure after `last`, the last date stored, or for the next revision of `last`; a
  * few hours from now when the figure is overdue.

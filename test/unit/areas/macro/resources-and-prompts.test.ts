@@ -127,26 +127,12 @@ describe('the resource of an indicator', () => {
   });
 });
 
-it('the listing has every indicator with its newest date, under a URI that can be read', () => {
-  const entry = z.looseObject({
-    indicator: z.string(),
-    observation_end: z.string().optional(),
-    uri: z.string(),
-  });
-  const { data } = z
-    .object({ data: z.array(entry) })
-    .parse(JSON.parse(resource('indicators').read({}, shelf)));
-  expect(data.map(({ indicator }) => indicator)).toEqual(
+it('the listing has every indicator, under a URI that can be read', () => {
+  const listed = resource('indicator').list?.(shelf) ?? [];
+  expect(listed.map(({ name }) => name)).toEqual(
     starter.catalogue.map(({ indicator }) => indicator),
   );
-  const listed = resource('indicator').list?.(shelf) ?? [];
-  expect(listed.map(({ uri }) => uri)).toEqual(data.map(({ uri }) => uri));
-  const payrolls = data.find(({ indicator }) => indicator === 'us.nonfarm_payrolls');
-  const newest = read('us.nonfarm_payrolls').data.observations.at(-1)?.date;
-  expect(payrolls).toMatchObject({
-    uri: 'quantshelf://indicator/us.nonfarm_payrolls',
-    observation_end: newest,
-  });
+  expect(listed.map(({ uri }) => uri)).toContain('quantshelf://indicator/us.nonfarm_payrolls');
 });
 
 describe('completions', () => {
