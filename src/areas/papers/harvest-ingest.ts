@@ -68,6 +68,7 @@ export async function harvest(
   const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
   let failures = 0;
   let hasRestarted = false;
+  const tokens = new Set<string>();
   while (!total.finished && countNew(total) < limit) {
     const { from, token } = run;
     let page: RecordPage;
@@ -89,12 +90,14 @@ export async function harvest(
       if (isExpired) {
         run = { ...run, token: null, records: 0 };
         hasRestarted = true;
+        tokens.clear();
       }
       continue;
     }
-    if (page.token !== null && page.token === token) {
-      throw new Error('arXiv’s list loops back to the same page');
+    if (page.token !== null && tokens.has(page.token)) {
+      throw new Error('arXiv’s list loops back to an earlier page');
     }
+    if (page.token !== null) tokens.add(page.token);
     const isWhole = await storeRecords(db, page.records, total, options);
     total.finished = isWhole && page.token === null;
     // A page that the limit or a crash has cut is requested again; what is stored of it is unchanged then.
