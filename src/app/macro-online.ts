@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { createBlsFeed } from '../areas/macro/agencies/bls.ts';
 import { createFedBoardFeeds } from '../areas/macro/agencies/fed-board.ts';
-import { AGENCY_NAMES, type AgencyName, type Feed } from '../areas/macro/agencies/feed.ts';
-import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
 import {
-  createBeaFeeds,
-  createCensusFeeds,
-  createFhfaFeeds,
-} from '../areas/macro/agencies/text-files.ts';
+  AGENCY_NAMES,
+  type AgencyName,
+  type Feed,
+  isForSyncs,
+} from '../areas/macro/agencies/feed.ts';
+import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
+import { createTableFeeds } from '../areas/macro/agencies/text-files.ts';
 import { createTreasuryFeed } from '../areas/macro/agencies/treasury.ts';
 import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/fred.ts';
 import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
@@ -36,38 +37,32 @@ export interface Agencies {
   close(): Promise<void>;
 }
 
-interface FeedOptions {
-  baseUrl: string;
-  paceMs: number | undefined;
-  now(): Date;
-}
+type CreateFeeds = (
+  client: HttpClient,
+  options: { baseUrl: string; paceMs: number | undefined },
+) => Feed[];
 
-/** The agencies whose answers are small enough for a call that waits. */
-const QUERIES = {
-  bls: (client: HttpClient, options: FeedOptions) => [createBlsFeed(client, options)],
-  treasury: (client: HttpClient, options: FeedOptions) => [createTreasuryFeed(client, options)],
+const FEEDS_OF: Record<AgencyName, CreateFeeds> = {
+  bls: (client, options) => [createBlsFeed(client, options)],
+  treasury: (client, options) => [createTreasuryFeed(client, options)],
   new_york_fed: createNewYorkFedFeeds,
-};
-/** And those whose files only a sync fetches. */
-const ALL: Record<AgencyName, (client: HttpClient, options: FeedOptions) => Feed[]> = {
-  ...QUERIES,
   fed_board: createFedBoardFeeds,
-  bea: createBeaFeeds,
-  census: createCensusFeeds,
-  fhfa: createFhfaFeeds,
+  bea: (client, options) => createTableFeeds(client, 'bea', options),
+  census: (client, options) => createTableFeeds(client, 'census', options),
+  fhfa: (client, options) => createTableFeeds(client, 'fhfa', options),
 };
 
-/** Opens the agencies for a call that waits, or for a sync. */
+/** Opens the agencies for a sync, or those whose answers are small enough for a call that waits. */
 export function openAgencies(
   config: Config,
   db: Database,
   { patience, isSync }: { patience: Patience; isSync: boolean },
 ): Agencies {
-  const opened = AGENCY_NAMES.filter((name) => isSync || name in QUERIES).map((name) => {
+  const names = AGENCY_NAMES.filter((name) => isSync || !isForSyncs(name));
+  const opened = names.map((name) => {
     const { client, rateLimiter, reachability } = connect(name, config, db, patience);
     const { paceMs } = config;
-    const options = { baseUrl: config.agencies[name], paceMs, now: () => new Date() };
-    const feeds = ALL[name](client, options);
+    const feeds = FEEDS_OF[name](client, { baseUrl: config.agencies[name], paceMs });
     const pause = () => rateLimiter.blockFor(BLS_PAUSE_MS);
     return {
       name,

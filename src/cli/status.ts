@@ -3,7 +3,7 @@ import type { App } from '../app/app.ts';
 import { VERSION } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { isModelPresent } from '../app/model-download.ts';
-import { listSources, summariseMacro } from '../areas/macro/queries.ts';
+import { listSeries, type SeriesRow, summariseMacro } from '../areas/macro/queries.ts';
 import { hasFailed, venuesOf } from '../areas/markets/pulls.ts';
 import { listPulls, listVenues, summariseMarkets } from '../areas/markets/queries.ts';
 import { titleOfVenue } from '../areas/markets/sources/venues.ts';
@@ -55,10 +55,20 @@ async function describeStatus(
       ...macro,
       ...macroSync,
       lastError: macroSync.lastError ?? fault,
-      series: listSources(db),
+      series: listSeries(db).map(describeSeries),
     },
     markets: { ...summariseMarkets(db), ...syncOf('markets'), venues: describeVenues(db) },
     pauses: listBlocks(db, context.now()),
+  };
+}
+
+/** Where the figures of a series come from, and since when: null for bundled ones. */
+function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }: SeriesRow) {
+  return {
+    series_id: seriesId,
+    source: agency ?? origin,
+    observation_end: observationEnd,
+    checked_at: checkedAt,
   };
 }
 

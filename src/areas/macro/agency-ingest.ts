@@ -10,8 +10,8 @@ import {
   type StoredFigures,
 } from './agencies/feed.ts';
 import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './continuation.ts';
-import { listCurrent, readFillState, replaceVintages } from './ingest.ts';
-import { findLastDate, type RefreshState } from './queries.ts';
+import { listCurrent, replaceVintages } from './ingest.ts';
+import { findLastDate, type SeriesRow } from './queries.ts';
 import { estimatePublication, isFinal, lastBusinessDay, latestFirstRelease } from './releases.ts';
 import type { Vintage } from './vintages.ts';
 
@@ -38,8 +38,8 @@ export function storedFigures(db: Database): StoredFigures & { saveVersions(): v
 /** Figures of a series that a feed has brought on a day in New York. */
 interface Delivery {
   feed: Feed;
-  series: AgencySeries | undefined;
-  state: RefreshState;
+  series: SeriesRow;
+  sent: AgencySeries | undefined;
   today: string;
 }
 
@@ -48,22 +48,22 @@ interface Delivery {
  * A missing value never replaces a figure. Returns whether anything changed. Throws a MismatchError,
  * without a change, for figures that do not continue those stored.
  */
-export function storeAgencySeries(db: Database, { feed, series, state, today }: Delivery): boolean {
-  const { seriesId, frequency, units } = state;
-  if (series === undefined) throw new MismatchError('it sent no figures');
-  if (series.units !== undefined && series.units !== units) throw new MismatchError(OTHER_BASE);
+export function storeAgencySeries(db: Database, { feed, series, sent, today }: Delivery): boolean {
+  const { seriesId, frequency, units, lastVintage, fredEnd } = series;
+  if (sent === undefined) throw new MismatchError('it sent no figures');
+  if (sent.units !== undefined && sent.units !== units) throw new MismatchError(OTHER_BASE);
   // Digits without end make an infinite number, which is no figure.
-  const finite = series.figures.filter(({ value }) => value === null || Number.isFinite(value));
+  const finite = sent.figures.filter(({ value }) => value === null || Number.isFinite(value));
   const figures = fillGaps(frequency, finite);
-  const rows = listCurrent(db, seriesId, series.from);
+  const all = listCurrent(db, seriesId, '');
+  const rows = all.filter(({ date }) => date >= sent.from);
   expectContinuation(figures, {
     values: new Map(rows.map(({ date, value }) => [date, value])),
-    total: countValues(db, seriesId),
+    total: all.filter(({ value }) => value !== null).length,
     isRevised: AGENCIES[feed.agency].revises,
     isRate: units.startsWith('Percent'),
   });
   const stored = new Map(rows.map((row) => [row.date, row]));
-  const { lastVintage, fredEnd } = readFillState(db, seriesId);
   const context: Context = {
     released: { seriesId, frequency, feed },
     today,
@@ -165,14 +165,4 @@ function publicationOf(
 
 function earlierOf(a: string, b: string): string {
   return a < b ? a : b;
-}
-
-function countValues(db: Database, seriesId: string): number {
-  const count = db
-    .prepare<object, number>(`
-      SELECT count(*) FROM macro_vintage
-      WHERE series_id = @seriesId AND rt_end IS NULL AND value IS NOT NULL`)
-    .pluck()
-    .get({ seriesId });
-  return count ?? 0;
 }

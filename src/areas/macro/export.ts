@@ -3,13 +3,7 @@ import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import type { ExportTable, ExportValue } from '../../core/export.ts';
 import { printable } from '../../core/input.ts';
-import {
-  findCoverage,
-  iterateKnown,
-  type KnownRow,
-  type KnownWindow,
-  readKnownCsv,
-} from './as-of-queries.ts';
+import { findCoverage, iterateKnown, type KnownWindow, readKnownCsv } from './as-of-queries.ts';
 import { resolveSeries } from './catalogue.ts';
 import { describeCoverage, describeEmpty } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
@@ -87,39 +81,19 @@ function* longCsv(
   for (const each of series) yield readKnownCsv(db, each, window);
 }
 
-/** All series are read side by side, by date. */
-function* wideRows(
+/** All series side by side, by date. */
+function wideRows(
   db: Database,
   series: readonly SeriesRow[],
   window: KnownWindow,
-): Generator<ExportValue[]> {
-  const columns = series.map(({ seriesId }) => {
-    const rows = iterateKnown(db, seriesId, window);
-    return { rows, head: next(rows) };
-  });
-  try {
-    for (;;) {
-      const date = columns.reduce<string | undefined>(
-        (least, { head }) => (head && (!least || head.date < least) ? head.date : least),
-        undefined,
-      );
-      if (date === undefined) return;
-      yield [
-        date,
-        ...columns.map((column) => {
-          const { head } = column;
-          if (head?.date !== date) return null;
-          column.head = next(column.rows);
-          return head.value;
-        }),
-      ];
+): readonly ExportValue[][] {
+  const rows = new Map<string, ExportValue[]>();
+  for (const [column, { seriesId }] of series.entries()) {
+    for (const { date, value } of iterateKnown(db, seriesId, window)) {
+      const row = rows.get(date) ?? [date, ...series.map(() => null)];
+      row[column + 1] = value;
+      rows.set(date, row);
     }
-  } finally {
-    for (const { rows } of columns) rows.return?.();
   }
-}
-
-function next(rows: Iterator<KnownRow>): KnownRow | undefined {
-  const { done, value } = rows.next();
-  return done ? undefined : value;
+  return [...rows.keys()].sort().map((date) => rows.get(date) ?? []);
 }

@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import { shiftDay } from '../../core/time.ts';
 import { MismatchError } from './continuation.ts';
 import type { Fill } from './fred-vintages.ts';
+import { findSeries, type SeriesRow } from './queries.ts';
 import {
   compareVintages,
   dropsTooMany,
+  endAtNext,
   groupByDate,
   replaceSince,
   type Vintage,
@@ -75,7 +76,7 @@ export function listCurrent(db: Database, seriesId: string, from: string): Vinta
  * What an update of FRED from `since` on may change, of 26,000 dates that each have a value: vintages of
  * that time, dates that FRED did not have, and whole dates that an agency may have revised.
  */
-function listChangeable(db: Database, { seriesId, fredEnd }: FillState, since: string): Vintage[] {
+function listChangeable(db: Database, { seriesId, fredEnd }: SeriesRow, since: string): Vintage[] {
   return db
     .prepare<object, Vintage>(`
       ${STORED} AND (rt_end IS NULL OR rt_end >= date(@since, '-1 day') OR date > @fredEnd
@@ -98,7 +99,8 @@ export function storeFill(db: Database, fill: Fill): boolean {
   const { seriesId, since, lastVintage, description } = fill;
   return db
     .transaction(() => {
-      const state = readFillState(db, seriesId);
+      const state = findSeries(db, seriesId);
+      if (state === undefined) throw new Error(`${seriesId} is not in the catalogue`);
       const { lastVintage: stored, agency } = state;
       if (since !== null && (stored === null || stored < since)) {
         throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
@@ -181,19 +183,12 @@ function interleave(own: readonly Vintage[], revisions: readonly Vintage[]): Vin
   );
 }
 
-function endAtNext(vintages: readonly Vintage[]): Vintage[] {
-  return vintages.map((vintage, at) => {
-    const next = vintages[at + 1];
-    return { ...vintage, rtEnd: next === undefined ? null : shiftDay(next.rtStart, -1) };
-  });
-}
-
 /**
  * A fill contains every date current from its first day on, since FRED clips older rows to it. Only
  * dates that FRED has given before count, not those of an agency after them.
  */
 function expectNoLoss(
-  { seriesId, fredEnd }: FillState,
+  { seriesId, fredEnd }: SeriesRow,
   stored: readonly Vintage[],
   vintages: readonly Vintage[],
 ): void {
@@ -208,29 +203,6 @@ function expectNoLoss(
   if (dropsTooMany(dropped, dates.length)) {
     throw new MismatchError('its response dropped many dates that are stored');
   }
-}
-
-/** How far FRED and an agency have filled a series. */
-interface FillState {
-  seriesId: string;
-  /** The latest vintage date stored; null while none came from FRED. */
-  lastVintage: string | null;
-  /** The last date that FRED has ever given; what is stored after it came from the agency. */
-  fredEnd: string;
-  agency: string | null;
-  units: string;
-}
-
-/** Throws for an unknown series. */
-export function readFillState(db: Database, seriesId: string): FillState {
-  const row = db
-    .prepare<object, FillState>(`
-      SELECT series_id AS seriesId, last_vintage AS lastVintage,
-        coalesce(fred_end, '') AS fredEnd, agency, units
-      FROM macro_series WHERE series_id = @seriesId`)
-    .get({ seriesId });
-  if (row === undefined) throw new Error(`${seriesId} is not in the catalogue`);
-  return row;
 }
 
 /**

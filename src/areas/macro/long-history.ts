@@ -44,7 +44,8 @@ function thin<O extends Observation>(
   // The first, the lowest and the highest may come in addition.
   const step = Math.ceil(observations.length / (most - 3));
   const last = observations.length - 1;
-  const { lowest, highest } = extremesOf(observations);
+  const sorted = observations.filter(isReported).sort((a, b) => a.value - b.value);
+  const [lowest, highest] = [sorted[0], sorted.at(-1)];
   const shown = observations.filter(
     (each, at) => at === 0 || (last - at) % step === 0 || each === lowest || each === highest,
   );
@@ -53,17 +54,6 @@ function thin<O extends Observation>(
 
 function isReported<O extends Observation>(row: O): row is O & { value: number } {
   return row.value !== null;
-}
-
-/** The first observations with the lowest and the highest value. */
-function extremesOf<O extends Observation>(rows: readonly O[]) {
-  const reported = rows.filter(isReported);
-  const [first] = reported;
-  if (first === undefined) return {};
-  return {
-    lowest: reported.reduce((least, row) => (row.value < least.value ? row : least), first),
-    highest: reported.reduce((most, row) => (row.value > most.value ? row : most), first),
-  };
 }
 
 /** When a long history with values of both signs, such as a spread, last changed its sign: a thinned text cannot show it. */

@@ -132,11 +132,12 @@ export function describeStored(
 }
 
 /** A sentence on series without figures. */
-export function describeEmpty(series: readonly SeriesRow[]): string {
-  const empty = series.filter(({ observationEnd }) => observationEnd === null);
-  return listOfSeries(
+export function describeEmpty(all: readonly SeriesRow[]): string {
+  const rows = all.map((series) => ({ series }));
+  return nameSeries(
     'No figures are stored of',
-    empty.map(({ indicator }) => indicator),
+    rows,
+    ({ series }) => series.observationEnd === null,
   );
 }
 
@@ -145,52 +146,57 @@ export function describeCoverage(
   coverage: readonly (Coverage & { series: SeriesRow })[],
   asOf: string,
 ): string[] {
-  const inexact = coverage.filter(
-    ({ series, first }) => series.observationEnd !== null && first === null,
-  );
-  const later = coverage.filter(({ first }) => first !== null && first > asOf);
-  const open = coverage.filter(
-    ({ series, before, after }) =>
-      before !== null &&
-      after !== null &&
-      daysBetween(before, after) > GAP_PERIODS * periodDays(series.frequency),
-  );
-  const missing = coverage.filter(
-    ({ first, missingFrom }) => first !== null && first <= asOf && missingFrom !== null,
-  );
-  const ended = coverage.filter(({ series }) => (series.taken ?? asOf).slice(0, 10) < asOf);
   return [
-    listOfSeries(
+    nameSeries(
       'No day of publication was observed of',
-      inexact.map(({ series }) => series.indicator),
+      coverage,
+      ({ series, first }) => series.observationEnd !== null && first === null,
     ),
-    listOfSeries(
+    nameSeries(
       `No values known on ${asOf} are stored of`,
-      later.map(({ series, first }) => `${series.indicator} (from ${first} on)`),
+      coverage,
+      ({ first }) => first !== null && first > asOf && `from ${first} on`,
     ),
-    listOfSeries(
+    nameSeries(
       `Periods are missing, because their values of ${asOf} are not stored, of`,
-      missing.map(
-        ({ series, missingFrom, missingTo }) =>
-          `${series.indicator} (${missingFrom === missingTo ? missingFrom : `${missingFrom} to ${missingTo}`})`,
-      ),
+      coverage,
+      ({ first, missingFrom: from, missingTo: to }) =>
+        first !== null &&
+        first <= asOf &&
+        from !== null &&
+        (from === to ? from : `${from} to ${to}`),
     ),
-    listOfSeries(
-      `What came out in between may be missing of`,
-      open.map(({ series, before, after }) => `${series.indicator} (${before} to ${after})`),
+    nameSeries(
+      'What came out in between may be missing of',
+      coverage,
+      ({ series, before, after }) =>
+        before !== null &&
+        after !== null &&
+        daysBetween(before, after) > GAP_PERIODS * periodDays(series.frequency) &&
+        `${before} to ${after}`,
     ),
-    listOfSeries(
+    nameSeries(
       'What came out after the last refresh is missing of',
-      ended.map(({ series }) => `${series.indicator} (${series.taken?.slice(0, 10)})`),
+      coverage,
+      ({ series: { taken } }) => taken !== null && taken.slice(0, 10) < asOf && taken.slice(0, 10),
     ),
   ];
 }
 
-function listOfSeries(what: string, names: readonly string[]): string {
+/** Names the series of which `detailOf` holds, with what it says of each. */
+function nameSeries<T extends { series: SeriesRow }>(
+  what: string,
+  rows: readonly T[],
+  detailOf: (row: T) => string | boolean,
+): string {
+  const names = rows.flatMap((row) => {
+    const [name, detail] = [row.series.indicator, detailOf(row)];
+    if (detail === false) return [];
+    return [detail === true ? name : `${name} (${detail})`];
+  });
   const more = names.length - MOST_NEAR;
   const listed = names.slice(0, MOST_NEAR).join(', ');
-  if (names.length === 0) return '';
-  return `${what} ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
+  return names.length === 0 ? '' : `${what} ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 function daysBetween(from: string, to: string): number {

@@ -24,8 +24,18 @@ export interface SeriesRow extends CatalogueEntry {
   /** Of the figures but those that `agency` brought since. */
   origin: 'starter' | 'fred' | null;
   agency: AgencyName | null;
+  /** Latest vintage date of FRED, YYYY-MM-DD; null while nothing came from there. */
+  lastVintage: string | null;
+  /** Last date that FRED has ever given, or empty; what is stored after it came from the agency. */
+  fredEnd: string;
+  /** When the source was last queried, ISO 8601; null for bundled figures. */
+  checkedAt: string | null;
+  /** ISO 8601. */
+  nextDue: string | null;
   /** 1 from a failed refresh until one succeeds. */
   stale: 0 | 1;
+  /** Earliest next attempt after a failure, ISO 8601; null without one. */
+  retryAt: string | null;
   /** Why it failed, as a sentence for callers. */
   fault: string | null;
 }
@@ -45,7 +55,9 @@ const SERIES_COLUMNS = `
   series_id AS seriesId, indicator, category, title, frequency, units,
   seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
   observation_start AS observationStart, observation_end AS observationEnd,
-  last_updated AS lastUpdated, taken, origin, agency, stale, fault`;
+  last_updated AS lastUpdated, taken, origin, agency, last_vintage AS lastVintage,
+  coalesce(fred_end, '') AS fredEnd, iif(agency IS NULL, checked_at, agency_checked_at) AS checkedAt,
+  next_due AS nextDue, stale, retry_at AS retryAt, fault`;
 
 /** The catalogue, in its own order. */
 export function listSeries(db: Database): SeriesRow[] {
@@ -69,47 +81,20 @@ const CURRENT = `
   SELECT date, rt_start AS published, value, exact FROM macro_vintage
   WHERE series_id = @seriesId AND rt_end IS NULL`;
 
-/** The last `limit` current values by date, nulls included, oldest first. */
-export function listRecent(db: Database, seriesId: string, limit: number): ObservationRow[] {
-  return db
-    .prepare<object, ObservationRow>(`${CURRENT} ORDER BY date DESC LIMIT @limit`)
-    .all({ seriesId, limit })
-    .reverse();
-}
+/** Both ends inclusive; or the last N observations, nulls included. */
+type Window = { start: string; end: string } | number;
 
-/** The current values from `start` to `end`, both inclusive, oldest first. */
-export function listRange(
-  db: Database,
-  seriesId: string,
-  { start, end }: { start: string; end: string },
-): ObservationRow[] {
+/** Current values by date, oldest first. */
+export function listObservations(db: Database, seriesId: string, window: Window): ObservationRow[] {
+  const bounds =
+    typeof window === 'number'
+      ? { start: '', end: '9999-12-31', limit: window }
+      : { ...window, limit: -1 };
   return db
     .prepare<object, ObservationRow>(`
-      ${CURRENT} AND date BETWEEN @start AND @end ORDER BY date`)
-    .all({ seriesId, start, end });
-}
-
-/** Adds the oldest value stored to the rows whose value was revised; SQLite takes it from min()'s row. */
-function withFirstValues(
-  db: Database,
-  seriesId: string,
-  rows: readonly ObservationRow[],
-): readonly ObservationRow[] {
-  const [start, end] = [rows[0]?.date, rows.at(-1)?.date];
-  if (start === undefined || end === undefined) return rows;
-  const firsts = db
-    .prepare<object, VintageRow>(`
-      SELECT date, min(rt_start) AS published, value, exact
-      FROM macro_vintage
-      WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
-        AND value IS NOT NULL
-      GROUP BY date`)
-    .all({ seriesId, start, end });
-  const firstOf = new Map(firsts.map((row) => [row.date, row]));
-  return rows.map((row) => {
-    const first = firstOf.get(row.date);
-    return first === undefined ? row : { ...row, first };
-  });
+      ${CURRENT} AND date BETWEEN @start AND @end ORDER BY date DESC LIMIT @limit`)
+    .all({ seriesId, ...bounds })
+    .reverse();
 }
 
 /** A value of one date, current or superseded. */
@@ -128,26 +113,33 @@ export function listVintages(db: Database, seriesId: string, dates: number): Vin
     .all({ seriesId, dates });
 }
 
-/** A series and some of its observations, read in one transaction. */
-export interface History {
-  series: SeriesRow;
-  rows: readonly ObservationRow[];
-}
-
-/** A series of the catalogue with its last N observations or those of a window. */
+/**
+ * A series of the catalogue with its observations. Those whose value was revised have the oldest one stored,
+ * which SQLite takes from min()'s row.
+ */
 export function readHistory(
   db: Database,
   seriesId: string,
-  window: { start: string; end: string } | number,
-): History {
-  return db.transaction((): History => {
+  window: Window,
+): { series: SeriesRow; rows: readonly ObservationRow[] } {
+  return db.transaction(() => {
     const series = findSeries(db, seriesId);
     if (series === undefined) throw new Error('a series has left the catalogue');
-    const rows =
-      typeof window === 'number'
-        ? listRecent(db, seriesId, window)
-        : listRange(db, seriesId, window);
-    return { series, rows: withFirstValues(db, seriesId, rows) };
+    const current = listObservations(db, seriesId, window);
+    const [start, end] = [current[0]?.date, current.at(-1)?.date];
+    const firsts = db
+      .prepare<object, VintageRow>(`
+        SELECT date, min(rt_start) AS published, value, exact FROM macro_vintage
+        WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
+          AND value IS NOT NULL
+        GROUP BY date`)
+      .all({ seriesId, start, end });
+    const firstOf = new Map(firsts.map((row) => [row.date, row]));
+    const rows = current.map((row) => {
+      const first = firstOf.get(row.date);
+      return first === undefined ? row : { ...row, first };
+    });
+    return { series, rows };
   })();
 }
 
@@ -172,50 +164,6 @@ export function summariseMacro(db: Database): {
     .get();
   const none = { count: 0, withObservations: 0, newest: null, asOf: null, stale: 0, fault: null };
   return row ?? none;
-}
-
-/** Refresh state of a series. Times are ISO 8601. */
-export interface RefreshState {
-  seriesId: string;
-  /** Latest vintage date, YYYY-MM-DD; null while nothing came from FRED. */
-  lastVintage: string | null;
-  frequency: string;
-  units: string;
-  nextDue: string | null;
-  /** Earliest next attempt after a failure; null without one. */
-  retryAt: string | null;
-}
-
-/** The refresh state of every series, in catalogue order. */
-export function listRefreshStates(db: Database): RefreshState[] {
-  return db
-    .prepare<[], RefreshState>(`
-      SELECT series_id AS seriesId, last_vintage AS lastVintage, frequency, units,
-        next_due AS nextDue, retry_at AS retryAt
-      FROM macro_series ORDER BY position`)
-    .all();
-}
-
-export function findRefreshState(db: Database, seriesId: string): RefreshState | undefined {
-  return listRefreshStates(db).find((state) => state.seriesId === seriesId);
-}
-
-/** Where the figures of every series come from, in catalogue order. */
-export function listSources(db: Database): {
-  series_id: string;
-  /** `starter`, `fred` or an agency; null while there are no figures. */
-  source: string | null;
-  /** Newest period. */
-  observation_end: string | null;
-  /** When the source was last queried, ISO 8601; null for bundled figures. */
-  checked_at: string | null;
-}[] {
-  return db
-    .prepare<[], ReturnType<typeof listSources>[number]>(`
-      SELECT series_id, coalesce(agency, origin) AS source, observation_end,
-        iif(agency IS NULL, checked_at, agency_checked_at) AS checked_at
-      FROM macro_series ORDER BY position`)
-    .all();
 }
 
 /** The last date of a series with a value; null where none is stored. */

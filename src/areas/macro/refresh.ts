@@ -3,10 +3,9 @@ import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../core/time.ts';
 import type { AgencyName, Feed } from './agencies/feed.ts';
 import type { FredSource } from './fred.ts';
-import { findRefreshState, type RefreshState } from './queries.ts';
-import { isBackingOff } from './schedule.ts';
-import { agencySource, fredSource } from './sources.ts';
-import { type RefreshTools, type Source, visit } from './visit.ts';
+import { findSeries, type SeriesRow } from './queries.ts';
+import { isBackingOff, isDue } from './schedule.ts';
+import { agencySource, fredSource, type RefreshTools, type Source, visit } from './visit.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
@@ -42,8 +41,8 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
   const feedOf = (id: string) => agencies.feeds.find(({ seriesIds }) => seriesIds.includes(id));
 
   /** FRED's back-off does not hold back the agency that fills in for it. */
-  const isOpen = (source: Source, state: RefreshState, fillsIn = false) =>
-    source.isDue(state, now()) && (fillsIn || !isBackingOff(state, now()));
+  const isOpen = (source: Source, state: SeriesRow, fillsIn = false) =>
+    isDue(source.by, state, now()) && (fillsIn || !isBackingOff(state, now()));
 
   const isUnreachable = ({ feed }: Source) =>
     feed === undefined
@@ -54,7 +53,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
   function start(source: Source, seriesId: string, fillsIn = false): Job {
     return jobs.start(source.name, async (signal) => {
       const inTurn = async () => {
-        const state = findRefreshState(db, seriesId);
+        const state = findSeries(db, seriesId);
         if (state === undefined || !isOpen(source, state, fillsIn)) return;
         const { error } = await visit(options, source, { signal, fillsIn });
         const feed = source.by === 'fred' && error !== null ? feedOf(seriesId) : undefined;
@@ -83,7 +82,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
         ...(feed === undefined ? [] : [agencySource(feed)]),
       ];
       for (const source of sources) {
-        const state = findRefreshState(db, seriesId);
+        const state = findSeries(db, seriesId);
         const running = jobs.find(source.name);
         if (!running && (state === undefined || !isOpen(source, state))) return 'settled';
         const isDown = () => isUnreachable(source);

@@ -24,16 +24,14 @@ import { groupByDate } from './vintages.ts';
 const OBSERVATIONS = 24;
 /** Observations of a past day. */
 const MOST_KNOWN = 200;
-const MINUTE_MS = 60 * 1_000;
+const FORM = { area: 'macro', mimeType: 'application/json', ttlMs: 5 * 60_000 } as const;
 
 const indicator: Resource = {
   name: 'indicator',
   title: 'Indicator and its revisions',
   description: `Catalogue entry of a U.S. macro indicator, and every value known to have been published for each of its last ${OBSERVATIONS} observations, with its publication day.`,
-  area: 'macro',
+  ...FORM,
   uri: 'quantshelf://indicator/{alias}',
-  mimeType: 'application/json',
-  ttlMs: 5 * MINUTE_MS,
   complete: { alias: completeIndicator },
   list: ({ db }) =>
     listSeries(db).map((series) => ({
@@ -60,10 +58,8 @@ const asOf: Resource = {
   name: 'indicator_as_of',
   title: 'Indicator as known on a day',
   description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), for backtests: never a later value in place of one that is not stored.`,
-  area: 'macro',
+  ...FORM,
   uri: 'quantshelf://macro/{indicator}/as-of/{date}',
-  mimeType: 'application/json',
-  ttlMs: 5 * MINUTE_MS,
   complete: { indicator: completeIndicator },
   read({ indicator: name = '', date: day = '' }, { db, now }) {
     expectPastDay(day, now());
@@ -102,10 +98,8 @@ const indicators: Resource = {
   title: 'Indicators and their newest dates',
   description:
     'All U.S. macro indicators in the catalogue, each with its newest stored period and the time when that was fetched.',
-  area: 'macro',
+  ...FORM,
   uri: 'quantshelf://indicators',
-  mimeType: 'application/json',
-  ttlMs: 5 * MINUTE_MS,
   read: (_, { db, now }) =>
     toJson(listSeries(db).map(toEntry), {
       asOf: summariseMacro(db).asOf ?? now().toISOString(),

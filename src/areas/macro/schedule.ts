@@ -3,7 +3,7 @@ import { HttpError, isUnsent } from '../../upstream/failures.ts';
 import { easternInstant, easternTime, shiftBusinessDays } from './agencies/calendar.ts';
 import { FEEDS, OWN_TIMES } from './agencies/feed.ts';
 import { MismatchError } from './continuation.ts';
-import type { RefreshState } from './queries.ts';
+import type { SeriesRow } from './queries.ts';
 import { listReleaseDays, nextDate, type Released } from './releases.ts';
 
 // What is due at FRED and at the agencies, and when a failed source is tried again: for calls and for
@@ -20,23 +20,25 @@ const FURTHEST_MS = 40 * DAY_MS;
 /** Retry delay after a source was unreachable; short, so that a restored network is used soon. */
 const RETRY_UNREACHABLE_MS = 60_000;
 
-export function isDue(due: string | null, now: Date): boolean {
-  if (due === null) return true;
-  const left = Date.parse(due) - now.getTime();
+/** Whether a time has come. */
+export function hasCome(time: string | null, now: Date): boolean {
+  if (time === null) return true;
+  const left = Date.parse(time) - now.getTime();
   return left <= 0 || left > FURTHEST_MS;
 }
 
-/** Whether FRED has something new; while it has brought nothing, `nextDue` is that of an agency. */
-export function isFredDue(
-  { lastVintage, nextDue }: Pick<RefreshState, 'lastVintage' | 'nextDue'>,
+/** Whether a source has something new; while FRED has brought nothing, `nextDue` is that of an agency. */
+export function isDue(
+  by: 'fred' | 'agency',
+  { lastVintage, nextDue }: Pick<SeriesRow, 'lastVintage' | 'nextDue'>,
   now: Date,
 ): boolean {
-  return lastVintage === null || isDue(nextDue, now);
+  return (by === 'fred' && lastVintage === null) || hasCome(nextDue, now);
 }
 
 /** Within the back-off after a failure. */
-export function isBackingOff({ retryAt }: Pick<RefreshState, 'retryAt'>, now: Date): boolean {
-  return retryAt !== null && !isDue(retryAt, now);
+export function isBackingOff({ retryAt }: Pick<SeriesRow, 'retryAt'>, now: Date): boolean {
+  return !hasCome(retryAt, now);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { listStored, replaceVintages } from './ingest.ts';
-import type { CatalogueEntry } from './queries.ts';
+import { type CatalogueEntry, findSeries, listSeries } from './queries.ts';
 import { groupByDate, mergeVintages } from './vintages.ts';
 
 /** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */
@@ -30,34 +30,21 @@ export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry
  * filled; what an agency has brought stays, with the days on which it was seen. Yields a transaction per series.
  */
 export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
-  const catalogue = starter
-    .prepare<[], CatalogueEntry>(`
-      SELECT series_id AS seriesId, indicator, category, title, frequency, units,
-        seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus
-      FROM macro_series ORDER BY position`)
-    .all();
+  const catalogue = listSeries(starter);
   yield () => {
     upsertCatalogue(db, catalogue);
     // Files of agencies are compared with the new figures when they are asked for again.
     db.prepare('DELETE FROM agency_file').run();
   };
-  const stateOf = db.prepare<object, { origin: string | null; agency: string | null }>(
-    'SELECT origin, agency FROM macro_series WHERE series_id = @seriesId',
-  );
-  const bundled = starter
-    .prepare<[], { seriesId: string; taken: string; lastUpdated: string }>(`
-      SELECT series_id AS seriesId, taken, last_updated AS lastUpdated
-      FROM macro_series WHERE origin = 'starter'`)
-    .all();
   const update = db.prepare(`
     UPDATE macro_series SET origin = 'starter', next_due = NULL,
       taken = iif(agency IS NULL, @taken, taken),
       last_updated = iif(agency IS NULL, @lastUpdated, last_updated)
     WHERE series_id = @seriesId`);
-  for (const series of bundled) {
-    const { seriesId } = series;
+  for (const { seriesId, origin, taken, lastUpdated } of catalogue) {
+    if (origin !== 'starter') continue;
     const slice = db.transaction(() => {
-      const state = stateOf.get(series);
+      const state = findSeries(db, seriesId);
       if (state === undefined || state.origin === 'fred') return;
       const [stored, packed] = [listStored(db, seriesId), listStored(starter, seriesId)];
       const bundle = groupByDate(packed);
@@ -66,7 +53,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
         bundle.set(date, mergeVintages(bundle.get(date) ?? [], rows));
       }
       replaceVintages(db, seriesId, stored, [...bundle.values()].flat());
-      update.run(series);
+      update.run({ seriesId, taken, lastUpdated });
     });
     yield () => slice.immediate();
   }

@@ -2,9 +2,9 @@ import type { SyncReport, SyncTools } from '../../core/sync.ts';
 import { isKnownUnreachable, isUnsent } from '../../upstream/failures.ts';
 import type { Feed } from './agencies/feed.ts';
 import { FredRequestError, type FredSource } from './fred.ts';
-import { listRefreshStates, summariseMacro } from './queries.ts';
-import { agencySource, fredSource } from './sources.ts';
-import { type Source, type Visit, visit } from './visit.ts';
+import { listSeries, summariseMacro } from './queries.ts';
+import { isDue } from './schedule.ts';
+import { agencySource, fredSource, type Source, type Visit, visit } from './visit.ts';
 
 /** What a sync over the indicators did, as `--json` prints it. */
 export interface MacroReport extends SyncReport {
@@ -54,7 +54,7 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
 }
 
 async function askFred(sync: MacroSync, fred: FredSource, report: MacroReport): Promise<void> {
-  const sources = listRefreshStates(sync.db).map(({ seriesId }) => fredSource(fred, seriesId));
+  const sources = listSeries(sync.db).map(({ seriesId }) => fredSource(fred, seriesId));
   const show = sync.startProgress('series');
   let failures = 0;
   for (const [index, source] of sources.entries()) {
@@ -110,13 +110,11 @@ function ask(
 ): Promise<Asked> {
   const { title, seriesIds } = source;
   return sync.alone(source.lock, async () => {
-    const isDue = listRefreshStates(sync.db).some(
-      (state) => seriesIds.includes(state.seriesId) && source.isDue(state, sync.now()),
+    const due = listSeries(sync.db).filter(
+      (series) => seriesIds.includes(series.seriesId) && isDue(source.by, series, sync.now()),
     );
-    const none = { changed: [], failed: [], error: null, fault: null };
-    return isDue
-      ? { title, ...(await visit(sync, source, options)) }
-      : { title, ...none, unchanged: [...seriesIds] };
+    if (due.length > 0) return { title, ...(await visit(sync, source, options)) };
+    return { title, changed: [], unchanged: [...seriesIds], failed: [], error: null, fault: null };
   });
 }
 

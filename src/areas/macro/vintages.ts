@@ -83,8 +83,13 @@ export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]
     const isAfter = last === undefined || vintage.rtStart > last.knownFrom;
     merged.push(isAfter ? vintage : { ...vintage, rtStart: vintage.knownFrom, exact: 0 });
   }
-  return merged.map((vintage, at) => {
-    const next = merged[at + 1];
+  return endAtNext(merged);
+}
+
+/** The vintages of one date, in order, each current until the next one. */
+export function endAtNext(vintages: readonly Vintage[]): Vintage[] {
+  return vintages.map((vintage, at) => {
+    const next = vintages[at + 1];
     return { ...vintage, rtEnd: next === undefined ? null : shiftDay(next.rtStart, -1) };
   });
 }

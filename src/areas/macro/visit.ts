@@ -1,16 +1,21 @@
 import type { Database } from 'better-sqlite3';
+import { shiftDay } from '../../core/time.ts';
 import {
+  InvalidResponseError,
   isUnsent,
   isUpstreamError,
   toUserMessage,
   type UpstreamError,
 } from '../../upstream/failures.ts';
 import { easternDay } from './agencies/calendar.ts';
-import type { Feed } from './agencies/feed.ts';
+import { AGENCIES, type Feed } from './agencies/feed.ts';
+import { storeAgencySeries, storedFigures } from './agency-ingest.ts';
 import { MismatchError } from './continuation.ts';
-import { recordCheck, recordFailure } from './ingest.ts';
-import { listRefreshStates, type RefreshState } from './queries.ts';
-import { isDue, nextReleaseAfter, retryTime } from './schedule.ts';
+import type { FredSource } from './fred.ts';
+import { fetchVintages } from './fred-vintages.ts';
+import { recordCheck, recordFailure, storeFill } from './ingest.ts';
+import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.ts';
+import { hasCome, isDue, nextReleaseAfter, retryTime } from './schedule.ts';
 
 export interface RefreshTools {
   /** Writable. */
@@ -32,8 +37,6 @@ export interface Source {
   seriesIds: readonly string[];
   /** The release of an agency. */
   feed?: Feed;
-  /** Whether the source has something new of a series. */
-  isDue(state: RefreshState, now: Date): boolean;
   /** Rejects with an upstream error, or with the signal's reason. */
   fetch(tools: RefreshTools, signal: AbortSignal): Promise<Fetched>;
 }
@@ -44,9 +47,62 @@ interface Fetched {
    * Stores those of one series. Returns whether anything changed, and the last date that the source has
    * a value of. Throws a MismatchError where they do not continue what is stored.
    */
-  store(state: RefreshState): { isChanged: boolean; last: string | null };
+  store(series: SeriesRow): { isChanged: boolean; last: string | null };
   /** To be called when all are stored. */
   finish?(): void;
+}
+
+/** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
+const DAYS_AHEAD = 2;
+/** How far the dates of a series may be ahead: no series of the catalogue has projections. */
+const OBSERVATION_DAYS_AHEAD = 366;
+
+/** One series of FRED: whole the first time, then the changes since the last vintage stored. */
+export function fredSource(fred: FredSource, seriesId: string): Source {
+  return {
+    ...{ name: seriesId, title: 'FRED', by: 'fred', lock: 'macro', seriesIds: [seriesId] },
+    async fetch({ db, now, log }, signal) {
+      const last = findSeries(db, seriesId)?.lastVintage ?? null;
+      // FRED refuses queries from the future, so a vintage date further ahead would block every later refresh.
+      const latest = shiftDay(now().toISOString().slice(0, 10), DAYS_AHEAD);
+      const since = last !== null && last <= latest ? last : null;
+      const fetched = await fetchVintages(fred, seriesId, since, { signal });
+      // The last date that FRED has given decides what an agency may add after it.
+      const end = shiftDay(latest, OBSERVATION_DAYS_AHEAD);
+      const fill = { ...fetched, vintages: fetched.vintages.filter(({ date }) => date <= end) };
+      const dropped = fetched.vintages.length - fill.vintages.length;
+      if (dropped > 0) log(`${seriesId}: ${dropped} values of dates in the far future left out`);
+      if (fill.lastVintage > latest) {
+        throw new InvalidResponseError('FRED sent a vintage date in the future.');
+      }
+      // Where an agency is ahead, FRED is overdue.
+      const newest = fill.vintages.findLast((each) => each.rtEnd === null && each.value !== null);
+      return { store: () => ({ isChanged: storeFill(db, fill), last: newest?.date ?? null }) };
+    },
+  };
+}
+
+/** All series of an agency's release. */
+export function agencySource(feed: Feed): Source {
+  const { name, agency, seriesIds } = feed;
+  return {
+    ...{ name, title: AGENCIES[agency].name, by: 'agency', lock: `macro-${name}`, seriesIds, feed },
+    async fetch({ db, now }, signal) {
+      const stored = storedFigures(db);
+      const today = easternDay(now());
+      const delivery = await feed.fetch(stored, today, signal);
+      return {
+        store(series) {
+          const { seriesId } = series;
+          const sent = delivery?.find((each) => each.seriesId === seriesId);
+          const isChanged =
+            delivery !== null && storeAgencySeries(db, { feed, series, sent, today });
+          return { isChanged, last: findLastDate(db, seriesId) };
+        },
+        finish: stored.saveVersions,
+      };
+    },
+  };
 }
 
 /** What became of each series of a source. */
@@ -72,7 +128,7 @@ export async function visit(
   const { db, now, log } = tools;
   const { by, feed } = source;
   const result: Visit = { changed: [], unchanged: [], failed: [], error: null, fault: null };
-  const fail = (failed: readonly RefreshState[], error: UpstreamError) => {
+  const fail = (failed: readonly SeriesRow[], error: UpstreamError) => {
     const fault = describeFault(source, error);
     result.error ??= error;
     result.fault ??= fault;
@@ -80,10 +136,10 @@ export async function visit(
     if (fillsIn) return;
     for (const { seriesId, nextDue: due } of failed) {
       const retryAt = retryTime(error, { due, feed }, now());
-      recordFailure(db, seriesId, { fault, retryAt, isDue: isDue(due, now()) });
+      recordFailure(db, seriesId, { fault, retryAt, isDue: hasCome(due, now()) });
     }
   };
-  const states = listRefreshStates(db).filter((s) => source.seriesIds.includes(s.seriesId));
+  const all = listSeries(db).filter(({ seriesId }) => source.seriesIds.includes(seriesId));
   let fetched: Fetched;
   try {
     fetched = await source.fetch(tools, signal);
@@ -93,19 +149,20 @@ export async function visit(
     // Of an unreachable host the message names the host, which is the cause for all its releases.
     log(`macro: ${isUnsent(error) ? '' : `${source.name}: `}${error.message}`);
     fail(
-      states.filter((state) => source.isDue(state, now())),
+      all.filter((series) => isDue(by, series, now())),
       error,
     );
     return result;
   }
-  for (const state of states) {
-    const { seriesId } = state;
+  for (const before of all) {
+    const { seriesId } = before;
     const store = db.transaction(() => {
-      const { isChanged, last } = fetched.store(state);
-      const due = nextReleaseAfter({ ...state, feed }, last ?? easternDay(now()), now());
-      recordCheck(db, seriesId, {
-        ...{ by, taken: now().toISOString(), nextDue: due.toISOString() },
-      });
+      // Another process may have stored something meanwhile.
+      const series = findSeries(db, seriesId) ?? before;
+      const { isChanged, last } = fetched.store(series);
+      const due = nextReleaseAfter({ ...series, feed }, last ?? easternDay(now()), now());
+      const taken = now().toISOString();
+      recordCheck(db, seriesId, { by, taken, nextDue: due.toISOString() });
       return isChanged;
     });
     try {
@@ -113,7 +170,7 @@ export async function visit(
     } catch (error) {
       if (!(error instanceof MismatchError)) throw error;
       log(`macro: ${source.name}: ${seriesId}: ${error.message}`);
-      fail([state], error);
+      fail([before], error);
     }
   }
   if (result.failed.length === 0) fetched.finish?.();

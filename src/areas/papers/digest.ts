@@ -10,9 +10,9 @@ interface Words {
   abstract: string;
 }
 
-/** The texts whose vectors `digestOf` needs. */
-export function digestTexts({ title, abstract }: Words): { title: string; sentences: string[] } {
-  return { title: plainTex(title), sentences: sentencesOf(abstract).map(plainTex) };
+/** The texts whose vectors `digestOf` needs: the title, then the sentences of the abstract. */
+export function digestTexts({ title, abstract }: Words): string[] {
+  return [title, ...sentencesOf(abstract)].map(plainTex);
 }
 
 /**
@@ -21,17 +21,14 @@ export function digestTexts({ title, abstract }: Words): { title: string; senten
  */
 export function digestOf(
   card: Words & { categories: readonly string[] },
-  vectors: {
-    title: Float32Array;
-    sentences: readonly Float32Array[];
-    topics: readonly Float32Array[];
-  } | null,
+  vectors: { texts: readonly Float32Array[]; topics: readonly Float32Array[] } | null,
 ): { summary: string; tags: string[] } {
   const { title, abstract, categories } = card;
-  const centre = vectors && meanVector([vectors.title, ...vectors.sentences]);
+  const centre = vectors && meanVector(vectors.texts);
   const plain = { title: plainTex(title), abstract: plainTex(abstract), categories };
+  const sentences = vectors && centre && { sentences: vectors.texts.slice(1), centre };
   return {
-    summary: summarise(sentencesOf(abstract), vectors && centre && { ...vectors, centre }),
+    summary: summarise(sentencesOf(abstract), sentences),
     tags: assignTopics(plain, centre, vectors?.topics ?? null),
   };
 }

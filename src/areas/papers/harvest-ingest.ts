@@ -7,7 +7,7 @@ import type { ArxivRecord, RecordPage, SkippedRecord } from './arxiv/records.ts'
 import { type Outcome, upsertRecord } from './ingest.ts';
 import type { ArxivSource } from './source.ts';
 
-/** Consecutive failed requests after which a sync run gives up, and expired tokens in one run. */
+/** Consecutive failed requests after which a sync run gives up. */
 const MAX_FAILURES = 3;
 /** The first harvest goes back this many days. */
 const FIRST_DAYS = 365;
@@ -54,7 +54,7 @@ interface Run {
 
 /**
  * Stores the records of a set page by page, each with a checkpoint, so that the next call resumes
- * after the last complete page. Rejects when arXiv fails three times in a row or refuses three of its
+ * after the last complete page. Rejects when arXiv fails three times in a row or refuses two of its
  * tokens, or with the signal's reason; what was stored stays.
  */
 export async function harvest(
@@ -65,15 +65,12 @@ export async function harvest(
   const { set, now, signal, limit = Number.POSITIVE_INFINITY } = options;
   let run = startRun(db, options);
   const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
-  const tokens = new Set<string>();
-  const named = new Set<string>();
   let failures = 0;
-  // Not reset by a page: a list whose every token is refused starts with the same page each time.
-  let expiries = 0;
+  let hasRestarted = false;
   while (!total.finished && countNew(total) < limit) {
+    const { from, token } = run;
     let page: RecordPage;
     try {
-      const { from, token } = run;
       page = await source.listRecords(token === null ? { set, from } : { token }, signal);
       // arXiv is known to send empty answers by mistake.
       if (token !== null && page.records.length + page.skipped.length === 0) {
@@ -82,39 +79,33 @@ export async function harvest(
       failures = 0;
     } catch (error) {
       signal.throwIfAborted();
+      failures += 1;
       const isExpired = error instanceof TokenExpired;
-      if (isExpired) expiries += 1;
-      else failures += 1;
-      if (Math.max(failures, expiries) >= MAX_FAILURES) throw error;
+      if (failures >= MAX_FAILURES || (isExpired && hasRestarted)) throw error;
       if (isKnownUnreachable(error) || isStoreFault(error)) throw error;
       options.onFault?.(error);
       // Tokens live for a day. A restarted list repeats what is stored, which costs a few requests.
       if (isExpired) {
         run = { ...run, token: null, records: 0 };
-        tokens.clear();
+        hasRestarted = true;
       }
       continue;
     }
-    if (page.token !== null && tokens.has(page.token)) {
-      throw new Error('arXiv’s list loops back to an earlier page');
+    if (page.token !== null && page.token === token) {
+      throw new Error('arXiv’s list loops back to the same page');
     }
-    if (page.token !== null) tokens.add(page.token);
-    // The last record of each id: pages repeat records, at their boundaries and within.
-    const records = [...new Map(page.records.map((record) => [record.id, record])).values()];
-    const isWhole = await storeRecords(db, records, total, options);
+    const isWhole = await storeRecords(db, page.records, total, options);
     total.finished = isWhole && page.token === null;
     // A page that the limit or a crash has cut is requested again; what is stored of it is unchanged then.
     if (isWhole) {
       const answered = run.answered ?? page.responseDate;
-      const count = run.records + records.length + page.skipped.length;
-      run = { from: run.from, token: page.token, answered, records: count };
+      const records = run.records + page.records.length + page.skipped.length;
+      run = { from, token: page.token, answered, records };
     }
     saveRun(db, set, run, total.finished ? now() : null);
-    const skipped = page.skipped.filter(({ id }) => id === null || !named.has(id));
-    for (const { id } of skipped) named.add(id ?? '');
-    total.skipped += skipped.length;
-    if (skipped.length > 0) options.onSkipped?.(skipped);
-    const share = total.finished ? 1 : shareOf(run.from, records.at(-1)?.datestamp, now());
+    total.skipped += page.skipped.length;
+    if (page.skipped.length > 0) options.onSkipped?.(page.skipped);
+    const share = total.finished ? 1 : shareOf(from, page.records.at(-1)?.datestamp, now());
     options.onPage?.(total, share);
     signal.throwIfAborted();
   }
@@ -153,10 +144,10 @@ function countNew({ added, changed, withdrawn }: Intake): number {
 /** Resumes an interrupted run, unless another start is requested. */
 function startRun(db: Database, { set, since, now }: HarvestOptions): Run {
   const stored = findHarvest(db, set);
-  const { run } = stored;
-  if (run !== null && (since === undefined || since === run.from)) return run;
-  const first = shiftDay(toDay(now()), -FIRST_DAYS);
-  return { from: since ?? stored.nextFrom ?? first, token: null, answered: null, records: 0 };
+  const from = stored?.from ?? null;
+  if (stored !== undefined && from !== null && (since ?? from) === from) return { ...stored, from };
+  const first = stored?.nextFrom ?? shiftDay(toDay(now()), -FIRST_DAYS);
+  return { from: since ?? first, token: null, answered: null, records: 0 };
 }
 
 /** arXiv lists records by their day. */
@@ -193,21 +184,18 @@ function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
   store.immediate();
 }
 
-/** What is stored of the harvests of a set: the start of the next run, and the unfinished one. */
-export function findHarvest(
-  db: Database,
-  set: string,
-): { nextFrom: string | null; run: Run | null } {
-  const row = db
-    .prepare<
-      { set: string },
-      Omit<Run, 'from'> & { from: string | null; nextFrom: string | null }
-    >(`
+/** What is stored of the harvests of a set: the unfinished run, without `from` if there is none. */
+interface StoredHarvest extends Omit<Run, 'from'> {
+  from: string | null;
+  /** The start of the next run. */
+  nextFrom: string | null;
+}
+
+export function findHarvest(db: Database, set: string): StoredHarvest | undefined {
+  return db
+    .prepare<{ set: string }, StoredHarvest>(`
       SELECT next_from AS nextFrom, run_from AS "from", run_token AS token,
         run_answered AS answered, run_records AS records
       FROM harvest WHERE set_name = @set`)
     .get({ set });
-  if (row === undefined) return { nextFrom: null, run: null };
-  const { nextFrom, from, ...run } = row;
-  return { nextFrom, run: from === null ? null : { ...run, from } };
 }

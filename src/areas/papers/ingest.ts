@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { indexText, removeFromIndex } from '../../search/profile.ts';
 import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
-import type { ArxivMetadata, ArxivRecord } from './arxiv/records.ts';
-import { isWithdrawn } from './arxiv/withdrawal.ts';
+import { type ArxivMetadata, type ArxivRecord, isWithdrawn } from './arxiv/records.ts';
 import { authorKeys } from './authors.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
@@ -52,7 +51,7 @@ interface Card extends IndexedFields {
 }
 
 /** What is indexed and embedded of a card: when it changes, summary, tags and vectors are made anew. */
-const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
+export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
   JSON.stringify([title, abstract, authors, categories]);
 
 /**

@@ -89,8 +89,17 @@ export function findPaperByTitle(db: Database, title: string): PaperRow | undefi
   return findBy(db, 'title = @value COLLATE NOCASE AND withdrawn = 0', title);
 }
 
+/** The first paper whose card lacks its vectors, or the one with this id if it does. */
+export function findUndigested(db: Database, id: number | null): PaperRow | undefined {
+  return findBy(db, 'digested = 0 AND withdrawn = 0 AND id = coalesce(@value, id)', id);
+}
+
 /** The first paper, by id, that fits a condition. */
-function findBy(db: Database, condition: string, value: string | number): PaperRow | undefined {
+function findBy(
+  db: Database,
+  condition: string,
+  value: string | number | null,
+): PaperRow | undefined {
   const raw = db
     .prepare<object, RawPaper>(`${SELECT_PAPER} WHERE ${condition} ORDER BY id LIMIT 1`)
     .get({ value });

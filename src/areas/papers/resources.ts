@@ -32,16 +32,15 @@ export const completePaper: Completer = (typed, { db }) => {
   return [...new Set([...ids, ...titled])].map(arxivIdOf);
 };
 
-/** Keys of the paper's sections: those that begin as typed, then those that contain it. */
+/** Keys of the paper's sections that contain what was typed. */
 export const completeSection: Completer = (typed, shelf, { id = '' }) => {
   const paper = findPaperByCardId(shelf.db, readPaperId(id).cardId);
   if (paper === undefined || paper.withdrawn === 1) return [];
   const part = typed.trim().toLowerCase();
-  const keys = listManifest(shelf.db, paper.id)
+  return listManifest(shelf.db, paper.id)
     .filter(servedBy(paper, shelf))
-    .map(({ section_key }) => section_key);
-  const first = keys.filter((key) => key.startsWith(part));
-  return [...first, ...keys.filter((key) => key.includes(part) && !first.includes(key))];
+    .map(({ section_key }) => section_key)
+    .filter((key) => key.includes(part));
 };
 
 const HOUR_MS = 60 * 60 * 1_000;

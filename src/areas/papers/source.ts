@@ -37,7 +37,7 @@ export type ArxivSource = ReturnType<typeof createArxivSource>;
 
 /**
  * The arXiv requests that we use; `paceMs` overrides every interval, in milliseconds. Calls reject with
- * the client's errors or a RejectedRequestError; a malformed id is rejected before any request is sent.
+ * the client's errors or a RejectedRequestError.
  */
 export function createArxivSource(
   client: Pick<HttpClient, 'get'>,
@@ -59,8 +59,7 @@ export function createArxivSource(
   /** In the metadata format `arXiv`, with authors one by one, or `arXivRaw`, with versions. */
   const recordIn =
     (metadataPrefix: 'arXiv' | 'arXivRaw') => async (id: string, signal?: AbortSignal) => {
-      const identifier = `oai:arXiv.org:${pathOf(id, null)}`;
-      const query = { verb: 'GetRecord', identifier, metadataPrefix };
+      const query = { verb: 'GetRecord', identifier: `oai:arXiv.org:${id}`, metadataPrefix };
       return requestOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
     };
 

@@ -1,29 +1,19 @@
-import * as z from 'zod';
 import topicsFile from '../../../data/topics.json' with { type: 'json' };
 import { toAscii } from '../../core/text.ts';
 import { cosineOf } from '../../search/vectors.ts';
 
-const facts = z.object({
+interface Topic {
+  topic: string;
   /** Its home categories at arXiv. */
-  categories: z.array(z.string()),
+  categories: readonly string[];
   /** Words and phrases that name it. */
-  words: z.string().transform((list) => list.split(', ')),
-});
-type Topic = z.output<typeof facts> & { topic: string };
-
-const taxonomy = z
-  .object({
-    topics: z.record(z.string(), facts),
-    // Phrases in which a topic's word has another meaning.
-    neutral: z.array(z.string()),
-  })
-  .parse(topicsFile);
+  words: readonly string[];
+}
 
 /** The taxonomy, in file order. */
-export const TOPICS: readonly Topic[] = Object.entries(taxonomy.topics).map(([topic, rest]) => ({
-  topic,
-  ...rest,
-}));
+export const TOPICS: readonly Topic[] = Object.entries(topicsFile.topics).map(
+  ([topic, { categories, words }]) => ({ topic, categories, words: words.split(', ') }),
+);
 
 /** The text that a topic's vector is computed from. */
 export function topicText({ topic, words }: Topic): string {
@@ -97,32 +87,24 @@ function stemsOf(text: string): string {
     .trim();
 }
 
-let lexicon: { pattern: RegExp; topics: ReadonlyMap<string, readonly Topic[]> } | undefined;
-
-/** The stems of all words of all topics as one pattern, built on first use; the longest match wins. */
-function readLexicon(): NonNullable<typeof lexicon> {
-  if (lexicon === undefined) {
-    const topics = new Map<string, Topic[]>(taxonomy.neutral.map((each) => [stemsOf(each), []]));
-    for (const topic of TOPICS) {
-      for (const key of new Set(topic.words.map(stemsOf))) {
-        topics.set(key, [...(topics.get(key) ?? []), topic]);
-      }
-    }
-    const longestFirst = [...topics.keys()].sort((a, b) => b.length - a.length);
-    lexicon = { pattern: new RegExp(`\\b(?:${longestFirst.join('|')})\\b`, 'g'), topics };
+/** Topics by the stems of their words; none for a phrase in which such a word has another meaning. */
+const TOPICS_OF = new Map<string, Topic[]>(topicsFile.neutral.map((each) => [stemsOf(each), []]));
+for (const topic of TOPICS) {
+  for (const key of new Set(topic.words.map(stemsOf))) {
+    TOPICS_OF.set(key, [...(TOPICS_OF.get(key) ?? []), topic]);
   }
-  return lexicon;
 }
+const LONGEST_FIRST = [...TOPICS_OF.keys()].sort((a, b) => b.length - a.length);
+const MENTION = new RegExp(`\\b(?:${LONGEST_FIRST.join('|')})\\b`, 'g');
 
 /**
  * Counts the words of each topic in a text. A phrase inside a longer one does not count: an automated
  * market maker is not a market maker.
  */
 function countMentions(text: string): ReadonlyMap<Topic, number> {
-  const { pattern, topics } = readLexicon();
   const counts = new Map<Topic, number>();
-  for (const [stems] of stemsOf(text).matchAll(pattern)) {
-    for (const topic of topics.get(stems) ?? []) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+  for (const [stems] of stemsOf(text).matchAll(MENTION)) {
+    for (const topic of TOPICS_OF.get(stems) ?? []) counts.set(topic, (counts.get(topic) ?? 0) + 1);
   }
   return counts;
 }

@@ -1,25 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
-import { readStrings } from '../../core/json-lists.ts';
 import type { Embed } from '../../core/sync.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { listDamagedVectors, packVectors, removeVectors } from '../../search/vectors.ts';
 import { cardText, DIGEST_MARK, digestOf, digestTexts, sectionText } from './digest.ts';
-import { indexCard } from './ingest.ts';
+import { indexCard, textOf } from './ingest.ts';
 import { plainTex } from './latex.ts';
+import { findUndigested, getPaperById, type PaperRow } from './queries.ts';
 import { paperIndex } from './tables.ts';
 import { TOPICS, topicText } from './topics.ts';
-
-/** A card without the vectors of its current text. */
-interface UndigestedCard {
-  id: number;
-  title: string;
-  abstract: string;
-  summary: string;
-  tags: string[];
-  categories: string[];
-  origin: 'starter' | 'arxiv';
-}
 
 /**
  * Computes summary, tags and vectors of every card that lacks them, or of the one with this id. Each
@@ -32,11 +21,12 @@ export async function digestPending(
   options: { id?: number; signal: AbortSignal; onProgress?: (done: number, total: number) => void },
 ): Promise<number> {
   const total = countUndigested(db);
-  let card = findUndigested(db, options.id);
+  const find = () => findUndigested(db, options.id ?? null);
+  let card = find();
   if (card === undefined) return 0;
   const topics = await embed(TOPICS.map(topicText));
   let done = 0;
-  for (; card !== undefined; card = findUndigested(db, options.id)) {
+  for (; card !== undefined; card = find()) {
     options.signal.throwIfAborted();
     await digestCard(db, card, embed, topics);
     done += 1;
@@ -47,52 +37,28 @@ export async function digestPending(
 
 async function digestCard(
   db: Database,
-  card: UndigestedCard,
+  card: PaperRow,
   embed: Embed,
   topics: readonly Float32Array[],
 ): Promise<void> {
-  const texts = digestTexts(card);
-  const passages = await embed([texts.title, ...texts.sentences]);
-  const [title, ...sentences] = passages;
+  const texts = await embed(digestTexts(card));
   // Summary and tags of a starter card are ours.
-  const isOurs = card.origin === 'starter' || title === undefined;
-  const { summary, tags } = isOurs ? card : digestOf(card, { title, sentences, topics });
+  const { summary, tags } = card.origin === 'starter' ? card : digestOf(card, { texts, topics });
   const abstract = card.abstract.replace(DIGEST_MARK, '');
   const [vector] = await embed([plainTex(cardText({ ...card, abstract, summary, tags }))]);
   if (vector === undefined) throw new Error('the model returned no vector');
-  const update = db.prepare<object, { authors: string }>(`
-    UPDATE paper SET summary = @summary, tags = @tags, digested = 1
-    WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract
-    RETURNING authors`);
+  const update = db.prepare(
+    'UPDATE paper SET summary = @summary, tags = @tags, digested = 1 WHERE id = @id',
+  );
   const store = db.transaction(() => {
-    const current = update.get({
-      ...{ id: card.id, title: card.title, abstract: card.abstract },
-      ...{ summary, tags: JSON.stringify(tags) },
-    });
+    const current = getPaperById(db, card.id);
     // The paper was withdrawn or changed while the model ran.
-    if (current === undefined) return;
-    indexCard(db, card.id, { ...card, tags, authors: readStrings(current.authors) });
-    indexVectors(db, paperIndex, [{ id: card.id, vector, passages }]);
+    if (current?.withdrawn !== 0 || textOf(current) !== textOf(card)) return;
+    update.run({ id: card.id, summary, tags: JSON.stringify(tags) });
+    indexCard(db, card.id, { ...card, tags });
+    indexVectors(db, paperIndex, [{ id: card.id, vector, passages: texts }]);
   });
   store.immediate();
-}
-
-/** The first card without vectors, or the one with this id if it has none. */
-function findUndigested(db: Database, id: number | undefined): UndigestedCard | undefined {
-  type Lists = 'tags' | 'categories';
-  const row = db
-    .prepare<object, Omit<UndigestedCard, Lists> & Record<Lists, string>>(`
-      SELECT id, title, abstract, summary, tags, categories, origin FROM paper
-      WHERE digested = 0 AND withdrawn = 0 AND id = coalesce(@id, id)
-      ORDER BY id LIMIT 1`)
-    .get({ id });
-  return (
-    row && {
-      ...row,
-      tags: readStrings(row.tags),
-      categories: readStrings(row.categories),
-    }
-  );
 }
 
 export function countUndigested(db: Database): number {
@@ -115,13 +81,6 @@ const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
 /** Most passages of a paper that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
 const MAX_PASSAGES = 120;
 
-/** A piece of a section. */
-interface Passage {
-  key: string;
-  title: string;
-  content: string;
-}
-
 /**
  * Embeds the sections of a paper's full text, one vector per passage, so that search can point to
  * the matching section. Calls `embed` with one text at a time, since others may be waiting for the
@@ -140,20 +99,24 @@ export async function embedText(
     .get({ paperId });
   if (text === undefined) return false;
   const passages = db
-    .prepare<{ paperId: number }, Passage>(`
+    .prepare<{ paperId: number }, { key: string; title: string; content: string }>(`
       SELECT section_key AS key, title, content FROM paper_section
       WHERE paper_id = @paperId AND section_type NOT IN ('references', 'note') ORDER BY section_order`)
     .all({ paperId })
-    .flatMap(passagesOf);
+    .flatMap(({ key, title, content }) =>
+      splitPassages(content).map((piece) => ({
+        key,
+        content: sectionText(plainTex(text.title), title, piece),
+      })),
+    );
   const step = Math.max(1, passages.length / MAX_PASSAGES);
   const vectors = new Map<string, Float32Array[]>();
   for (let place = 0; place < passages.length; place += step) {
     const passage = passages[Math.floor(place)];
     if (passage === undefined) break;
     signal.throwIfAborted();
-    const { key, title, content } = passage;
-    const embedded = await embed([sectionText(plainTex(text.title), title, content)]);
-    vectors.set(key, [...(vectors.get(key) ?? []), ...embedded]);
+    const { key, content } = passage;
+    vectors.set(key, [...(vectors.get(key) ?? []), ...(await embed([content]))]);
   }
   const store = db.transaction(() => {
     const { changes } = db
@@ -174,12 +137,10 @@ export async function embedText(
   return store.immediate();
 }
 
-/** Splits a section into passages, at paragraph breaks where possible. */
-function passagesOf({ key, title, content }: Passage): Passage[] {
+/** Splits a text into passages, at paragraph breaks where possible. */
+function splitPassages(content: string): string[] {
   const pieces = plainTex(content).match(PASSAGE) ?? [];
-  return pieces
-    .filter((piece) => piece.trim() !== '')
-    .map((piece) => ({ key, title, content: piece.trim() }));
+  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
 /** Papers that were read and whose card or full text has no vectors yet, the last first. */
@@ -193,22 +154,17 @@ export function listUnembedded(db: Database): number[] {
     .all();
 }
 
-/** Embeds what was read in the background, one paper at a time. */
-export interface VectorQueue {
-  /** Makes vectors for the papers that were read and have none. */
-  wake(): void;
-  /** The same for those that an earlier process left; once, since looking for them reads every text's row. */
-  resume(): void;
-  /** Stops, and waits for the text at work. */
-  close(): Promise<void>;
-}
+export type VectorQueue = ReturnType<typeof createVectorQueue>;
 
-/** `embed` gives null while no model is loaded; `db` is writable. */
+/**
+ * Embeds what was read in the background, one paper at a time. `embed` gives null while no model is
+ * loaded; `db` is writable.
+ */
 export function createVectorQueue(
   db: Database,
   embed: (texts: readonly string[]) => Promise<Float32Array[] | null>,
   log: (line: string) => void,
-): VectorQueue {
+) {
   const stopping = new AbortController();
   const { signal } = stopping;
   let tail: Promise<void> = Promise.resolve();
@@ -236,12 +192,15 @@ export function createVectorQueue(
     tail = tail.then(embedPapers).catch(logFailure);
   };
   return {
+    /** Makes vectors for the papers that were read and have none. */
     wake,
+    /** The same for those that an earlier process left; once, since looking reads every text's row. */
     resume() {
       if (!isResumed) wake();
       isResumed = true;
     },
-    close() {
+    /** Stops, and waits for the text at work. */
+    close(): Promise<void> {
       stopping.abort();
       return tail;
     },

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { fetchVintages } from '../../../src/areas/macro/fred-vintages.ts';
 import { storeFill } from '../../../src/areas/macro/ingest.ts';
-import { listRange, listRecent, listSeries } from '../../../src/areas/macro/queries.ts';
+import { listObservations, listSeries } from '../../../src/areas/macro/queries.ts';
 import { isFinal } from '../../../src/areas/macro/releases.ts';
 import { describeShared } from '../../shared.ts';
 import { makeSeries } from '../../stand-ins/fred.ts';
@@ -74,14 +74,14 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
 
   it('serve of GDP what was current, from the day on which it appeared', async () => {
     const db = await fillGdp(NOVEMBER);
-    const served = listRange(db, 'GDP', ALWAYS);
+    const served = listObservations(db, 'GDP', ALWAYS);
     const asked = readRows('033_fred_series_observations_200.json');
     expect(served.map(({ date, value }) => ({ date, value }))).toEqual(
       asked.map(({ date, value }) => ({ date, value: numberOf(value) })),
     );
     const open = readRows(NOVEMBER).filter((row) => row.realtime_end === '9999-12-31');
     expect(served.map(({ published }) => published)).toEqual(open.map((row) => row.realtime_start));
-    expect(listRecent(db, 'GDP', 2)).toEqual([
+    expect(listObservations(db, 'GDP', 2)).toEqual([
       { date: '2024-04-01', value: 29016.714, published: '2024-09-26', exact: 1 },
       { date: '2024-07-01', value: 29349.924, published: '2024-10-30', exact: 1 },
     ]);
@@ -151,7 +151,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
       lastVintage = fill.lastVintage;
     }
     expect(readVintages(db, id)).toHaveLength(rows.length);
-    const served = new Map(listRange(db, id, ALWAYS).map((row) => [row.date, row]));
+    const served = new Map(listObservations(db, id, ALWAYS).map((row) => [row.date, row]));
     const dates = [...groupBy(rows, (row) => row.date)];
     const dayOf = (date: string) => served.get(date)?.published ?? '';
     expect(dates.map(([date]) => [date, served.get(date)?.value, dayOf(date)].join())).toEqual(

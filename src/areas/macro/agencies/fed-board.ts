@@ -101,44 +101,24 @@ function firstDay(frequency: string, day: string): string {
  * Passes the text of the first entry of a zip archive whose name fits to `read`, and gives back what
  * that does. Throws an InvalidResponseError for what is no archive, has no such entry or is damaged.
  */
-export async function readZipEntry<T>(
+async function readZipEntry<T>(
   path: string,
   name: RegExp,
   read: (text: AsyncIterable<string>) => Promise<T>,
 ): Promise<T> {
-  const archive = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(refuse);
+  let archive: ZipFile | undefined;
   try {
-    const packed = await openEntry(archive, name).catch(refuse);
-    const text = packed.setEncoding('utf8');
-    let damage: unknown;
-    text.once('error', (error) => {
-      damage = error;
-    });
-    try {
-      return await read(text);
-    } catch (error) {
-      throw error === damage ? invalid(error) : error;
-    } finally {
-      text.destroy();
+    archive = await openPromise(path, { autoClose: false, lazyEntries: true });
+    for await (const entry of archive.eachEntry()) {
+      if (!name.test(entry.fileName) || entry.uncompressedSize > MAX_UNPACKED) continue;
+      const packed = await archive.openReadStreamPromise(entry);
+      return await read(packed.setEncoding('utf8'));
     }
+    throw new Error('no such entry');
+  } catch (cause) {
+    if (cause instanceof InvalidResponseError) throw cause;
+    throw new InvalidResponseError('No zip archive came, or a damaged one.', { cause });
   } finally {
-    archive.close();
+    archive?.close();
   }
-}
-
-async function openEntry(archive: ZipFile, name: RegExp) {
-  for await (const entry of archive.eachEntry()) {
-    if (!name.test(entry.fileName)) continue;
-    if (entry.uncompressedSize > MAX_UNPACKED) break;
-    return archive.openReadStreamPromise(entry);
-  }
-  throw invalid();
-}
-
-function refuse(error: unknown): never {
-  throw invalid(error);
-}
-
-function invalid(cause?: unknown): InvalidResponseError {
-  return new InvalidResponseError('No zip archive came, or a damaged one.', { cause });
 }

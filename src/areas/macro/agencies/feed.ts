@@ -77,6 +77,11 @@ export const SYNCED_SERIES: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Whether only a sync asks an agency: its files are too large for a call that waits. */
+export function isForSyncs(agency: AgencyName): boolean {
+  return feedsOf(agency).every(({ synced }) => synced === true);
+}
+
 /** Days before the last date stored that a request repeats: enough to compare with what is stored. */
 export const OVERLAP_DAYS = 60;
 
@@ -94,6 +99,12 @@ export function createFeed(agency: AgencyName, name: string, fetch: Feed['fetch'
 /** The order of figures. */
 export function byDate(a: Figure, b: Figure): number {
   return a.date < b.date ? -1 : 1;
+}
+
+/** The cells of a line of CSV. Cells may be quoted, and then have commas; empty ones count, and one with a stray quote is left out. */
+export function cellsOf(line: string): string[] {
+  const cells = line.trim().matchAll(/(?:^|,)("[^"]*"|[^,"]*)(?=,|$)/g);
+  return [...cells].map(([, cell = '']) => cell.replaceAll('"', '').trim());
 }
 
 /** A figure in digits, with or without commas; undefined for anything else, which costs that figure alone. */

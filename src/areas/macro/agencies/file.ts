@@ -30,12 +30,15 @@ export interface Column {
 }
 
 /** Reads a file as a stream, by series: it may be far larger than what it brings. */
-type ReadFile = (file: string, rows: readonly AgencyRow[]) => Promise<ReadonlyMap<string, Column>>;
+export type ReadFile = (
+  file: string,
+  rows: readonly AgencyRow[],
+) => Promise<ReadonlyMap<string, Column>>;
 
 interface FileOptions {
   baseUrl: string;
   /** What follows the path; `today` is the day in New York. */
-  queryOf?(feed: string, today: string): string;
+  queryOf?: ((feed: string, today: string) => string) | undefined;
   read: ReadFile;
 }
 

@@ -1,8 +1,8 @@
 import { MONTHS } from '../../../core/text.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { shiftPeriods } from './calendar.ts';
-import { AGENCIES, type Feed, readNumber } from './feed.ts';
-import { type Column, createFileFeeds, type Downloader, readLines } from './file.ts';
+import { AGENCIES, cellsOf, type Feed, readNumber } from './feed.ts';
+import { type Column, createFileFeeds, type Downloader, type ReadFile, readLines } from './file.ts';
 import { type AgencyNames, type AgencyRow, rowsOfFeed } from './indicators.ts';
 
 /** Characters before the rows of a file. */
@@ -10,7 +10,8 @@ const MAX_PREAMBLE = 10_000;
 
 /** How an agency lays out figures as rows of cells. */
 interface Table {
-  agency: 'bea' | 'census' | 'fhfa';
+  /** What follows the path; `today` is the day in New York. */
+  queryOf?: (feed: string, today: string) => string;
   /** The line before the rows; without one they begin at once. */
   head?: string;
   /** Cells of a row; one with more or fewer is not readable. */
@@ -21,56 +22,47 @@ interface Table {
   read(cells: readonly string[]): { code?: string; period: string; value: string } | undefined;
 }
 
-/** The national accounts, one file for each cadence; a name that is not there is answered with a page. */
-const ACCOUNTS: Table = {
-  agency: 'bea',
-  head: '%SeriesCode,Period,Value',
-  width: 3,
-  isRequested: (preamble) => preamble === '',
-  read: ([code = '', period = '', value = '']) => ({ code, period, value }),
-};
-/** Economic indicators of the Census Bureau; months to come stand there as NA. */
-const EXPORT: Table = {
-  agency: 'census',
-  head: 'Period,Value',
-  width: 2,
-  isRequested: (preamble) =>
-    /\bSeasonally Adjusted\b/.test(preamble) && !/\bNot Seasonally/i.test(preamble),
-  read([day = '', value = '']) {
-    const [name, year] = day.split('-');
-    const month = MONTHS.findIndex((each) => each.slice(0, 3) === name) + 1;
-    return { period: `${year}M${String(month).padStart(2, '0')}`, value };
+const TABLES = {
+  /** The national accounts, one file for each cadence; a name that is not there is answered with a page. */
+  bea: {
+    head: '%SeriesCode,Period,Value',
+    width: 3,
+    isRequested: (preamble) => preamble === '',
+    read: ([code = '', period = '', value = '']) => ({ code, period, value }),
   },
-};
-/** House prices of the Federal Housing Finance Agency: area, year, quarter, index. */
-const HOUSE_PRICES: Table = {
-  agency: 'fhfa',
-  width: 4,
-  // A price index is above zero.
-  read: ([area, year, quarter, value = '']) =>
-    area === 'USA' && (readNumber(value) ?? 0) > 0
-      ? { period: `${year}Q${quarter}`, value }
-      : undefined,
-};
+  /** Economic indicators; months to come stand there as NA. */
+  census: {
+    queryOf: censusQuery,
+    head: 'Period,Value',
+    width: 2,
+    isRequested: (preamble) =>
+      /\bSeasonally Adjusted\b/.test(preamble) && !/\bNot Seasonally/i.test(preamble),
+    read([day = '', value = '']) {
+      const [name, year] = day.split('-');
+      const month = MONTHS.findIndex((each) => each.slice(0, 3) === name) + 1;
+      return { period: `${year}M${String(month).padStart(2, '0')}`, value };
+    },
+  },
+  /** House prices: area, year, quarter, index, which is above zero. */
+  fhfa: {
+    width: 4,
+    read: ([area, year, quarter, value = '']) =>
+      area === 'USA' && (readNumber(value) ?? 0) > 0
+        ? { period: `${year}Q${quarter}`, value }
+        : undefined,
+  },
+} as const satisfies Record<string, Table>;
 
-type Create = (client: Downloader, options: { baseUrl: string }) => Feed[];
-
-export const createBeaFeeds: Create = (client, { baseUrl }) =>
-  createFileFeeds(client, 'bea', {
-    baseUrl,
-    read: (file, rows) => readTable(file, rows, ACCOUNTS),
-  });
-
-export const createCensusFeeds: Create = (client, { baseUrl }) =>
-  createFileFeeds(client, 'census', {
-    ...{ baseUrl, queryOf: censusQuery },
-    read: (file, rows) => readTable(file, rows, EXPORT),
-  });
-
-export const createFhfaFeeds: Create = (client, { baseUrl }) =>
-  createFileFeeds(client, 'fhfa', {
-    ...{ baseUrl, read: (file, rows) => readTable(file, rows, HOUSE_PRICES) },
-  });
+/** The feeds of an agency that has its figures in tables of text. */
+export function createTableFeeds(
+  client: Downloader,
+  agency: keyof typeof TABLES,
+  { baseUrl }: { baseUrl: string },
+): Feed[] {
+  const { queryOf }: Table = TABLES[agency];
+  const read: ReadFile = (file, rows) => readTable(file, rows, agency);
+  return createFileFeeds(client, agency, { baseUrl, queryOf, read });
+}
 
 function censusQuery(name: string, today: string): string {
   const { program, category, dataType, since } = rowsOfFeed(name)[0]?.agency ?? {};
@@ -89,8 +81,9 @@ function censusQuery(name: string, today: string): string {
 async function readTable(
   file: string,
   rows: readonly AgencyRow[],
-  { agency, head, width, isRequested = () => true, read }: Table,
+  agency: keyof typeof TABLES,
 ): Promise<Map<string, Column>> {
+  const { head, width, isRequested = () => true, read }: Table = TABLES[agency];
   const columns = new Map(
     rows.map(({ series_id }): [string, Column] => [series_id, { figures: [] }]),
   );
@@ -117,12 +110,6 @@ async function readTable(
     throw new InvalidResponseError(`${AGENCIES[agency].name} sent other figures than requested.`);
   }
   return columns;
-}
-
-/** Cells may be quoted, and then have commas; empty ones count, and one with a stray quote is left out. */
-function cellsOf(line: string): string[] {
-  const cells = line.trim().matchAll(/(?:^|,)("[^"]*"|[^,"]*)(?=,|$)/g);
-  return [...cells].map(([, cell = '']) => cell.replaceAll('"', '').trim());
 }
 
 /** The value as FRED has it. */

@@ -4,6 +4,7 @@ import { HttpError, InvalidResponseError } from '../../../upstream/failures.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import {
   byDate,
+  cellsOf,
   createFeed,
   type Feed,
   type Figure,
@@ -132,10 +133,6 @@ function readFile(reply: Reply, year: number, today: string, columns: Map<string
       if (value !== undefined) column.set(date, value);
     }
   }
-}
-
-function cellsOf(line: string): string[] {
-  return line.split(',').map((cell) => cell.replace(/^"|"$/g, '').trim());
 }
 
 /** Empty for what is no day. */

@@ -1,6 +1,5 @@
 import setFile from '../../../../data/arxiv-sets.json' with { type: 'json' };
 import { cardIdOfName } from '../../../core/card-id.ts';
-import { RejectedRequestError } from '../../../upstream/failures.ts';
 
 const MONTH = '(?:0[1-9]|1[0-2])';
 /** An id since April 2007, such as 2401.00001: year, month, and four digits before 2015, then five. */
@@ -14,17 +13,12 @@ export function isArxivId(text: string): boolean {
   return ID.test(text);
 }
 
-/** The id as a URL path. Throws a RejectedRequestError for anything else. */
+/** The id as a URL path; null means the current version. */
 export function pathOf(id: string, version: number | null): string {
-  if (!isArxivId(id)) throw new RejectedRequestError('Not a valid arXiv id.');
-  if (version === null) return id;
-  if (!Number.isInteger(version) || version < 1) {
-    throw new RejectedRequestError('Not a valid paper version.');
-  }
-  return `${id}v${version}`;
+  return version === null ? id : `${id}v${version}`;
 }
 
-/** The paper's PDF at arXiv; null means the current version. */
+/** The paper's PDF at arXiv. */
 export function pdfUrlOf(id: string, version: number | null): string {
   return `https://arxiv.org/pdf/${pathOf(id, version)}`;
 }

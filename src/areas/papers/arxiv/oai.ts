@@ -1,3 +1,4 @@
+import { SaxesParser } from 'saxes';
 import { toDay } from '../../../core/time.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { isArxivId } from './ids.ts';
@@ -14,13 +15,10 @@ import {
   titleOf,
   webUrlOf,
 } from './records.ts';
-import { childOf, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const NAMESPACE = 'http://www.openarchives.org/OAI/2.0/';
 /** A record; one that is never closed ends where the next one begins. */
-const RECORD =
-  /<(?:[\w.-]+:)?record[\s/>][\s\S]*?(?:<\/(?:[\w.-]+:)?record\s*>|(?=<(?:[\w.-]+:)?record[\s/>])|$)/g;
-const TOKEN_TAG = /<(?:[\w.-]+:)?resumptionToken\b/;
+const RECORD = /<record[\s/>][\s\S]*?(?:<\/record\s*>|(?=<record[\s/>])|$)/g;
 const IDENTIFIER = /identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
 /**
  * A page with more unusable records than this and no usable one has a format that we do not know;
@@ -89,7 +87,7 @@ function readResponse(body: Buffer) {
   const error = childOf(root, 'error');
   const token = childOf(childOf(root, 'ListRecords'), 'resumptionToken');
   // It may be within a broken record. Without it, the harvest would end early and leave a permanent gap.
-  if (token === undefined && TOKEN_TAG.test(text)) {
+  if (token === undefined && text.includes('<resumptionToken')) {
     throw new InvalidResponseError('arXiv sent a page of records without its end.');
   }
   return {
@@ -148,4 +146,59 @@ function versionOf(element: XmlElement): { version: number; day: string }[] {
   const time = Date.parse(textOf(element, 'date'));
   if (number === undefined || Number.isNaN(time)) return [];
   return [{ version: Number(number), day: toDay(new Date(time)) }];
+}
+
+interface XmlElement {
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  /** Its own text, excluding its children's. */
+  text: string;
+  children: XmlElement[];
+}
+
+/** Characters of a text; 3,000 authors have under a million. */
+const MAX_LENGTH = 2_000_000;
+
+/**
+ * The root of a text, or undefined where there is none. Entities that the document declares are never
+ * expanded. Throws an InvalidResponseError for what is malformed or too long.
+ */
+function parseXml(text: string): XmlElement | undefined {
+  if (text.length > MAX_LENGTH) throw new InvalidResponseError('arXiv sent too much XML.');
+  // Resolving namespaces walks all open elements at every tag.
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  let root: XmlElement | undefined;
+  const open: XmlElement[] = [];
+  const addText = (more: string) => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += more;
+  };
+  parser.on('error', () => {
+    throw new InvalidResponseError('arXiv sent malformed XML.');
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = { name, attributes, text: '', children: [] };
+    open.at(-1)?.children.push(element);
+    root ??= element;
+    open.push(element);
+  });
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', () => open.pop());
+  parser.write(text).close();
+  return root;
+}
+
+/** The first child with this name. */
+function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((child) => child.name === name);
+}
+
+function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
+  return element?.children.filter((child) => child.name === name) ?? [];
+}
+
+/** The text of the first child with this name, '' without one. */
+function textOf(element: XmlElement | undefined, name: string): string {
+  return childOf(element, name)?.text ?? '';
 }

@@ -3,11 +3,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import type { AgencySeries, Feed } from '../../../../src/areas/macro/agencies/feed.ts';
 import { replaceVintages, storeFill } from '../../../../src/areas/macro/ingest.ts';
-import { findSeries, listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
-import { agencySource } from '../../../../src/areas/macro/sources.ts';
+import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { renewStarterSeries } from '../../../../src/areas/macro/starter-ingest.ts';
 import { compareVintages, type Vintage } from '../../../../src/areas/macro/vintages.ts';
-import { visit } from '../../../../src/areas/macro/visit.ts';
+import { agencySource, visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
 import { HttpError } from '../../../../src/upstream/failures.ts';
 import { starterMacro } from '../../../starter.ts';
@@ -35,7 +34,7 @@ beforeEach(() => {
 });
 
 function heldOf(seriesId: string) {
-  return listRange(db, seriesId, { start: '2017-01-01', end: '9999-12-31' }).map(
+  return listObservations(db, seriesId, { start: '2017-01-01', end: '9999-12-31' }).map(
     ({ date, value }) => ({ date, value }),
   );
 }
@@ -61,15 +60,15 @@ async function refresh({ now = NOW, fillsIn = false, fetch = async () => told } 
 }
 
 const current = (seriesId: string, date: string) =>
-  listRange(db, seriesId, { start: date, end: date });
+  listObservations(db, seriesId, { start: date, end: date });
 const stateOf = (seriesId: string) => ({
   ...findSeries(db, seriesId),
-  ...listRefreshStates(db).find((state) => state.seriesId === seriesId),
+  ...listSeries(db).find((state) => state.seriesId === seriesId),
 });
 
 describe('what an agency brings', () => {
   it('is added with an estimate, and everything held stays as it is', async () => {
-    const before = listRange(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' });
+    const before = listObservations(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' });
     append('CPIAUCSL', '2026-08-01', 333.1);
     const outcome = await refresh();
     expect(outcome).toMatchObject({ changed: ['CPIAUCSL'], failed: [], fault: null });
@@ -77,7 +76,9 @@ describe('what an agency brings', () => {
       // 13 September is a Sunday.
       { date: '2026-08-01', value: 333.1, published: '2026-09-14', exact: 0 },
     ]);
-    expect(listRange(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' })).toEqual(before);
+    expect(listObservations(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' })).toEqual(
+      before,
+    );
     expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
       agency: 'bls',
       observationEnd: '2026-08-01',

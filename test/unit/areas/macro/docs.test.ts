@@ -4,11 +4,7 @@ import { createBlsFeed } from '../../../../src/areas/macro/agencies/bls.ts';
 import { createFedBoardFeeds } from '../../../../src/areas/macro/agencies/fed-board.ts';
 import { SYNCED_SERIES } from '../../../../src/areas/macro/agencies/feed.ts';
 import { createNewYorkFedFeeds } from '../../../../src/areas/macro/agencies/new-york-fed.ts';
-import {
-  createBeaFeeds,
-  createCensusFeeds,
-  createFhfaFeeds,
-} from '../../../../src/areas/macro/agencies/text-files.ts';
+import { createTableFeeds } from '../../../../src/areas/macro/agencies/text-files.ts';
 import { createTreasuryFeed } from '../../../../src/areas/macro/agencies/treasury.ts';
 import { starterMacro } from '../../../starter.ts';
 
@@ -27,9 +23,9 @@ const NEVER = { get: fail, post: fail, download: fail };
 const AT = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
 const FILES = [
   ...createFedBoardFeeds(NEVER, AT),
-  ...createBeaFeeds(NEVER, AT),
-  ...createCensusFeeds(NEVER, AT),
-  ...createFhfaFeeds(NEVER, AT),
+  ...createTableFeeds(NEVER, 'bea', AT),
+  ...createTableFeeds(NEVER, 'census', AT),
+  ...createTableFeeds(NEVER, 'fhfa', AT),
 ];
 
 it('the series that a sync brings are those of the files', () => {

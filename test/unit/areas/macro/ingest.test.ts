@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
 import { fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
 import { recordCheck, recordFailure, storeFill } from '../../../../src/areas/macro/ingest.ts';
-import { listRange, listRefreshStates, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { macroMigrations } from '../../../../src/areas/macro/tables.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
@@ -43,7 +43,7 @@ describe('bundled figures', () => {
     const fill = await fetchVintages(source, 'TEST', null);
     expect(storeFill(db, fill)).toBe(true);
     expect(readVintages(db)).toEqual(fill.vintages);
-    expect(listRange(db, 'TEST', ALWAYS)).toEqual([
+    expect(listObservations(db, 'TEST', ALWAYS)).toEqual([
       { date: '2026-01-01', value: 5, published: '2026-03-06', exact: 0 },
       { date: '2026-02-01', value: 158459, published: '2026-04-03', exact: 1 },
       { date: '2026-03-01', value: 158650, published: '2026-06-05', exact: 1 },
@@ -112,7 +112,7 @@ describe('a fill', () => {
     const store = () => storeFill(db, of(shown, '2026-05-01'));
     if (does === 'takes') store();
     else expect(store).toThrow('dropped many dates');
-    expect(listRange(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 16 : 30);
+    expect(listObservations(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 16 : 30);
   });
 
   it('mends what a second release of the same day has changed', () => {
@@ -144,7 +144,7 @@ describe('a fill', () => {
 
   it('knows how it stands with FRED, through failures and back', () => {
     const db = shelfOf('TEST', 'OTHER');
-    const stateOf = () => ({ ...listRefreshStates(db)[0], ...listSeries(db)[0] });
+    const stateOf = () => ({ ...listSeries(db)[0], ...listSeries(db)[0] });
     expect(stateOf()).toMatchObject({ lastVintage: null, nextDue: null, stale: 0, retryAt: null });
     storeFill(db, fillOf({}));
     recordCheck(db, 'TEST', { by: 'fred', ...TIMES });
@@ -158,7 +158,7 @@ describe('a fill', () => {
     const later = { taken: '2026-12-05T12:00:00.000Z', nextDue: '2026-12-06T14:00:00.000Z' };
     recordCheck(db, 'TEST', { by: 'fred', ...later });
     expect(stateOf()).toMatchObject({ ...fresh, ...later, retryAt: null });
-    expect(listRefreshStates(db)[1]).toMatchObject({ seriesId: 'OTHER', lastVintage: null });
+    expect(listSeries(db)[1]).toMatchObject({ seriesId: 'OTHER', lastVintage: null });
   });
 });
 
@@ -190,7 +190,7 @@ describe('a revision in mid-read', () => {
       expect(storeFill(writer, fillOf(fill))).toBe(true);
       for (const { value } of read) values.push(value);
       expect(values).toEqual(dates.map(() => 1));
-      expect(listRange(reader, 'TEST', ALWAYS).every(({ value }) => value === 2)).toBe(true);
+      expect(listObservations(reader, 'TEST', ALWAYS).every(({ value }) => value === 2)).toBe(true);
       expect(valueAsKnownOn(reader, 'TEST', '2010-01-01', '2026-05-07')?.value).toBe(1);
     } finally {
       reader.close();

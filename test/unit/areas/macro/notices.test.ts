@@ -18,7 +18,12 @@ const ROW: SeriesRow = {
   taken: null,
   origin: null,
   agency: null,
+  lastVintage: null,
+  fredEnd: '',
+  checkedAt: null,
+  nextDue: null,
   stale: 0,
+  retryAt: null,
   fault: null,
 };
 

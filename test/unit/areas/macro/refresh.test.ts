@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFredSource } from '../../../../src/areas/macro/fred.ts';
-import { findSeries, listRecent, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
+import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
 import { upsertCatalogue } from '../../../../src/areas/macro/starter-ingest.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
@@ -66,8 +66,8 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const newest = () => listRecent(db, 'TEST', 1)[0];
-const state = () => listRefreshStates(db)[0];
+const newest = () => listObservations(db, 'TEST', 1)[0];
+const state = () => listSeries(db)[0];
 const setClock = (day: string) => {
   clock = new Date(`${day}T20:00:00Z`);
 };
@@ -85,7 +85,10 @@ describe('a series', () => {
     setClock('2026-07-06');
     await refresher.freshen('TEST');
     expect(newest()).toMatchObject({ date: '2026-06-01', value: 4, published: '2026-07-06' });
-    expect(listRecent(db, 'TEST', 2)[0]).toMatchObject({ value: 3.5, published: '2026-07-06' });
+    expect(listObservations(db, 'TEST', 2)[0]).toMatchObject({
+      value: 3.5,
+      published: '2026-07-06',
+    });
     expect(fred.requests).toHaveLength(asked + 1);
   });
 
@@ -167,12 +170,12 @@ describe('a series', () => {
     );
     history.publish('2026-06-05', Object.fromEntries(months.map((month) => [month, 7])));
     await refresher.freshen('TEST');
-    expect(listRecent(db, 'TEST', 99)).toHaveLength(27);
+    expect(listObservations(db, 'TEST', 99)).toHaveLength(27);
     const whole = history.listRows.bind(history);
     history.listRows = (window) => whole(window).slice(-1);
     setClock('2026-07-06');
     await refresher.freshen('TEST');
-    expect(listRecent(db, 'TEST', 99)).toHaveLength(27);
+    expect(listObservations(db, 'TEST', 99)).toHaveLength(27);
     expect(findSeries(db, 'TEST')).toMatchObject({
       stale: 1,
       fault: 'FRED was asked, but its response dropped many dates that are stored.',

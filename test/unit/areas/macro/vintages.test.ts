@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFredSource } from '../../../../src/areas/macro/fred.ts';
 import { type FillOptions, fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
 import { storeFill } from '../../../../src/areas/macro/ingest.ts';
-import { listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
+import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { mergeVintages } from '../../../../src/areas/macro/vintages.ts';
 import type { HttpClient } from '../../../../src/upstream/http.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
@@ -63,7 +63,7 @@ const source = createFredSource(client, { baseUrl: 'http://fred', apiKey: TEST_K
 const empty = shelfOf('TEST');
 
 async function refill(db: typeof empty, options: FillOptions): Promise<void> {
-  const lastVintage = listRefreshStates(db)[0]?.lastVintage ?? null;
+  const lastVintage = listSeries(db)[0]?.lastVintage ?? null;
   const fill = await fetchVintages(source, 'TEST', lastVintage, options);
   storeFill(db, fill);
   // The same fill may come twice.
@@ -105,7 +105,7 @@ describe('any history of vintages', () => {
           expect(readVintages(daily)).toEqual(expected);
 
           const window = { start: '0000-01-01', end: '9999-12-31' };
-          expect(listRange(daily, 'TEST', window)).toEqual(
+          expect(listObservations(daily, 'TEST', window)).toEqual(
             expected
               .filter(({ rtEnd }) => rtEnd === null)
               .map(({ date, value, rtStart, exact }) => ({

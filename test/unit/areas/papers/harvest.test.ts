@@ -146,7 +146,7 @@ describe('an interrupted harvest', () => {
     );
     await expect(run()).rejects.toThrow();
     expect(summarisePapers(db).count).toBe(10);
-    expect(findHarvest(db, 'q-fin')).toMatchObject({ nextFrom: null, run: { records: 10 } });
+    expect(findHarvest(db, 'q-fin')).toMatchObject({ nextFrom: null, records: 10 });
     await expect(run()).resolves.toMatchObject({ added: 35, finished: true });
   });
 
@@ -171,7 +171,7 @@ describe('an interrupted harvest', () => {
     const onPage = () => arxiv.expireTokens();
     const onFault = (error: unknown) => faults.push(error);
     await expect(run({ onPage, onFault })).rejects.toThrow('token has expired');
-    expect(faults).toHaveLength(2);
+    expect(faults).toHaveLength(1);
   });
 
   it('stops when aborted, with the reason', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ArxivSource, createArxivSource } from '../../../../src/areas/papers/source.ts';
-import { RejectedRequestError } from '../../../../src/upstream/failures.ts';
 import type { HttpClient } from '../../../../src/upstream/http.ts';
 import { startArxiv } from '../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers } from '../../../stand-ins/arxiv-papers.ts';
@@ -64,20 +63,5 @@ describe('request rules', () => {
     const hurried = await startSource({}, 7);
     await call(hurried.source);
     expect(hurried.intervals).toEqual([7]);
-  });
-
-  it('a malformed id is never sent', async () => {
-    const { standIn, source } = await startSource();
-    const wrong = '../2609.00001';
-    const refused = [
-      source.getRecord(wrong),
-      source.getHistory(wrong),
-      source.fetchDocument('html', wrong, null, 'reading'),
-      source.fetchDocument('html', '2609.00001', 0, 'reading'),
-      source.fetchDocument('ar5iv', wrong, null, 'reading'),
-      source.fetchDocument('pdf', wrong, 1, 'reading'),
-    ];
-    for (const call of refused) await expect(call).rejects.toThrow(RejectedRequestError);
-    expect(standIn.requests).toEqual([]);
   });
 });

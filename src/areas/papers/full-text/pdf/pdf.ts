@@ -4,9 +4,8 @@ import { type Setting, splitAbstract } from './headings.ts';
 import { type Line, toLines } from './lines.ts';
 import { dropContents, dropMargins } from './margins.ts';
 import { toBlocks } from './paragraphs.ts';
-import { dropFront, toParts } from './parts.ts';
+import { collectCompounds, dropFront, toParts } from './parts.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
-import { collectCompounds } from './words.ts';
 
 /** Later pages are ignored, and those for which no time is left before the thread is ended. */
 export const MAX_PAGES = 500;

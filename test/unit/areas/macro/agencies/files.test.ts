@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed-board.ts';
 import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
-import {
-  createBeaFeeds,
-  createCensusFeeds,
-  createFhfaFeeds,
-} from '../../../../../src/areas/macro/agencies/text-files.ts';
+import { createTableFeeds } from '../../../../../src/areas/macro/agencies/text-files.ts';
 import { type Config, readConfig } from '../../../../../src/config.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import type { HttpClient, Validators } from '../../../../../src/upstream/http.ts';
@@ -52,14 +48,14 @@ async function startFile(
 
 async function fetchBea(text: string, name = 'bea_monthly', modified: string | null = MODIFIED) {
   const { client, baseUrl } = await startFile(text, modified);
-  return createBeaFeeds(client, { baseUrl })
+  return createTableFeeds(client, 'bea', { baseUrl })
     .find((feed) => feed.name === name)
     ?.fetch(NOTHING, TODAY, signal);
 }
 
 async function fetchCensus(text: string, name = 'census_sales') {
   const { client, baseUrl, paths } = await startFile(text, null);
-  const told = createCensusFeeds(client, { baseUrl })
+  const told = createTableFeeds(client, 'census', { baseUrl })
     .find((feed) => feed.name === name)
     ?.fetch(NOTHING, TODAY, signal);
   return { told, paths };
@@ -92,9 +88,9 @@ it('a file that finds no place on this machine fails alone, with what mends that
 describe('a file that its agency redirects', () => {
   const feedsAt = (client: HttpClient, baseUrls: Config['agencies']): Feed[] => [
     ...createFedBoardFeeds(client, { baseUrl: baseUrls.fed_board }),
-    ...createBeaFeeds(client, { baseUrl: baseUrls.bea }),
-    ...createCensusFeeds(client, { baseUrl: baseUrls.census }),
-    ...createFhfaFeeds(client, { baseUrl: baseUrls.fhfa }),
+    ...createTableFeeds(client, 'bea', { baseUrl: baseUrls.bea }),
+    ...createTableFeeds(client, 'census', { baseUrl: baseUrls.census }),
+    ...createTableFeeds(client, 'fhfa', { baseUrl: baseUrls.fhfa }),
   ];
   const { agencies } = readConfig({});
 
@@ -194,7 +190,9 @@ describe('the BEA', () => {
       versionOf: (url: string) => versions.get(url),
       keepVersion: (url: string, version: Validators) => versions.set(url, version),
     };
-    const feed = createBeaFeeds(client, { baseUrl }).find(({ name }) => name === 'bea_annual');
+    const feed = createTableFeeds(client, 'bea', { baseUrl }).find(
+      ({ name }) => name === 'bea_annual',
+    );
     expect(await feed?.fetch(held, TODAY, signal)).toMatchObject([
       { seriesId: 'A191RL1A225NBEA', figures: [{ date: '2025-01-01', value: 2.1 }] },
     ]);
@@ -231,7 +229,7 @@ describe('the Census Bureau', () => {
     'is asked on %s up to %s, the year of the newest month that can be there',
     async (at, year) => {
       const { client, baseUrl, paths } = await startFile(EXPORT.join('\n'), null);
-      const [feed] = createCensusFeeds(client, { baseUrl });
+      const [feed] = createTableFeeds(client, 'census', { baseUrl });
       await feed?.fetch(NOTHING, at, signal);
       expect(new URL(paths[0] ?? '', 'http://x').searchParams.get('endYear')).toBe(year);
     },
@@ -261,7 +259,7 @@ describe('the Census Bureau', () => {
 describe('the FHFA', () => {
   const fetchFhfa = async (text: string) => {
     const { client, baseUrl } = await startFile(text);
-    const [feed] = createFhfaFeeds(client, { baseUrl });
+    const [feed] = createTableFeeds(client, 'fhfa', { baseUrl });
     return feed?.fetch(NOTHING, TODAY, signal);
   };
 

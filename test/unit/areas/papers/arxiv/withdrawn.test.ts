@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/withdrawal.ts';
+import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/records.ts';
 
 const ABSTRACT = 'We price options.';
 
