@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseGammaTime } from '../src/areas/markets/sources/polymarket-event.ts';
+import { gammaTime } from '../src/areas/markets/sources/polymarket-event.ts';
 
 /** Two recorded pulls of a hundred open events of June 2025, some days apart. */
 export const PULLS = ['gamma-events-100-a.json', 'gamma-events-100-b.json'] as const;
@@ -15,6 +15,6 @@ const wireEvents = z.array(z.looseObject({ id: z.string(), updatedAt: z.string()
 export function readPull(sharedDir: string, file: string) {
   const path = join(sharedDir, 'data', 'markets', file);
   const wires = wireEvents.parse(JSON.parse(readFileSync(path, 'utf8')));
-  const stamps = wires.map(({ updatedAt }) => parseGammaTime(updatedAt) ?? '').sort();
+  const stamps = wires.map(({ updatedAt }) => gammaTime.parse(updatedAt) ?? '').sort();
   return { at: new Date(stamps.at(-1) ?? ''), wires };
 }

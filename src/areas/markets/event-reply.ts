@@ -113,14 +113,23 @@ function toBriefCard({
 }: EventCard) {
   return {
     ...card,
-    markets: markets.map(({ market_question, outcomes, status, ...market }) => ({
-      market_question,
-      outcomes: outcomes.map(({ label, current_probability }) => ({ label, current_probability })),
-      ...(status === card.status ? {} : { status }),
-      ...(market.price_basis === undefined ? {} : { price_basis: market.price_basis }),
-      ...(market.also === undefined ? {} : { also: market.also }),
-      ...(market.winning_outcome === undefined ? {} : { winning_outcome: market.winning_outcome }),
-    })),
+    markets: markets.map(
+      ({
+        market_card_id: _id,
+        outcomes,
+        status,
+        liquidity: _liquidity,
+        volume: _volume,
+        ...market
+      }) => ({
+        ...market,
+        outcomes: outcomes.map(({ label, current_probability }) => ({
+          label,
+          current_probability,
+        })),
+        ...(status === card.status ? {} : { status }),
+      }),
+    ),
   };
 }
 

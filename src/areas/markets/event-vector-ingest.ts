@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { indexVectors } from '../../search/profile.ts';
 import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
-import { embeddingText } from './event-text.ts';
+import { embeddingText } from './event.ts';
 import { getEventById } from './queries.ts';
 import { eventIndex } from './tables.ts';
 

@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors } from '../../search/profile.ts';
-import { type MarketEvent, toMarketEvent } from './event.ts';
-import { hashWords, haystackOf, indexTexts } from './event-text.ts';
+import { hashWords, haystackOf, indexTexts, type MarketEvent, toMarketEvent } from './event.ts';
 import { carryHistory } from './prices.ts';
 import { findStored, getHistory, isAliasTaken, type StoredState } from './queries.ts';
 import { isFinance } from './scope.ts';

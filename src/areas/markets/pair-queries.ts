@@ -10,25 +10,24 @@ interface PairedMarket {
 }
 
 /** Open markets of two venues on the same asset, or decision, with the same settlement day and strike. */
-export interface Pair {
+interface Pair {
   /** The asset, or the indicator on which is decided. */
   about: string;
   /** YYYY-MM-DD. */
   settlement_day: string;
   strike: string;
   markets: [PairedMarket, PairedMarket];
+  /** Between the probabilities of both. */
+  difference: number;
 }
 
 /** Pairs in a list. */
 const MOST = 1_000;
 
-interface RawPair extends Omit<Pair, 'markets'>, PairedMarket {
-  otherSource: string;
-  otherEvent: string;
-  otherMarket: string;
-  otherQuestion: string;
-  otherProbability: number;
-}
+const pairedMarket = (market: string, event: string) => `json_object(
+  'source', ${market}.source, 'event_card_id', ${event}.card_id,
+  'market_card_id', ${market}.market_card_id, 'market_question', ${market}.market_question,
+  'probability', ${market}.probability)`;
 
 /**
  * The pairs that a stored event is part of, its market first, or all of them, each once. Facts agree
@@ -37,11 +36,10 @@ interface RawPair extends Omit<Pair, 'markets'>, PairedMarket {
 export function listPairs(db: Database, eventId: number | null): Pair[] {
   // In the order of the primary key, so that only the pairs of one strike are sorted.
   return db
-    .prepare<object, RawPair>(`
-      SELECT m.about, m.settlement_day, m.strike,
-        m.source, a.card_id AS event_card_id, m.market_card_id, m.market_question, m.probability,
-        n.source AS otherSource, b.card_id AS otherEvent, n.market_card_id AS otherMarket,
-        n.market_question AS otherQuestion, n.probability AS otherProbability
+    .prepare<object, string>(`
+      SELECT json_object('about', m.about, 'settlement_day', m.settlement_day, 'strike', m.strike,
+        'markets', json_array(${pairedMarket('m', 'a')}, ${pairedMarket('n', 'b')}),
+        'difference', round(m.probability - n.probability, 6))
       FROM market_event_strike m
         CROSS JOIN market_event_strike n ON n.settlement_day = m.settlement_day
           AND n.about = m.about AND n.strike = m.strike
@@ -52,17 +50,7 @@ export function listPairs(db: Database, eventId: number | null): Pair[] {
       WHERE ${eventId === null ? 'true' : 'm.event_id = @eventId'}
       ORDER BY m.settlement_day, m.about, m.strike, n.volume
       LIMIT ${MOST}`)
+    .pluck()
     .all(eventId === null ? {} : { eventId })
-    .map(({ about, settlement_day, strike, ...raw }) => {
-      const { source, event_card_id, market_card_id, market_question, probability } = raw;
-      const own = { source, event_card_id, market_card_id, market_question, probability };
-      const other = {
-        source: raw.otherSource,
-        event_card_id: raw.otherEvent,
-        market_card_id: raw.otherMarket,
-        market_question: raw.otherQuestion,
-        probability: raw.otherProbability,
-      };
-      return { about, settlement_day, strike, markets: [own, other] };
-    });
+    .map((json): Pair => JSON.parse(json));
 }

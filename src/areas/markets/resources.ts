@@ -5,7 +5,7 @@ import { WHOLE_REPLY } from '../../core/view.ts';
 import { readEvent } from './event-reply.ts';
 import { readFilters } from './filters.ts';
 import { describeAnswer, NO_SUCH_EVENT } from './notices.ts';
-import { listPairs, type Pair } from './pair-queries.ts';
+import { listPairs } from './pair-queries.ts';
 import { browseEvents, findEvent, listAliases, listTags, summariseMarkets } from './queries.ts';
 
 const MINUTE_MS = 60_000;
@@ -56,15 +56,10 @@ const pairs: Resource = {
   mimeType: 'application/json',
   ttlMs: MINUTE_MS,
   read: (_, { db, now }) =>
-    toJson(listPairs(db, null).map(withDifference), {
+    toJson(listPairs(db, null), {
       asOf: summariseMarkets(db).newest ?? now().toISOString(),
     }),
 };
-
-function withDifference(pair: Pair) {
-  const [one, other] = pair.markets;
-  return { ...pair, difference: Number((one.probability - other.probability).toFixed(6)) };
-}
 
 const tags: Resource = {
   name: 'event_tags',

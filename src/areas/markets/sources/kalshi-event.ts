@@ -23,20 +23,23 @@ const time = z.iso
   .nullish()
   .catch(null);
 
-/** What each state of Kalshi's is with us. A closed market has its result once that is determined. */
-const STATUSES: ReadonlyMap<string, Status> = new Map([
-  ['active', 'active'],
-  ...['initialized', 'inactive'].map((name) => [name, 'inactive'] as const),
-  ...['closed', 'determined', 'disputed', 'amended', 'finalized', 'settled'].map(
-    (name) => [name, 'closed'] as const,
-  ),
+const status = z.enum([
+  'active',
+  'initialized',
+  'inactive',
+  'closed',
+  'determined',
+  'disputed',
+  'amended',
+  'finalized',
+  'settled',
 ]);
-const status = z.string().transform((name, context) => {
-  const ours = STATUSES.get(name);
-  if (ours !== undefined) return { name, ours };
-  context.addIssue('is no known status');
-  return z.NEVER;
-});
+
+/** With us; a closed market has its result once that is determined. */
+function toStatus(name: z.output<typeof status>): Status {
+  if (name === 'active') return 'active';
+  return name === 'initialized' || name === 'inactive' ? 'inactive' : 'closed';
+}
 
 export const kalshiSeries = z.object({
   ticker,
@@ -69,11 +72,11 @@ const kalshiMarket = z
     rules_primary: word,
     mve_selected_legs: z.array(z.unknown()).nullish(),
   })
-  .transform(({ status: { name, ours }, result, ...market }) => ({
+  .transform(({ status: name, result, ...market }) => ({
     ...market,
-    status: ours,
+    status: toStatus(name),
     // A disputed result may yet change.
-    winner: ours !== 'closed' || name === 'disputed' ? null : winnerOf(result),
+    winner: toStatus(name) !== 'closed' || name === 'disputed' ? null : winnerOf(result),
     end: market.expected_expiration_time ?? market.close_time ?? null,
   }));
 type KalshiMarket = z.output<typeof kalshiMarket>;

@@ -70,25 +70,14 @@ function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOpti
     });
   }
 
-  /**
-   * All series at once would be some 20 MB: they are asked for by category. Returns what was refused of them;
-   * rejects when all are.
-   */
-  async function loadSeries(signal?: AbortSignal): Promise<string[]> {
-    const refused: string[] = [];
+  /** All series at once would be some 20 MB: they are asked for by category. */
+  async function loadSeries(signal?: AbortSignal): Promise<void> {
     for (const category of CATEGORIES) {
       const query = new URLSearchParams({ category });
-      try {
-        for (const one of await get(`series?${query}`, readSeriesList, signal)) {
-          series.set(one.ticker, one);
-        }
-      } catch (error) {
-        if (!(error instanceof RejectedRequestError)) throw error;
-        refused.push(`series of ${category}: ${error.message}`);
-        if (refused.length === CATEGORIES.length) throw error;
+      for (const one of await get(`series?${query}`, readSeriesList, signal)) {
+        series.set(one.ticker, one);
       }
     }
-    return refused;
   }
 
   async function findSeries(ticker: string, signal?: AbortSignal): Promise<KalshiSeries | null> {
@@ -100,7 +89,7 @@ function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOpti
   }
 
   async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
-    const warnings = await loadSeries(signal);
+    await loadSeries(signal);
     const names = new Set<string>();
     const query = new URLSearchParams({ status: 'open', with_nested_markets: 'true' });
     let limit = PAGE_LIMIT;
@@ -116,9 +105,7 @@ function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOpti
         return getPage(cursor);
       }
     };
-    for await (const page of walkPages(kalshi.title, MAX_PAGES, getPage)) {
-      yield { ...page, warnings: warnings.splice(0) };
-    }
+    yield* walkPages(kalshi.title, MAX_PAGES, getPage);
   }
 
   return {
