@@ -39,7 +39,12 @@ export function serveOnStdio(
   // A cancellation that came together with the call is read first.
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
-  const onerror = ({ message }: Error) => log(`protocol: ${message}`);
+  const onerror = ({ name, message }: Error) => {
+    // Its message quotes the line.
+    const said =
+      name === 'ZodError' ? 'A line that is not a JSON-RPC message was dropped.' : message;
+    log(`protocol: ${said}`);
+  };
   const queue = new RequestQueue(input, output, onerror);
   const transport = new QueuedTransport(queue, output);
   serveStdio(() => createServer(call, (subject, read) => readShelf(subject, read, { open, log })), {
@@ -151,7 +156,7 @@ class RequestQueue {
       }
     } catch (error) {
       // Ending it ourselves makes its reader fail.
-      if (!this.#isEnding) throw error;
+      if (!this.#isEnding) this.#onerror(error instanceof Error ? error : new Error(String(error)));
     }
     // The last line is delivered.
     await nextTurn();

@@ -29,8 +29,7 @@ export function splitExclusion(question: string): { text: string; excluded: stri
 }
 
 /** What a query excludes. */
-export interface Excluded {
-  terms: TermQuery['terms'];
+export interface Excluded extends Pick<TermQuery, 'terms' | 'synonyms'> {
   /** Null in lexical-only search. */
   vector: Float32Array | null;
 }
@@ -50,7 +49,8 @@ export function penaltiesOf(
   if (excluded === undefined) return new Map();
   const shared = new Set(subject.map(({ term }) => term));
   const own = excluded.terms.filter(({ term }) => !shared.has(term));
-  const matches = matchTerms(db, columns, ids, { terms: own.length > 0 ? own : excluded.terms });
+  const terms = own.length > 0 ? own : excluded.terms;
+  const matches = matchTerms(db, columns, ids, { ...excluded, terms });
   const away =
     vector === null || excluded.vector === null ? null : orthogonalTo(vector, excluded.vector);
   return new Map(

@@ -55,8 +55,18 @@ export interface Weights {
 export interface Comparison {
   /** Stems that `countMismatches` looks for. */
   stems: readonly string[];
-  /** Takes the stems of a card's title, and whether the card has a stem, under any name. */
-  countMismatches(title: string, has: (stem: string) => boolean): number;
+  countMismatches(card: ComparedCard): number;
+}
+
+export interface ComparedCard {
+  /** Stems of the title. */
+  title: string;
+  /** Stems of the columns that count in full, the title included. */
+  inFull: readonly string[];
+  /** Whether a column that counts in full has a stem, under any name. */
+  says(stem: string): boolean;
+  /** Whether any column does. */
+  has(stem: string): boolean;
 }
 
 /** Inserts or replaces the text of one card. Call it inside the transaction that writes the card. */

@@ -1,4 +1,5 @@
-import { isStopStem, plainStems } from './tokenise.ts';
+import { foldCase } from '../core/text.ts';
+import { isStopWord } from './tokenise.ts';
 
 /*
  * All that is read from a question beyond its words:
@@ -67,9 +68,10 @@ export function readQuery(question: string, names: readonly string[]): Query {
   return { subject: isWhole ? question : subject.replace(/\s+/gu, ' ').trim(), fields, without };
 }
 
-/** Whether a text has a word with a meaning of its own. */
+/** Whether a text has a word with a meaning of its own; "US" in capitals is one. */
 export function hasSubject(text: string): boolean {
-  return plainStems(text).some((stem) => !isStopStem(stem));
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.some((word) => word === 'US' || !isStopWord(word));
 }
 
 /** The parts of a long question; none for a shorter one. */
@@ -85,10 +87,10 @@ export function nearPieces(pieces: readonly string[], cosines: readonly number[]
   return pieces.filter((_, at) => (cosines[at] ?? 0) >= best - WITHIN);
 }
 
-/** Whether a text is a title, but for its spelling and punctuation; fewer words may be a subject. */
+/** Whether a text is a title, but for its capitals and punctuation; fewer words may be a subject. */
 export function isSameTitle(text: string, title: string): boolean {
-  const stems = plainStems(text);
-  return stems.length >= TITLE_WORDS && stems.join(' ') === plainStems(title).join(' ');
+  const words = wordsOf(text);
+  return words.length >= TITLE_WORDS && words.join(' ') === wordsOf(title).join(' ');
 }
 
 /** What in a question may be a title: the question itself, without its end, and what it quotes. */
@@ -101,4 +103,8 @@ export function titlesIn(question: string): string[] {
   return [...new Set([whole, bare, ...quoted])].filter(
     (title) => title.split(/\s+/).length >= TITLE_WORDS,
   );
+}
+
+function wordsOf(text: string): string[] {
+  return foldCase(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -93,7 +93,7 @@ export async function search(
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: [
       ...(excluded === null ? [] : [`not: ${excluded}`]),
-      ...[...corrections].map(([from, to]) => `word: ${from} → ${to}`),
+      ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
     ],
     notices: [
       isVague ? `The question is too vague: ${profile.hint}.` : '',
@@ -162,6 +162,7 @@ async function retrieve(
         ? undefined
         : {
             terms: weigh(queryStems(excluded)),
+            synonyms: compoundsOf(excluded),
             vector: opposite !== null && 'vector' in opposite ? opposite.vector : null,
           },
     boosts: findBoosts(db, ids, preferences),

@@ -72,23 +72,34 @@ export function matchTerms(
   const ranked = Object.entries(columns.columns).filter(([, weight]) => weight > 0);
   const weights = ranked.map(([, weight]) => weight);
   const names = ranked.map(([name]) => name);
-  const cards = readStems(db, columns.name, names, ids).map((card) => {
-    const counted = countStems(card.texts, weights, relevant);
+  const countIn = (texts: readonly string[]) => {
+    const counted = countStems(texts, weights, relevant);
     raiseNames(counted.frequencies, synonyms);
-    return { ...card, ...counted };
-  });
+    return counted;
+  };
+  const cards = readStems(db, columns.name, names, ids).map((card) => ({
+    ...card,
+    ...countIn(card.texts),
+  }));
   // Candidates are about as long as all cards.
   const total = cards.reduce((sum, { length }) => sum + length, 0);
   const meanLength = Math.max(1, total / Math.max(1, cards.length));
   return cards.map(({ id, texts, length, frequencies }) => {
     const [title = ''] = texts;
     const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
+    const inFull = texts.filter((_, at) => (weights[at] ?? 0) >= 1);
+    const stated = comparison === undefined ? frequencies : countIn(inFull).frequencies;
     return {
       id,
       bm25: bm25Share(terms, frequencies, length / meanLength),
       coverage: coverageOf(terms, frequencies),
       titleCoverage: stems.filter((stem) => relevant.has(stem)).length / Math.max(1, stems.length),
-      mismatches: comparison?.countMismatches(title, (stem) => frequencies.has(stem)) ?? 0,
+      mismatches:
+        comparison?.countMismatches({
+          ...{ title, inFull },
+          says: (stem) => stated.has(stem),
+          has: (stem) => frequencies.has(stem),
+        }) ?? 0,
     };
   });
 }

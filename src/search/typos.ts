@@ -14,12 +14,15 @@ const COMMON = { share: 0.001, cards: 2 };
 const LARGE_SHELF = 1_000;
 /** In any vocabulary. */
 const ANY_WORD = 'the';
+/** What two exchanged letters are worth against the logarithm of a document frequency. */
+const SWAPPED = 0.5;
+/** What a word of the model's vocabulary is worth likewise. */
+const VOCABULARY = 1.5;
 
 /** A text with its errors corrected, and what was corrected. */
 interface Corrected {
   text: string;
-  /** By the misspelt word. */
-  corrections: Map<string, string>;
+  corrections: { from: string; to: string }[];
 }
 
 /**
@@ -33,38 +36,41 @@ export async function correctTypos(
 ): Promise<Corrected> {
   const words = [...new Set(text.match(WORD))].filter((word) => !isStopWord(word));
   const stored = readDocumentFrequencies(db, name, words.map(stemOf));
-  const corrections = new Map<string, string>();
+  const corrections: Corrected['corrections'] = [];
   const unknown = words.filter((word) => !stored.has(stemOf(word))).slice(0, MAX_WORDS);
   const isSmall = cards < LARGE_SHELF;
   const canTell = unknown.length > 0 && (!isSmall || (await isWord(ANY_WORD)));
   for (const from of canTell ? unknown : []) {
     if ((await isWord(from)) || (await isWord(stemOf(from)))) continue;
-    const variants = [...editsOf(from)].filter((variant) => !isStopWord(variant));
-    const frequencies = new Map(countCardsWith(db, name, variants.map(stemOf)));
-    const frequencyOf = (variant: string) => frequencies.get(stemOf(variant)) ?? 0;
-    const known = variants.filter((variant) => frequencyOf(variant) > 0);
+    const variants = [...editsOf(from)].filter(([variant]) => !isStopWord(variant));
+    const stems = [...new Set(variants.map(([variant]) => stemOf(variant)))];
+    const frequencies = new Map(countCardsWith(db, name, stems));
     const least = Math.max(COMMON.cards, COMMON.share * cards);
-    for (const to of known.sort((a, b) => frequencyOf(b) - frequencyOf(a))) {
-      if (frequencyOf(to) < least && !(isSmall && (await isWord(to)))) continue;
-      corrections.set(from, to);
-      break;
+    let best = { to: '', score: Number.NEGATIVE_INFINITY };
+    for (const [to, prior] of variants) {
+      const frequency = frequencies.get(stemOf(to)) ?? 0;
+      if (frequency === 0) continue;
+      const isEnglish = await isWord(to);
+      if (frequency < least && !(isSmall && isEnglish)) continue;
+      const score = Math.log(frequency) + prior + (isEnglish ? VOCABULARY : 0);
+      if (score > best.score) best = { to, score };
     }
+    if (best.to !== '') corrections.push({ from, to: best.to });
   }
-  return { text: text.replace(WORD, (word) => corrections.get(word) ?? word), corrections };
+  const replacements = new Map(corrections.map(({ from, to }) => [from, to]));
+  return { text: text.replace(WORD, (word) => replacements.get(word) ?? word), corrections };
 }
 
-/** What a word of the letters a to z may have been meant to be; its first letter stays. */
-export function editsOf(word: string): Set<string> {
-  const edits = new Set<string>();
+/** What a word may have been meant to be, with what that kind of error is worth; its first letter stays. */
+function* editsOf(word: string): Generator<[variant: string, prior: number]> {
   for (let at = 1; at <= word.length; at += 1) {
     const [before, here, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)];
     for (const letter of LETTERS) {
-      edits.add(before + letter + here + after).add(before + letter + after);
+      yield [before + letter + here + after, 0];
+      if (here !== '') yield [before + letter + after, 0];
     }
     // Without its last letter a word that is new to the shelf may be the stem of another: newes(t).
-    if (after !== '') edits.add(before + after);
-    edits.add(before + after.charAt(0) + here + after.slice(1));
+    if (after !== '') yield [before + after, 0];
+    yield [before + after.charAt(0) + here + after.slice(1), SWAPPED];
   }
-  edits.delete(word);
-  return edits;
 }

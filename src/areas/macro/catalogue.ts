@@ -2,7 +2,6 @@ import { notFound } from '../../core/errors.ts';
 import { nearest } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
 import { foldName } from '../../core/text.ts';
-import { editsOf } from '../../search/typos.ts';
 import { INDICATOR_OF, INDICATORS } from './agencies/indicators.ts';
 import { listSeries, type SeriesNames } from './queries.ts';
 
@@ -99,7 +98,16 @@ export function searchCatalogue<T extends Matchable>(
 /** The catalogue's word at one edit, for one that it does not have. */
 function correct(word: string, vocabulary: ReadonlySet<string>): string {
   if (vocabulary.has(word) || word.length < MIN_LETTERS || /\p{N}/u.test(word)) return word;
-  return [...editsOf(word)].find((each) => vocabulary.has(each)) ?? word;
+  return [...vocabulary].find((each) => isOneEdit(word, each)) ?? word;
+}
+
+/** Whether two different words are one edit apart; two neighbours swapped count as one. */
+function isOneEdit(a: string, b: string): boolean {
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  const [x, y] = [a.slice(same), b.slice(same)];
+  const edits = [x.slice(1), `${y[0]}${x.slice(1)}`, `${y[0]}${x}`, `${x[1]}${x[0]}${x.slice(2)}`];
+  return a !== b && edits.includes(y);
 }
 
 /** Most names in a suggestion. */

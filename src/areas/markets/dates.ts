@@ -16,8 +16,12 @@ const YEAR = /\b(?:19|20)\d\d\b/u;
 /** Not that of "10-year" or "Q3", which cards spell in other ways. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
+/** The maturity of a bond or loan: "10Y", "10-year". */
+const MATURITY = /\b(\d+)[- ]?(?:y|yr|year)\b/giu;
 const QUARTER = /\bq([1-4])\b|\b(first|second|third|fourth) quarter\b/giu;
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
+/** A place after the first: "the second largest". */
+const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 const PERIOD = /\b(this|next|last) (year|month)\b/giu;
 const STEPS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
@@ -44,6 +48,10 @@ export function datesOf(question: string, now: Date): ReadonlySet<string>[] {
     ...numbers.map(
       (stem) => new Set([stem, ...(before.includes(stem) ? [`${Number(stem) - 1}`] : [])]),
     ),
+    ...[...text.matchAll(MATURITY)].map(
+      ([, years]) => new Set([`${years}y`, `${years}yr`, `${years}year`]),
+    ),
+    ...[...text.matchAll(RANK)].map(([, place = '']) => new Set(plainStems(place))),
   ];
 }
 

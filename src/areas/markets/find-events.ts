@@ -12,7 +12,7 @@ interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'>
 }
 
 const HOSTS = VENUES.map(({ host }) => host.replaceAll('.', '\\.')).join('|');
-const ADDRESS = new RegExp(`(?:https?://)?(?:www\\.)?(?:${HOSTS})/([\\w/-]+)\\S*`, 'gi');
+const ADDRESS = new RegExp(`(?:https?://)?(?:www\\.)?((?:${HOSTS})/([\\w/-]+))\\S*`, 'gi');
 const CARD_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 const IDS = [CARD_ID, ...VENUES.map(({ alias }) => alias)].map(({ source }) => source).join('|');
 const ID = new RegExp(`\\b(?:${IDS})\\b`, 'gi');
@@ -26,7 +26,7 @@ export async function findEvents(
 ): Promise<FoundEvents> {
   const { db } = context;
   // The address of an event that is not on the shelf still says what it is about.
-  const asked = question.replace(ADDRESS, (address, path: string) => {
+  const asked = question.replace(ADDRESS, (_, address: string, path: string) => {
     const [slug = ''] = path.split('/').sort((a, b) => b.length - a.length);
     return findEvent(db, address)?.alias ?? slug.replaceAll('-', ' ');
   });

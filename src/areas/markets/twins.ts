@@ -1,5 +1,5 @@
 import twinFile from '../../../data/market-twins.json' with { type: 'json' };
-import type { Comparison } from '../../search/profile.ts';
+import type { ComparedCard, Comparison } from '../../search/profile.ts';
 import { plainStems } from '../../search/tokenise.ts';
 import { datesOf, isOtherDate, quartersOf } from './dates.ts';
 
@@ -34,17 +34,23 @@ export function compareEvents(question: string, now: Date): Comparison {
       ? []
       : [{ said, contrary }];
   });
+  const lacks = (date: ReadonlySet<string>, { title, has }: ComparedCard) =>
+    ![...date].some((stem) => has(stem) || (stem.includes(' ') && title.includes(stem)));
   return {
     stems: [...dates, ...names].flatMap((one) => [...one]),
-    countMismatches(title, has) {
-      // Some dates are phrases.
-      const says = (stem: string) => (stem.includes(' ') ? title.includes(stem) : has(stem));
-      const takes = (side: ReadonlySet<string>) => title.split(' ').some((stem) => side.has(stem));
-      const others = [...dates, ...names].filter(
-        (one) => ![...one].some(says) || isOtherDate(one, title),
+    countMismatches(card) {
+      const { title, inFull, says } = card;
+      const takes = (text: string, side: ReadonlySet<string>) =>
+        text.split(' ').some((stem) => side.has(stem));
+      return (
+        dates.filter((date) => lacks(date, card) || isOtherDate(date, title)).length +
+        // A description mentions other names, too.
+        names.filter((name) => ![...name].some(says)).length +
+        sides.filter(
+          ({ said, contrary }) =>
+            takes(title, contrary) && !inFull.some((text) => takes(text, said)),
+        ).length
       );
-      const contraries = sides.filter(({ said, contrary }) => takes(contrary) && !takes(said));
-      return others.length + contraries.length;
     },
   };
 }

@@ -61,7 +61,11 @@ describe('search', () => {
       event({ id: '2', title: 'Silver above 60 by June?', slug: 'silver-above-60' }),
       event({ id: '3', title: 'Gold long ago', ...old }),
     ]);
-    for (const query of ['https://polymarket.com/event/silver-above-60?tid=1', 'odds of pme_2?']) {
+    for (const query of [
+      'https://polymarket.com/event/silver-above-60?tid=1',
+      'What are the odds of polymarket.com/event/silver-above-60, please?',
+      'odds of pme_2?',
+    ]) {
       const { data, meta } = await search({ query });
       expect(data.events[0]?.title, query).toBe('Silver above 60 by June?');
       expect(meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
