@@ -59,8 +59,8 @@ describe('a search of the catalogue', () => {
     ['housing starrts', 'us.housing_starts'],
     ['industrial producton', 'us.industrial_production'],
     ['unemplyoment rate', 'us.unemployment_rate'],
-    ['nemployment', 'us.unemployment_rate'],
-    ['unemploymentr', 'us.unemployment_rate'],
+    ['nemployment rate', 'us.unemployment_rate'],
+    ['unemploymentr rate', 'us.unemployment_rate'],
   ])('forgives one edit in a long word: %s', (query, alias) => {
     expect(search(query)).toMatchObject({ aliases: [alias], isPartial: false });
   });
