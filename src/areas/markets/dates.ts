@@ -25,6 +25,9 @@ const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 const PERIOD = /\b(this|next|last) (year|month)\b/giu;
 const STEPS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+/** That of this year, unless the question names another. */
+const YEAR_END =
+  /\b(?:(?:end|close|rest|remainder|course) of (?:the |this )?(?:calendar )?year|year[- ]end|eoy)\b/iu;
 
 /**
  * Dates in the stems of a title. Amounts such as 2000 are no years. A month tells only after "in": "by
@@ -99,5 +102,6 @@ function relativeDatesOf(text: string, now: Date): string {
     const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + steps, 1));
     return `${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
   });
-  return dates.join(' ');
+  const isYearEnd = dates.length === 0 && YEAR_END.test(text) && !YEAR.test(text);
+  return [...dates, ...(isYearEnd ? [String(now.getUTCFullYear())] : [])].join(' ');
 }

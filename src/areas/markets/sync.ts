@@ -141,7 +141,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
   }
 
   async function readList(list: EventList): Promise<void> {
-    for await (const { events, outside, unreadable } of list.pages(signal)) {
+    for await (const { events, outside, unreadable, warnings = [] } of list.pages(signal)) {
       const keyOf = ({ sourceId, status }: VenueEvent) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
       hasOpen ||= events.some(({ status }) => status === 'active');
@@ -150,6 +150,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       summary.pages += 1;
       summary.outside += outside;
       summary.unreadable += unreadable;
+      summary.warnings.push(...warnings);
       onPage?.();
     }
   }

@@ -98,18 +98,20 @@ export async function harvest(
       throw new Error('arXiv’s list loops back to an earlier page');
     }
     if (page.token !== null) tokens.add(page.token);
-    const isWhole = await storeRecords(db, page.records, total, options);
+    // The last record of each id: pages repeat records, at their boundaries and within.
+    const records = [...new Map(page.records.map((record) => [record.id, record])).values()];
+    const isWhole = await storeRecords(db, records, total, options);
     total.finished = isWhole && page.token === null;
     // A page that the limit or a crash has cut is requested again; what is stored of it is unchanged then.
     if (isWhole) {
       const answered = run.answered ?? page.responseDate;
-      const records = run.records + page.records.length + page.skipped.length;
-      run = { from, token: page.token, answered, records };
+      const count = run.records + records.length + page.skipped.length;
+      run = { from, token: page.token, answered, records: count };
     }
     saveRun(db, set, run, total.finished ? now() : null);
     total.skipped += page.skipped.length;
     if (page.skipped.length > 0) options.onSkipped?.(page.skipped);
-    const share = total.finished ? 1 : shareOf(from, page.records.at(-1)?.datestamp, now());
+    const share = total.finished ? 1 : shareOf(from, records.at(-1)?.datestamp, now());
     options.onPage?.(total, share);
     signal.throwIfAborted();
   }

@@ -70,14 +70,25 @@ function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOpti
     });
   }
 
-  /** All series at once would be some 20 MB: they are asked for by category. */
-  async function loadSeries(signal?: AbortSignal): Promise<void> {
+  /**
+   * All series at once would be some 20 MB: they are asked for by category. Returns what was refused of them;
+   * rejects when all are.
+   */
+  async function loadSeries(signal?: AbortSignal): Promise<string[]> {
+    const refused: string[] = [];
     for (const category of CATEGORIES) {
       const query = new URLSearchParams({ category });
-      for (const one of await get(`series?${query}`, readSeriesList, signal)) {
-        series.set(one.ticker, one);
+      try {
+        for (const one of await get(`series?${query}`, readSeriesList, signal)) {
+          series.set(one.ticker, one);
+        }
+      } catch (error) {
+        if (!(error instanceof RejectedRequestError)) throw error;
+        refused.push(`series of ${category}: ${error.message}`);
+        if (refused.length === CATEGORIES.length) throw error;
       }
     }
+    return refused;
   }
 
   async function findSeries(ticker: string, signal?: AbortSignal): Promise<KalshiSeries | null> {
@@ -89,7 +100,7 @@ function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOpti
   }
 
   async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
-    await loadSeries(signal);
+    const warnings = await loadSeries(signal);
     const names = new Set<string>();
     const query = new URLSearchParams({ status: 'open', with_nested_markets: 'true' });
     let limit = PAGE_LIMIT;
@@ -105,7 +116,9 @@ function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOpti
         return getPage(cursor);
       }
     };
-    yield* walkPages(kalshi.title, MAX_PAGES, getPage);
+    for await (const page of walkPages(kalshi.title, MAX_PAGES, getPage)) {
+      yield { ...page, warnings: warnings.splice(0) };
+    }
   }
 
   return {

@@ -10,14 +10,7 @@ import type { StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 const flag = z.boolean().nullish();
 const word = z.string().nullish().transform(textOrNull);
 const text = z.string().transform(textOrNull).catch(null);
-/** ISO 8601 UTC with milliseconds, from that, a bare date, or "2026-05-01 12:34:56+00". */
-export const gammaTime = z
-  .string()
-  .transform((value) => value.replace(/^(\S+) (\S+[+-]\d\d)$/, '$1T$2:00'))
-  .pipe(z.union([z.iso.datetime({ offset: true }), z.iso.date()]))
-  .transform((value) => new Date(value).toISOString())
-  .nullable()
-  .catch(null);
+export const gammaTime = z.string().transform(parseGammaTime).catch(null);
 /** Larger amounts are treated as errors of the source. */
 const LARGEST = 1e15;
 const decimalFrom = (least: number, most = LARGEST) =>
@@ -28,7 +21,8 @@ const decimalFrom = (least: number, most = LARGEST) =>
     .catch(null);
 const decimal = decimalFrom(-LARGEST);
 const amount = decimalFrom(0);
-const price = decimalFrom(0, 1);
+/** Rounding may leave 0..1 by a little. */
+const price = decimalFrom(-0.01, 1.01);
 /** A JSON array, or the same inside a string. */
 const list = z.unknown().optional().transform(parseList);
 const gammaId = z
@@ -199,7 +193,7 @@ function listOutcomes({
     const price = prices[index] ?? null;
     if (label === '' || !/^\d{1,78}$/.test(tokenId) || price === null) return [];
     const isSettled = closed && Math.abs(price - Math.round(price)) <= RESULT_TOLERANCE;
-    const current_probability = isSettled ? Math.round(price) : price;
+    const current_probability = isSettled ? Math.round(price) : Math.min(1, Math.max(0, price));
     return [{ label, outcome_token_id: tokenId, current_probability }];
   });
 }
@@ -257,4 +251,21 @@ function parseList(value: unknown): unknown[] {
 /** A list entry as text; '' for anything but text and numbers, so that indexes stay aligned. */
 function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** A day, a time, its fraction, and the zone. */
+const GAMMA_TIME =
+  /^((?:19|2\d)\d\d-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?))? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/**
+ * ISO 8601 UTC with milliseconds, from any of Gamma's formats: with microseconds,
+ * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else, such as
+ * 30 February.
+ */
+function parseGammaTime(value: string): string | null {
+  const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value.trim()) ?? [];
+  const time = new Date(`${day}T${clock}${/^.\d\d$/.test(zone) ? `${zone}:00` : zone}`);
+  if (match === undefined || Number.isNaN(time.getTime())) return null;
+  // A day beyond its month would be one of the next.
+  return new Date(day).toISOString().startsWith(day) ? time.toISOString() : null;
 }

@@ -132,6 +132,9 @@ describe('fields in all their shapes', () => {
     ['2026-05-01 12:34:56.789123+00', '2026-05-01T12:34:56.789Z'],
     ['2026-05-01T12:34:56+05:30', '2026-05-01T07:04:56.000Z'],
     ['2026-05-01', '2026-05-01T00:00:00.000Z'],
+    ['2026-05-01 12:34:56 +0000', '2026-05-01T12:34:56.000Z'],
+    ['2026-05-01t12:34:56z', '2026-05-01T12:34:56.000Z'],
+    ['0001-01-01T00:00:00Z', null],
     ['2026-02-30', null],
     ['soon', null],
     ['2028-02-29', '2028-02-29T00:00:00.000Z'],
@@ -176,6 +179,7 @@ describe('markets of an event', () => {
 describe('probabilities', () => {
   it.each<[string, Record<string, unknown>, number[]]>([
     ['are the listed prices', {}, [0.3, 0.7]],
+    ['stay inside 0 and 1', { outcomePrices: [1.005, -0.005] }, [1, 0]],
     ['are missing where they are none', { outcomePrices: [1.2, 0.4] }, [0.4]],
     ['are not taken from the book', { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 }, []],
     ['are unknown where every price is 0', { outcomePrices: [0, 0] }, []],

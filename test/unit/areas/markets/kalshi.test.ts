@@ -353,9 +353,13 @@ describe('bad answers of Kalshi', () => {
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
 
-  it('a category that is refused ends the pull', async () => {
+  it('a category that is refused is a warning, and the others are read', async () => {
     kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
-    expect(await pull([])).toMatchObject({
+    expect(await pull([makeKalshiEvent()])).toMatchObject({
+      ...{ added: 1, faults: [], warnings: [expect.stringContaining('series of Crypto')] },
+    });
+    kalshi.fault('/series?', new Array(6).fill({ kind: 'status', status: 400 }));
+    expect(await pull([], 1)).toMatchObject({
       faults: [expect.stringContaining('open events of Kalshi')],
     });
   });
