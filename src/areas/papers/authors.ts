@@ -29,7 +29,7 @@ export function expressionFor(name: string): string {
 
 /** The authors whose given name and surname stand side by side in a question, as it spells them. */
 export function findAuthors(db: Database, question: string): string[] {
-  const words = (question.match(/\p{L}[\p{L}\p{M}'’]+/gu) ?? []).filter(
+  const words = (question.match(/\p{L}[\p{L}\p{M}'’]+(?:-[\p{L}\p{M}'’]+)*/gu) ?? []).filter(
     (word) => !isStopWord(word),
   );
   const pairs = words.slice(1).map((last, at) => {

@@ -77,7 +77,7 @@ export function readPreferences(
     understood.push(`prefers author: ${name}`);
     const written = name.replaceAll(' ', '\\P{L}+(?:\\p{L}\\.? )?');
     subject = subject
-      .replace(new RegExp(`\\bby (?:\\p{L}+\\.? ){0,2}${written}`, 'iu'), ' ')
+      .replace(new RegExp(`\\bby (?:\\p{L}+\\.? ){0,2}${written}|^${written}$`, 'iu'), ' ')
       .trim();
   }
   const [, how = '', year = ''] = YEARS.exec(question) ?? [];

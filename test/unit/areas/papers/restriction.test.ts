@@ -147,6 +147,17 @@ describe('prose that names', () => {
     expect(meta.understood).toEqual(['prefers author: Abi Jaber', 'newest first']);
   });
 
+  it.each(['Papers by Jean-Philippe Bouchaud', 'Jean-Philippe Bouchaud', 'Mathieu Rosenbaum'])(
+    'an author alone, with a given name of two parts or without a word more: %s',
+    async (query) => {
+      const { cards, meta } = await search(query);
+      const name = query.replace('Papers by ', '');
+      expect(cards.length).toBeGreaterThan(0);
+      expect(cards.every(({ authors }) => authors.includes(name))).toBe(true);
+      expect(meta.understood).toEqual([`prefers author: ${name}`, 'newest first']);
+    },
+  );
+
   it('a year prefers papers of that time and leaves nothing out', async () => {
     const count = ({ cards }: Awaited<ReturnType<typeof search>>) =>
       cards.filter(({ published = '' }) => published.startsWith('2026')).length;
