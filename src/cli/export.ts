@@ -86,6 +86,9 @@ async function findPapers(
   if (query === undefined) return [];
   const { ok, envelope } = await run(paperSearch, { query, topK: 10 }, { open, log });
   const matches = ok ? (envelope.meta.matches ?? []) : [];
+  if (ok && envelope.meta.verdict === 'none' && matches.length > 0) {
+    log('Nothing on the shelf seems related to this query; these papers are the nearest.');
+  }
   if (matches.length > 0) return matches.map(({ paperCardId }) => paperCardId);
   log(ok ? 'No paper fits this query, so nothing was exported.' : envelope.error.message);
   return null;

@@ -115,6 +115,8 @@ describe('papers', () => {
     const best = await run('papers', '--query', 'rough volatility', '--format', 'bibtex');
     expect(best.stdout.match(/^@misc\{/gm)?.length).toBeLessThanOrEqual(10);
     expect(best.stdout.toLowerCase()).toContain('volatility');
+    const unrelated = await run('papers', '--query', 'best pizza oven for a market');
+    expect(unrelated.stderr).toContain('Nothing on the shelf seems related');
   });
 
   it('have BibTeX keys that no two share', async () => {
