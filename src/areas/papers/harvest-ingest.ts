@@ -69,6 +69,7 @@ export async function harvest(
   let failures = 0;
   let hasRestarted = false;
   const tokens = new Set<string>();
+  const named = new Set<string>();
   while (!total.finished && countNew(total) < limit) {
     const { from, token } = run;
     let page: RecordPage;
@@ -109,8 +110,11 @@ export async function harvest(
       run = { from, token: page.token, answered, records: count };
     }
     saveRun(db, set, run, total.finished ? now() : null);
-    total.skipped += page.skipped.length;
-    if (page.skipped.length > 0) options.onSkipped?.(page.skipped);
+    // Pages repeat records at their boundaries: each damaged one is named once.
+    const skipped = page.skipped.filter(({ id }) => id === null || !named.has(id));
+    for (const { id } of skipped) named.add(id ?? '');
+    total.skipped += skipped.length;
+    if (skipped.length > 0) options.onSkipped?.(skipped);
     const share = total.finished ? 1 : shareOf(from, records.at(-1)?.datestamp, now());
     options.onPage?.(total, share);
     signal.throwIfAborted();
