@@ -43,7 +43,7 @@ export interface Weights {
   card: number;
   /** Largest cosine of the card or one of its passages. */
   passage: number;
-  /** Likeness to the best cards: by vector, or in lexical-only search by terms. */
+  /** Likeness to the best cards by vector; lexical-only search has none. */
   feedback: number;
   /** Share of the title that the query names. */
   title: number;
