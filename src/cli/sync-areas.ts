@@ -271,9 +271,8 @@ async function runMarkets({ run, tools, closing }: Opened): Promise<Done> {
   ]);
   const { source, refresh } = run.options;
   const names = source && refresh ? [source] : chooseVenues(tools.db, source);
-  const venues = openVenues(names, run.config, tools.db, syncPatience(run)).map(
-    (client) => closing(client).source,
-  );
+  const opened = await openVenues(names, run.config, tools.db, syncPatience(run));
+  const venues = opened.map((client) => closing(client).source);
   const served = typeof refresh === 'object' ? refresh : null;
   const report = await syncMarkets({ ...tools, venues, served });
   if (run.signal.aborted && report.error !== null) report.error = STOPPED;

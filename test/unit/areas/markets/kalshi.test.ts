@@ -9,7 +9,7 @@ import {
 import { chooseVenues } from '../../../../src/areas/markets/pull-ingest.ts';
 import { hasFailed, nextPull, venuesOf } from '../../../../src/areas/markets/pulls.ts';
 import { listPulls } from '../../../../src/areas/markets/queries.ts';
-import { kalshi as source } from '../../../../src/areas/markets/sources/kalshi.ts';
+import { connect } from '../../../../src/areas/markets/sources/kalshi.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import {
@@ -49,7 +49,10 @@ afterEach(async () => {
 
 function pull(events: readonly WireKalshiEvent[], hours = 0, served: number[] | null = null) {
   kalshi.events = [...events];
-  const venue = { ...source, ...source.connect(client, { baseUrl: kalshi.url, paceMs: 0 }) };
+  const venue = {
+    ...{ name: 'kalshi', title: 'Kalshi' },
+    ...connect(client, { baseUrl: kalshi.url, paceMs: 0 }),
+  };
   return pullOnce({ db, venue, served, now: () => at(hours) });
 }
 async function read(event_card_id: string, hours = 0) {

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { polymarket } from '../../../../src/areas/markets/sources/polymarket.ts';
+import { connect } from '../../../../src/areas/markets/sources/polymarket.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import type { HttpClient } from '../../../../src/upstream/http.ts';
 import { type Fault, FaultQueue, faultAnswer, type Matcher } from '../../../stand-ins/faults.ts';
@@ -7,7 +7,10 @@ import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.t
 import { answerGamma } from '../../../stand-ins/polymarket-answers.ts';
 
 function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
-  return { ...polymarket, ...polymarket.connect(client, { baseUrl, paceMs: 0 }) };
+  return {
+    ...{ name: 'polymarket', title: 'Polymarket' },
+    ...connect(client, { baseUrl, paceMs: 0 }),
+  };
 }
 
 const ends: (() => Promise<void>)[] = [];
