@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { AGENCY_NAMES } from '../areas/macro/agencies/feed.ts';
-import { venuesOf } from '../areas/markets/pulls.ts';
 import { listPulls } from '../areas/markets/queries.ts';
+import { venuesOf } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
 import { liftBlock } from '../store/rate-limiter.ts';

@@ -1,7 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilters } from './filters.ts';
-import { hasFailed, type PullScope } from './pulls.ts';
-import { type EventRow, listPulls, listTags, listUnweighed, summariseMarkets } from './queries.ts';
+import {
+  type EventRow,
+  hasFailed,
+  listPulls,
+  listTags,
+  listUnweighed,
+  type PullScope,
+  summariseMarkets,
+} from './queries.ts';
 import { listFinanceWords } from './scope.ts';
 import { titleOfVenue } from './sources/venues.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
-import { dropVectors } from './event-vector-ingest.ts';
+import { dropVectors } from './ingest.ts';
 import { findStored } from './queries.ts';
 
 const STARTER_TABLES: readonly OwnedTable[] = [

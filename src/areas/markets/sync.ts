@@ -3,10 +3,11 @@ import type { SyncReport, SyncTools } from '../../core/sync.ts';
 import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/failures.ts';
 import {
   dropDamagedVectors,
+  type Intake,
   listUnembeddedEvents,
   storeEventVectors,
-} from './event-vector-ingest.ts';
-import { type Intake, storeSeenEvents } from './ingest.ts';
+  storeSeenEvents,
+} from './ingest.ts';
 import {
   beginPull,
   endPull,

@@ -45,3 +45,10 @@ export type VenueName = (typeof VENUES)[number]['name'];
 export function titleOfVenue(name: string): string {
   return VENUES.find((venue) => venue.name === name)?.title ?? name;
 }
+
+/** The venues of a store by its pulls: an optional one is on once it was pulled. */
+export function venuesOf(pulls: readonly { source: string }[]): VenueName[] {
+  return VENUES.filter(
+    ({ name, isOptional }) => !isOptional || pulls.some(({ source }) => source === name),
+  ).map(({ name }) => name);
+}

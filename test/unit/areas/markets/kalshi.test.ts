@@ -6,10 +6,10 @@ import {
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import { chooseVenues } from '../../../../src/areas/markets/pull-ingest.ts';
-import { hasFailed, nextPull, venuesOf } from '../../../../src/areas/markets/pulls.ts';
-import { listPulls } from '../../../../src/areas/markets/queries.ts';
+import { chooseVenues, nextPull } from '../../../../src/areas/markets/pull-ingest.ts';
+import { hasFailed, listPulls } from '../../../../src/areas/markets/queries.ts';
 import { connect } from '../../../../src/areas/markets/sources/kalshi.ts';
+import { venuesOf } from '../../../../src/areas/markets/sources/venues.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isOld, nextPull, openPull, type PullStamp } from '../../../../src/areas/markets/pulls.ts';
+import { isOld } from '../../../../src/areas/markets/event-reply.ts';
+import { nextPull } from '../../../../src/areas/markets/pull-ingest.ts';
+import type { PullStamp } from '../../../../src/areas/markets/queries.ts';
 import { at } from './pulls.ts';
 
 const minutes = (count: number) => at(count / 60);
@@ -43,11 +45,4 @@ describe('the next pull', () => {
     expect(next([whole(0), kalshi(-30)])).toEqual({ source: 'kalshi', scope: 'served' });
     expect(next([whole(-400), kalshi(10)])).toEqual({ source: 'polymarket', scope: 'full' });
   });
-});
-
-it('the pull under way is the last one that was begun, unless it is over', () => {
-  const open = whole(30, { overAt: null });
-  expect(openPull([])).toBeNull();
-  expect(openPull([served(0), open])).toBe(open);
-  expect(openPull([open, served(45)])).toBeNull();
 });

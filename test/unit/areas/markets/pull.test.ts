@@ -1,10 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/events.ts';
-import {
-  listUnembeddedEvents,
-  storeEventVectors,
-} from '../../../../src/areas/markets/event-vector-ingest.ts';
+import { listUnembeddedEvents, storeEventVectors } from '../../../../src/areas/markets/ingest.ts';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import { getHistory, summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
