@@ -34,6 +34,8 @@ export interface Intake {
   unchanged: number;
   /** Outside the scope, and so not stored. */
   outside: number;
+  /** Sent without markets, though some are stored: those stay, and so does the event. */
+  emptied: number;
 }
 
 const FORGETFUL = VENUES.flatMap(({ name, forgets }): string[] => (forgets ? [name] : []));
@@ -50,12 +52,16 @@ export async function storeSeenEvents(
   events: readonly VenueEvent[],
   seenAt: Date,
 ): Promise<Intake> {
-  const intake: Intake = { added: 0, changed: 0, unchanged: 0, outside: 0 };
+  const intake: Intake = { added: 0, changed: 0, unchanged: 0, outside: 0, emptied: 0 };
   const unchanged: number[] = [];
   for (const event of events) {
     const stored = findStored(db, event);
     if (stored === undefined && (!isFinance(event) || isAliasTaken(db, event.alias))) {
       intake.outside += 1;
+      continue;
+    }
+    if (stored && stored.card.markets.length > 0 && event.markets.length === 0) {
+      intake.emptied += 1;
       continue;
     }
     const target = mergeStored(event, seenAt.toISOString(), stored);

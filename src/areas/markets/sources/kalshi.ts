@@ -114,8 +114,7 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
       if (event?.sourceId !== ticker) {
         throw new InvalidResponseError('Kalshi sent an invalid event.');
       }
-      // Markets that were settled three months ago are no longer part of it: what we have of them stays.
-      return event.markets.length === 0 ? null : event;
+      return event;
     },
   };
 };

@@ -16,7 +16,7 @@ export interface VenueOptions {
 export interface VenueClient {
   /** Lists that together hold all open events with these tags, and those that closed of late. */
   lists(tags: readonly string[], now: Date): readonly EventList[];
-  /** One event; null when the venue does not know it, or no longer its markets. */
+  /** One event; null when the venue does not know it. It may have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
 }
 
