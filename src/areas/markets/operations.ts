@@ -122,7 +122,7 @@ export const predictionMarketEventBrowse = defineOperation({
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
       meta: withFreshness(context, served, [
-        ...describeAnswer(db, served, { cut: [], hidden, now: at }),
+        ...describeAnswer(db, served, { cut: [], hidden, tag: filters.tag, now: at }),
         describeUnweighed(db, filters, at),
       ]),
     };
@@ -173,7 +173,10 @@ export const predictionMarketEventSearch = defineOperation({
         verdict,
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
-          ...describeAnswer(db, served, { cut: rows.slice(events.length), hidden, now: at }),
+          ...describeAnswer(db, served, {
+            ...{ cut: rows.slice(events.length), hidden },
+            ...{ tag: filters.tag, now: at },
+          }),
           ...notices,
         ]),
       },

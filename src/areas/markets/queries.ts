@@ -208,6 +208,11 @@ export function listTags(db: Database, limit: number): { tag: string; events: nu
     .all({ limit });
 }
 
+/** Whether a stored event has a tag. */
+export function isTagUsed(db: Database, tag: string): boolean {
+  return db.prepare('SELECT 1 FROM market_event_tag WHERE tag = @tag').get({ tag }) !== undefined;
+}
+
 /** Aliases that contain a text in lower case, in browse order. */
 export function listAliases(db: Database, part: string, limit: number): string[] {
   return db

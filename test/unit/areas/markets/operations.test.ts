@@ -5,6 +5,7 @@ import {
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
+import type { Operation } from '../../../../src/core/operation.ts';
 import { answer, event, failure, makeShelf, makeStarterShelf, put, SEEN_AT } from './shelf.ts';
 
 const SNAPSHOT = 'Starter data: a snapshot of 2025-06-24, not live odds.';
@@ -126,6 +127,21 @@ describe('on the starter shelf', () => {
       /^No event matches among the 35 finance events held \(when last seen 35 active.*crypto/,
     );
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
+  });
+
+  it('calls a tag unknown that no event has, and says where tags are found', async () => {
+    const notice = async (operation: Operation, input: object) =>
+      (await answer(db, operation, input)).meta.notice;
+    const search = { query: 'fed rate cuts', tag: 'Shoe Prices' };
+    for (const said of [
+      await notice(predictionMarketEventBrowse, { tag: 'Shoe Prices' }),
+      await notice(predictionMarketEventSearch, search),
+    ]) {
+      expect(said).toMatch(/^No event held has the tag "shoe-prices"; tags in use: .*crypto/);
+      expect(said).toContain('quantshelf://tags/events');
+    }
+    const used = { tag: 'crypto', q: 'eurovision' };
+    expect(await notice(predictionMarketEventBrowse, used)).toMatch(/^No event matches/);
   });
 });
 
