@@ -10,6 +10,7 @@ import {
   type MarketEvent,
   toMarketEvent,
 } from './event.ts';
+import { listStrikes } from './pair-queries.ts';
 import { carryHistory } from './prices.ts';
 import { findStored, getEventById, getHistory, isAliasTaken, type StoredState } from './queries.ts';
 import { isFinance } from './scope.ts';
@@ -179,24 +180,12 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
 }
 
 /** The markets by which pairs are found. */
-function replaceStrikes(db: Database, id: number, { card, assets }: MarketEvent): void {
+function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
   db.prepare('DELETE FROM market_event_strike WHERE event_id = @id').run({ id });
-  const { source, indicator } = card;
-  const about = indicator ?? (assets.length === 1 ? assets[0] : undefined);
-  if (about === undefined) return;
   const add = db.prepare(`
     INSERT OR REPLACE INTO market_event_strike
     VALUES (@day, @about, @strike, @source, @id, @market_card_id, @market_question, @probability, @volume)`);
-  for (const { strike, status, outcomes, end_time = card.end_time, ...market } of card.markets) {
-    const probability = outcomes[0]?.current_probability;
-    if (strike === undefined || status !== 'active' || probability === undefined) continue;
-    // A level of a figure does not tell its measure, such as a change over a month or a year.
-    const isExact = indicator === undefined || strike.startsWith('=');
-    if (!isExact || end_time === undefined) continue;
-    const { market_card_id, market_question, volume } = market;
-    const names = { id, source, about, strike, market_card_id, market_question };
-    add.run({ ...names, day: end_time.slice(0, 10), probability, volume });
-  }
+  for (const strike of listStrikes(event)) add.run({ id, ...strike });
 }
 
 /**
