@@ -101,6 +101,23 @@ describe('on the starter shelf', () => {
     expect(again.data).toEqual(data);
   });
 
+  it('shows ladders in the order of the outcomes, and no tags that are marks for machines', async () => {
+    const read = async (event_card_id: string) =>
+      (await answer(db, predictionMarketEventRead, { event_card_id })).data;
+    const cuts = (await read('pme_16085')).markets.map((each) => each.group_label);
+    expect(cuts).toEqual([
+      '0',
+      ...[25, 50, 75, 100, 125, 150, 175].map((points, at) => `${at + 1} (${points} bps)`),
+      '8 or more (200+ bps)',
+    ]);
+    const bitcoin = (await read('pme_16096')).markets.map((each) => each.group_label);
+    const prices = bitcoin.map((label) => Number(label?.replace(/[$,]/g, '')));
+    expect(prices).toEqual(prices.toSorted((a, b) => b - a));
+    const { tags } = await read('pme_16092');
+    expect(tags).toContain('economic-policy');
+    expect(tags).not.toContain('xtrd-1');
+  });
+
   it.each(['pme_1', '16096', "' OR 1=1"])('does not find %s', async (event_card_id) => {
     expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
       code: 'not_found',
