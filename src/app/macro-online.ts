@@ -15,8 +15,8 @@ import { createFredSource, FredRequestError, type FredSource } from '../areas/ma
 import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
+import type { HttpClient } from '../upstream/client.ts';
 import { isUnsent } from '../upstream/failures.ts';
-import type { HttpClient } from '../upstream/http.ts';
 import {
   CALL_PATIENCE,
   type Client,

@@ -7,15 +7,14 @@ import { downloadModel } from '../app/model-download.ts';
 import { chooseVenues } from '../areas/markets/pull-ingest.ts';
 import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
-import type { Area } from '../core/area.ts';
+import type { Area, SyncReport, SyncTools } from '../core/area.ts';
 import { REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
-import type { SyncReport, SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import { findEmbedder } from '../embedding/files.ts';
 import { MODEL_STAMP } from '../embedding/pinned.ts';
-import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
+import { claimModel } from '../store/state.ts';
 import { HttpError } from '../upstream/failures.ts';
 import { describeDuration, type Progress, showDownloads, startProgress } from './terminal.ts';
 

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { isCalendarDay } from '../../core/fields.ts';
-import { listOf } from '../../core/json-lists.ts';
 import { cleanLine, cut } from '../../core/text.ts';
+import type { HttpClient, Reply } from '../../upstream/client.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../upstream/failures.ts';
-import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { parseJson, readJson } from '../../upstream/json.ts';
+import { listOf, parseJson, readJson } from '../../upstream/json.ts';
 import type { Vintage } from './vintages.ts';
 
 const WORDS = {

@@ -1,4 +1,4 @@
-import type { SyncReport, SyncTools } from '../../core/sync.ts';
+import type { SyncReport, SyncTools } from '../../core/area.ts';
 import { isKnownUnreachable, isUnsent } from '../../upstream/failures.ts';
 import type { Feed } from './agencies/feed.ts';
 import { FredRequestError, type FredSource } from './fred.ts';

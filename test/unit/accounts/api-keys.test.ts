@@ -6,6 +6,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   accountMigrations,
+  createCallLimiter,
   ensureLocalAccount,
   grantCredits,
 } from '../../../src/accounts/accounts.ts';
@@ -16,7 +17,6 @@ import {
   revokeKey,
   summariseLedger,
 } from '../../../src/accounts/api-keys.ts';
-import { createRateLimiter } from '../../../src/accounts/rate.ts';
 import { AREAS, type Area } from '../../../src/core/area.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
@@ -153,7 +153,7 @@ describe('the rate limit', () => {
 
   it('lets so many calls pass in a window, and none of the others', () => {
     const { state, now } = clock();
-    const take = createRateLimiter(db, 3, now);
+    const take = createCallLimiter(db, 3, now);
     const passed = Array.from({ length: 5 }, () => take('ada').isSpent);
     expect(passed).toEqual([false, false, false, true, true]);
     state.at += 59_999;
@@ -164,7 +164,7 @@ describe('the rate limit', () => {
 
   it('is one count for all servers on the store', () => {
     const second = openForWriting(path);
-    const [here, there] = [db, second].map((each) => createRateLimiter(each, 4, now));
+    const [here, there] = [db, second].map((each) => createCallLimiter(each, 4, now));
     const passed = Array.from({ length: 4 }, () => [here?.('ada'), there?.('ada')]).flat();
     expect(passed.filter((quota) => quota?.isSpent === false)).toHaveLength(4);
     expect(here?.('ada').remaining).toBe(0);
@@ -173,11 +173,11 @@ describe('the rate limit', () => {
 
   it('begins anew when the clock was set back, and never tells less than nothing', () => {
     const { state, now } = clock();
-    const take = createRateLimiter(db, 2, now);
+    const take = createCallLimiter(db, 2, now);
     take('ada');
     take('ada');
     state.at -= 3_600_000;
     expect(take('ada')).toMatchObject({ remaining: 1, resetSeconds: 60, isSpent: false });
-    expect(createRateLimiter(db, 1, now)('ada')).toMatchObject({ remaining: 0, isSpent: true });
+    expect(createCallLimiter(db, 1, now)('ada')).toMatchObject({ remaining: 0, isSpent: true });
   });
 });

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { bytesFree, creationFault, isDiskFull, makeDirectory } from '../../../src/core/disk.ts';
-import { readShelf } from '../../../src/core/read.ts';
-import { run } from '../../../src/core/run.ts';
+import { readShelf, run } from '../../../src/core/run.ts';
 import { context, operation, purse } from './probe.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { findHome } from '../../../src/core/home.ts';
+import { findHome } from '../../../src/core/disk.ts';
 
 it.each([
   [{ QUANTSHELF_HOME: '/srv/shelf' }, '/srv/shelf'],

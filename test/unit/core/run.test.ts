@@ -3,8 +3,7 @@ import * as z from 'zod';
 import type { Account } from '../../../src/core/context.ts';
 import { INTERNAL_ERROR_MESSAGE, ServiceError } from '../../../src/core/errors.ts';
 import { defineOperation, type Operation } from '../../../src/core/operation.ts';
-import { readShelf } from '../../../src/core/read.ts';
-import { CANCELLED, run } from '../../../src/core/run.ts';
+import { CANCELLED, readShelf, run } from '../../../src/core/run.ts';
 import { call, context, operation, purse } from './probe.ts';
 
 /* What end-to-end tests cannot bring about; those of parity, cancelling and charging prove the rest. */

@@ -14,8 +14,7 @@ import {
 } from '../../../src/embedding/files.ts';
 import type { Model, Runtime } from '../../../src/embedding/pinned.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
-import { createHttpClient } from '../../../src/upstream/client.ts';
-import type { HttpClient } from '../../../src/upstream/http.ts';
+import { createHttpClient, type HttpClient } from '../../../src/upstream/client.ts';
 import { compile } from '../../program.ts';
 import { type Handler, startServer, type TestServer } from '../upstream/server.ts';
 import { createPackages, type Packages } from './packages.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readDocumentFrequencies } from '../../../src/search/lexical.ts';
 import { indexText, removeFromIndex } from '../../../src/search/profile.ts';
 import { tokenise } from '../../../src/search/tokenise.ts';
-import { recall } from '../../../src/store/cache.ts';
+import { recall } from '../../../src/store/connection.ts';
 import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import { createSearchIndex } from '../../search.ts';
 

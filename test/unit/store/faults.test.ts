@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isStoreFault } from '../../../src/store/busy.ts';
+import { isStoreFault } from '../../../src/store/connection.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
 

@@ -12,8 +12,8 @@ import {
   liftBlock,
   listBlocks,
   rateLimiterMigrations,
-} from '../../../src/store/rate-limiter.ts';
-import type { RateLimiter } from '../../../src/upstream/http.ts';
+} from '../../../src/store/upstreams.ts';
+import type { RateLimiter } from '../../../src/upstream/client.ts';
 import { compile } from '../../program.ts';
 
 let directory: string;
@@ -66,7 +66,7 @@ it('lets a caller with a shorter interval go first', async () => {
 
 it('shares intervals between processes, even killed ones', async () => {
   const log = join(directory, 'log');
-  const limiter = await compile('src/store/rate-limiter.ts');
+  const limiter = await compile('src/store/upstreams.ts');
   const open = await compile('src/store/open.ts');
   const script = `
     import { appendFileSync } from 'node:fs';

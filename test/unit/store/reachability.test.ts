@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
-import { createReachability, reachabilityMigrations } from '../../../src/store/reachability.ts';
+import { createReachability, reachabilityMigrations } from '../../../src/store/upstreams.ts';
 
 let directory: string;
 let db: Database;

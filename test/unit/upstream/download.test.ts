@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pause } from '../../../src/core/time.ts';
-import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  userAgent,
+} from '../../../src/upstream/client.ts';
 import { HttpError } from '../../../src/upstream/failures.ts';
-import { type HttpClient, userAgent } from '../../../src/upstream/http.ts';
 import { type Handler, startServer, type TestServer } from './server.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
