@@ -224,10 +224,6 @@ const PATIENCE = {
   failFast: 'always',
 } as const;
 
-const BAD_KEY =
-  'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits). Get one, free, at ' +
-  'https://fred.stlouisfed.org/docs/api/api_key.html';
-
 async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
   const [{ openAgencies, openFred }, { syncMacro }] = await Promise.all([
     import('../app/macro-online.ts'),
@@ -235,11 +231,7 @@ async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
   ]);
   const { config, signal } = run;
   const { db } = tools;
-  const askFred = () => {
-    const fred = openFred(config, db, { ...syncPatience(run), tries: 3 });
-    if (fred === null) throw new Error(BAD_KEY);
-    return closing(fred).source;
-  };
+  const askFred = () => closing(openFred(config, db, { ...syncPatience(run), tries: 3 })).source;
   const report = await syncMacro({
     ...tools,
     alone: (name, work) => withProcessLock(join(config.home, `${name}.lock`), work, { signal }),

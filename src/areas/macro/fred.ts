@@ -4,6 +4,7 @@ import { cleanLine, cut } from '../../core/text.ts';
 import type { HttpClient, Reply } from '../../upstream/client.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../upstream/failures.ts';
 import { listOf, parseJson, readJson } from '../../upstream/json.ts';
+import { FRED_KEY_PAGE, MALFORMED_KEY } from './notices.ts';
 import type { Vintage } from './vintages.ts';
 
 const WORDS = {
@@ -98,10 +99,7 @@ export type FredSource = ReturnType<typeof createFredSource>;
 export function readFredKey(text: string): string {
   const key = text.trim();
   if (KEY.test(key)) return key;
-  throw new FredRequestError(
-    'bad_key',
-    'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits).',
-  );
+  throw new FredRequestError('bad_key', `${MALFORMED_KEY}. Get one, free, at ${FRED_KEY_PAGE}`);
 }
 
 /**
