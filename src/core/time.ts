@@ -41,29 +41,6 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/**
- * Runs `work` with a signal that aborts with `signal`, or with a TimeoutError after `ms` milliseconds. A
- * plain timer does it because Node may collect the signals of AbortSignal.any and AbortSignal.timeout
- * before they fire.
- */
-export async function withDeadline<T>(
-  signal: AbortSignal | undefined,
-  ms: number,
-  work: (bounded: AbortSignal) => Promise<T>,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const bounded = new AbortController();
-  const abort = () => bounded.abort(signal?.reason);
-  const timer = setTimeout(() => bounded.abort(new DOMException('', 'TimeoutError')), ms);
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    return await work(bounded.signal);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
-}
-
 export const DAY_MS = 86_400_000;
 
 /** The UTC day of a time, YYYY-MM-DD. */

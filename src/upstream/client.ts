@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { pause, withDeadline } from '../core/time.ts';
+import { pause } from '../core/time.ts';
 import {
   type ConnectionOptions,
   discardBody,
@@ -58,15 +58,14 @@ interface DownloadOptions {
  */
 export interface HttpClient {
   /**
-   * Requests `url` without following redirects. Also rejects with the last InvalidResponseError if
-   * the retries do not help.
+   * Requests `url`. Redirects within its host are followed, unless `read` understands them. Also rejects with
+   * the last InvalidResponseError if the retries do not help.
    */
   get<T>(url: string, request: GetRequest<T>): Promise<T>;
   /**
    * Streams `url` into the file at `path`, replacing its content, and returns the size, or null where
    * the stored copy is still current. Follows redirects within the scheme of `url`. Also rejects with file
-   * system errors. After a failure the
-   * content of the file is undefined; the caller removes it.
+   * system errors. After a failure the content of the file is undefined; the caller removes it.
    */
   download(
     url: string,
@@ -150,14 +149,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  /** Runs `work` under the rate limiter and the deadline; retries it after a transient failure. */
+  /**
+   * Runs `work` under the rate limiter and the deadline; retries it after a transient failure. undici's
+   * own retries would ask for the rest of a broken body, end with an attempt that is aborted, and never
+   * learn that `read` found an answer invalid.
+   */
   async function perform<T>(
     { host }: URL,
     { intervalMs, signal }: { intervalMs: number; signal: AbortSignal | undefined },
     work: (bounded: AbortSignal) => Promise<T>,
   ): Promise<T> {
     for (let failures = 0; ; ) {
-      signal?.throwIfAborted();
       try {
         const isFirst = failures === 0;
         expectAllowed(host);
@@ -239,4 +241,27 @@ async function expectStatus(
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), now());
   const message = `${host} answered with status ${status}`;
   throw new HttpError('status', message, { status, retryAfterMs });
+}
+
+/**
+ * Runs `work` with a signal that aborts with `signal`, or with a TimeoutError after `ms` milliseconds. A
+ * plain timer does it because Node may collect the signals of AbortSignal.any and AbortSignal.timeout
+ * before they fire.
+ */
+async function withDeadline<T>(
+  signal: AbortSignal | undefined,
+  ms: number,
+  work: (bounded: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const bounded = new AbortController();
+  const abort = () => bounded.abort(signal?.reason);
+  const timer = setTimeout(() => bounded.abort(new DOMException('', 'TimeoutError')), ms);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await work(bounded.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
 }

@@ -81,10 +81,7 @@ const UNREACHABLE = new Set([
   'ENETUNREACH',
 ]);
 /** The body did not have the announced length. */
-const TRUNCATIONS = new Set([
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  'UND_ERR_RES_EXCEEDED_MAX_SIZE',
-]);
+const TRUNCATED = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 
 /** Whether it is certain that nothing reached the host. */
 export function isUnsent(error: unknown): boolean {
@@ -107,7 +104,7 @@ export function connectionError(cause: unknown, host: string, isConnected = true
     return new HttpError('unreachable', `the connection to ${host} failed`, { cause });
   }
   if (isLate) return new HttpError('timeout', `${host} did not answer in time`, { cause });
-  if (TRUNCATIONS.has(code)) {
+  if (code === TRUNCATED) {
     return new HttpError('truncated', `${host} sent an incomplete body`, { cause });
   }
   return new HttpError('connection', `the connection to ${host} failed`, { cause });
