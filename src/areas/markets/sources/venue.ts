@@ -1,5 +1,5 @@
+import type { HttpClient } from '../../../upstream/client.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
-import type { HttpClient } from '../../../upstream/http.ts';
 import type { VenueEvent } from './event-card.ts';
 
 /** Opens a venue. */
