@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
-import { at, readEvent, startPulls, storedIds } from './pulls.ts';
+import { at, readEvent, startPulls } from './pulls.ts';
 import { event, keyOf, makeShelf, put } from './shelf.ts';
 
 let db: Database;
@@ -15,17 +15,6 @@ const asked = (requests: readonly { path: string }[], part: string) =>
   requests.filter(({ path }) => path.includes(part)).length;
 
 describe('closed events', () => {
-  it('come when they ended of late', async () => {
-    const { pull } = await startPulls(db, [
-      makeWireEvent(),
-      closed(1, { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-10 10:00:00+00' }),
-      closed(2, { endDate: '2025-01-01T00:00:00Z' }),
-    ]);
-    expect(await pull()).toMatchObject({ faults: [] });
-    expect(storedIds(db)).toEqual([1, 100]);
-    expect(await readEvent(db, 1)).toMatchObject({ closed_time: '2026-11-10T10:00:00.000Z' });
-  });
-
   it('that reopen are taken back, through a list or asked for alone', async () => {
     const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
     const { standIn, pull } = await startPulls(db, [
