@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { migrations } from '../../../src/app/schema.ts';
+import { migrations } from '../../../src/app/store.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { ServiceError } from '../../../src/core/errors.ts';

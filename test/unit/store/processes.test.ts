@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { migrations } from '../../../src/app/schema.ts';
+import { migrations } from '../../../src/app/store.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { compile } from '../../program.ts';
