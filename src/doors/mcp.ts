@@ -5,8 +5,6 @@ import type { Operation } from '../core/operation.ts';
 import type { ReadShelf } from '../core/read.ts';
 import { type CallOptions, type Failed, type Outcome, toFailure } from '../core/run.ts';
 import { present } from '../core/view.ts';
-import { registerCompletions } from './completions.ts';
-import { registerPrompts } from './prompts.ts';
 import {
   findNamed,
   type LazyTable,
@@ -15,7 +13,7 @@ import {
   passThrough,
   VIEW_URI,
 } from './published.ts';
-import { registerResources } from './resources.ts';
+import { registerCompletions, registerPrompts, registerResources } from './resources.ts';
 
 /** Hosts that search tools show about 250 characters of it. */
 const INSTRUCTIONS =

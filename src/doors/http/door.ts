@@ -1,14 +1,26 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import type { Account } from '../../core/context.ts';
-import { notFound, ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import type { OpenShelf } from '../../core/run.ts';
+import {
+  filesChanged,
+  invalidRequest,
+  notFound,
+  ServiceError,
+  serviceUnavailable,
+} from '../../core/errors.ts';
+import type { Operation } from '../../core/operation.ts';
+import { CANCELLED, type OpenShelf } from '../../core/run.ts';
+import { spellCommands } from '../../core/text.ts';
 import { isLate } from '../../core/time.ts';
 import { InFlight } from '../in-flight.ts';
 import { mcpServerFactory } from '../mcp.ts';
 import { asLoaded, type Table } from '../published.ts';
 import { createMcpEndpoint } from './mcp-endpoint.ts';
+import { openApiDocument } from './openapi.ts';
 import {
+  type CallOperation,
   callFor,
   type Env,
   jsonBody,
@@ -26,7 +38,6 @@ import {
   securityHeaders,
   send,
 } from './response.ts';
-import { answerOperation } from './rest.ts';
 
 /** What the door is given: it knows nothing about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
@@ -154,4 +165,82 @@ function admit(
     }
     await next();
   };
+}
+
+/** Answers an operation whose arguments stand in the address, or for a POST in the body. */
+function answerOperation(operation: Operation, call: CallOperation): Handler<Env> {
+  return async (c) => {
+    const query = new URL(c.req.url).searchParams;
+    const input =
+      operation.method === 'GET'
+        ? decodeQuery(query, c.req.param())
+        : decodeBody(operation, query, c.var.body);
+    const { signal } = c.req.raw;
+    const { status, envelope } = await call(operation, input, c.var.request, { signal });
+    // Nobody is there to read it.
+    if (status === CANCELLED) return new Response(null, { status });
+    return send(c, status, JSON.stringify(envelope));
+  };
+}
+
+/** The arguments in the path and the query, as `run` takes them: a text, or where one is repeated a list. */
+function decodeQuery(
+  query: URLSearchParams,
+  path: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const entries = [...new Set([...Object.keys(path), ...query.keys()])].map((name) => {
+    const values = [...(Object.hasOwn(path, name) ? [path[name]] : []), ...query.getAll(name)];
+    return [name, values.length === 1 ? values[0] : values] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The JSON value in a body; `run` refuses what is not an object. */
+function decodeBody({ name }: Operation, query: URLSearchParams, body: string): unknown {
+  if (query.size > 0) {
+    // Ignoring them would silently answer another question than was asked.
+    throw invalidRequest(`${name} takes its arguments in the JSON body, not in the address.`);
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw invalidRequest('The body is not valid JSON.');
+  }
+}
+
+/** The built page for people, beside the program. */
+const DIRECTORY = new URL('./views/', import.meta.url);
+const FILES: Readonly<Record<string, string>> = {
+  '/': 'index.html',
+  '/page/page.css': 'page.css',
+  '/page/page.js': 'page.js',
+  '/page/icon.svg': 'icon.svg',
+};
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * Documents that need no key, by path: the page for people with its files, and /openapi.json. Throws
+ * `service_unavailable` where a file of the page is missing.
+ */
+export function publicPages(table: readonly Operation[], version: string): Record<string, Page> {
+  const body = spellCommands(JSON.stringify(openApiDocument(table, { version })));
+  try {
+    return {
+      '/openapi.json': { body, contentType: 'application/json' },
+      ...Object.fromEntries(Object.entries(FILES).map(([path, name]) => [path, readPage(name)])),
+    };
+  } catch (cause) {
+    throw filesChanged(cause);
+  }
+}
+
+function readPage(name: string): Page {
+  const text = readFileSync(new URL(name, DIRECTORY), 'utf8');
+  const type = extname(name);
+  return { body: type === '.html' ? spellCommands(text) : text, contentType: TYPES[type] ?? '' };
 }
