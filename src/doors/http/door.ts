@@ -70,35 +70,13 @@ export interface HttpDoor {
   drain(ms: number): Promise<void>;
 }
 
-/** The method of an address, behind the checks that come before its handler. */
-interface Route {
-  method: 'GET' | 'POST';
-  path: string;
-  handlers: readonly MiddlewareHandler<Env>[];
-}
-
 /**
  * The table as REST routes, and MCP, behind keys. Order of checks: Host and Origin, route, method,
  * key, rate, content type and size, JSON; `run` does the rest.
  */
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = new InFlight();
-  const { table, version, log } = options;
-  const call = callFor(options, inFlight);
-  const createServer = mcpServerFactory(asLoaded(table), version, log);
-  const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
-  const key = requireKey(options.findAccount);
-  const rate = limitRate(options.takeCall);
-  const routes: Route[] = [
-    ...publicRoutes(options),
-    { method: 'POST', path: '/mcp', handlers: [requireRoom, key, rate, jsonBody, mcp.answer] },
-    ...table.operations.map((operation): Route => {
-      const { method, path } = operation;
-      const body = method === 'POST' ? [jsonBody] : [];
-      const answer = answerOperation(operation, call);
-      return { method, path, handlers: [requireRoom, key, rate, ...body, answer] };
-    }),
-  ];
+  const { table, version, pages, log } = options;
   let isDraining = false;
   const app = new Hono<Env>()
     .use(openRequest, accessLog(options), compress(), securityHeaders, commonHeaders)
@@ -111,7 +89,26 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       );
     })
     .onError(createErrorHandler(options));
-  addRoutes(app, routes);
+  const call = callFor(options, inFlight);
+  const createServer = mcpServerFactory(asLoaded(table), version, log);
+  const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
+  const checks = [requireRoom, requireKey(options.findAccount), limitRate(options.takeCall)];
+  for (const [path, { body, contentType }] of Object.entries(pages)) {
+    const headers = { 'Content-Type': contentType };
+    addRoute(app, 'GET', path, pageHeaders, async (c) => send(c, 200, body, headers));
+  }
+  const health = JSON.stringify({ status: 'ok', version });
+  addRoute(app, 'GET', '/health', async (c) => send(c, 200, health));
+  addRoute(app, 'POST', '/mcp', ...checks, jsonBody, mcp.answer);
+  // Fixed paths first; a path with an argument would take them for its value.
+  const rows = table.operations.toSorted(
+    (a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')),
+  );
+  for (const operation of rows) {
+    const { method, path } = operation;
+    const body = method === 'POST' ? [jsonBody] : [];
+    addRoute(app, method, path, ...checks, ...body, answerOperation(operation, call));
+  }
   return {
     fetch: async (request, bindings) => app.fetch(request, bindings),
     async drain(ms) {
@@ -122,34 +119,20 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   };
 }
 
-/** What anyone may read: the pages, and whether the server runs. */
-function publicRoutes({ pages, version }: HttpDoorOptions): Route[] {
-  const health = JSON.stringify({ status: 'ok', version });
-  return [
-    ...Object.entries(pages).map(([path, { body, contentType }]): Route => {
-      const answer: MiddlewareHandler<Env> = async (c) =>
-        send(c, 200, body, { 'Content-Type': contentType });
-      return { method: 'GET', path, handlers: [pageHeaders, answer] };
-    }),
-    { method: 'GET', path: '/health', handlers: [async (c) => send(c, 200, health)] },
-  ];
-}
-
-/** Adds the routes, with a 405 for the other methods of each address. */
-function addRoutes(app: Hono<Env>, routes: readonly Route[]): void {
-  // Fixed paths first; a path with an argument would take them for its value.
-  const sorted = routes.toSorted(
-    (a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')),
-  );
-  for (const { method, path, handlers } of sorted) {
-    const pattern = path.replace(/\{(\w+)\}/g, ':$1');
-    app.on(method, [pattern], ...handlers).all(pattern, async (c) => {
-      // Hono answers a HEAD as a GET without a body; the price is the same.
-      const allowed = method === 'GET' ? 'GET, HEAD' : method;
-      c.header('Allow', allowed);
-      throw new ServiceError('method_not_allowed', `This address takes ${allowed}.`);
-    });
-  }
+/** The method of an address, behind the checks that come before its handler; 405 for other methods. */
+function addRoute(
+  app: Hono<Env>,
+  method: 'GET' | 'POST',
+  path: string,
+  ...handlers: readonly MiddlewareHandler<Env>[]
+): void {
+  const pattern = path.replace(/\{(\w+)\}/g, ':$1');
+  app.on(method, [pattern], ...handlers).all(pattern, async (c) => {
+    // Hono answers a HEAD as a GET without a body; the price is the same.
+    const allowed = method === 'GET' ? 'GET, HEAD' : method;
+    c.header('Allow', allowed);
+    throw new ServiceError('method_not_allowed', `This address takes ${allowed}.`);
+  });
 }
 
 /** The checks that come before the route. */
