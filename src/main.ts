@@ -3,8 +3,8 @@ import module from 'node:module';
 import { join } from 'node:path';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import type { Terminal } from './cli/terminal.ts';
+import { findHome } from './core/disk.ts';
 import { describeError, UsageError } from './core/errors.ts';
-import { findHome } from './core/home.ts';
 import { spellCommands, toLogLine } from './core/text.ts';
 
 /** SIGHUP comes when the terminal or the host is gone. */

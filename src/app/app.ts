@@ -8,7 +8,7 @@ import type { Context, Freshened, ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
 import type { WaitOutcome } from '../core/shared-jobs.ts';
 import { createQueryEmbedder } from '../embedding/query-embedder.ts';
-import { storedModel } from '../store/embedding-model.ts';
+import { storedModel } from '../store/state.ts';
 import { COMMAND_PATH, STARTER_PATH } from './built.ts';
 import type { Online, RefresherOptions } from './clients.ts';
 import { modelDependencies } from './model-download.ts';

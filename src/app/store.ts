@@ -15,14 +15,12 @@ import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
-import { withoutWaiting } from '../store/busy.ts';
+import { withoutWaiting } from '../store/connection.ts';
 import { installFile } from '../store/copy.ts';
-import { settingsMigrations } from '../store/embedding-model.ts';
 import { assertOwnStore, type Migration, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForCalls, openForReading, openForWriting } from '../store/open.ts';
-import { rateLimiterMigrations } from '../store/rate-limiter.ts';
-import { reachabilityMigrations } from '../store/reachability.ts';
-import { syncLogMigrations } from '../store/sync-log.ts';
+import { settingsMigrations, syncLogMigrations } from '../store/state.ts';
+import { rateLimiterMigrations, reachabilityMigrations } from '../store/upstreams.ts';
 
 /** Every step of the schema. Append a new step to the end of its list. */
 export const migrations: readonly Migration[] = [

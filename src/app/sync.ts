@@ -8,18 +8,16 @@ import { listPulls } from '../areas/markets/queries.ts';
 import type { OpenVenue } from '../areas/markets/sources/venue.ts';
 import { VENUES, type VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
-import type { Area } from '../core/area.ts';
+import type { Area, SyncReport, SyncTools } from '../core/area.ts';
 import { REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
-import type { SyncReport, SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import type { FetchOptions } from '../embedding/fetch.ts';
 import { findEmbedder } from '../embedding/files.ts';
 import { MODEL_STAMP } from '../embedding/pinned.ts';
-import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
-import { liftBlock } from '../store/rate-limiter.ts';
-import { createReachability } from '../store/reachability.ts';
+import { claimModel } from '../store/state.ts';
+import { createReachability, liftBlock } from '../store/upstreams.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { HttpError } from '../upstream/failures.ts';
 import { PAPER_PARSER } from './built.ts';
@@ -51,10 +49,6 @@ export interface SyncRun {
   onPause(reason: string, ms: number): void;
 }
 
-const BAD_KEY =
-  'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits). Get one, free, at ' +
-  'https://fred.stlouisfed.org/docs/api/api_key.html';
-
 /** Unlike the papers' sync, that of the markets has no checkpoint to go on from. */
 const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
 
@@ -84,11 +78,8 @@ export const SYNCS = {
     ]);
     const { db, signal } = tools;
     return withClients((closing) => {
-      const askFred = () => {
-        const fred = openFred(config, db, { ...patience(onPause), tries: 3 });
-        if (fred === null) throw new Error(BAD_KEY);
-        return closing(fred).source;
-      };
+      const askFred = () =>
+        closing(openFred(config, db, { ...patience(onPause), tries: 3 })).source;
       return syncMacro({
         ...tools,
         alone: (name, work) => withProcessLock(join(config.home, `${name}.lock`), work, { signal }),

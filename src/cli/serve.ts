@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { createCallLimiter } from '../accounts/accounts.ts';
 import { createKeyFinder } from '../accounts/api-keys.ts';
-import { createRateLimiter } from '../accounts/rate.ts';
 import type { App } from '../app/app.ts';
 import { VERSION } from '../app/built.ts';
 import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
@@ -12,7 +12,7 @@ import { createHttpDoor, publicPages } from '../doors/http/door.ts';
 import { LIMITS, serveOnHttp } from '../doors/http/listen.ts';
 import { createHostGuard, isLoopback } from '../doors/http/request.ts';
 import { operations, prompts, resources } from '../operations.ts';
-import { whenFree, withoutWaiting } from '../store/busy.ts';
+import { whenFree, withoutWaiting } from '../store/connection.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ServeOptions {
@@ -99,7 +99,7 @@ async function serve(
 function openCounter(app: App, rate: number, now: () => Date) {
   const { accounts } = app;
   const findKey = createKeyFinder(accounts, now);
-  const takeCall = createRateLimiter(accounts, rate, now);
+  const takeCall = createCallLimiter(accounts, rate, now);
   return {
     app,
     findAccount(key: string) {

@@ -10,10 +10,9 @@ import {
   type SyncRun,
 } from '../app/sync.ts';
 import { type Config, syncLockPath } from '../config.ts';
-import type { Area } from '../core/area.ts';
-import type { SyncReport, SyncTools } from '../core/sync.ts';
+import type { Area, SyncReport, SyncTools } from '../core/area.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
-import { recordSync, recordSyncError } from '../store/sync-log.ts';
+import { recordSync, recordSyncError } from '../store/state.ts';
 import {
   describeDuration,
   type Progress,

@@ -8,10 +8,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { invalidRequest, notFound } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
-import type { Prompt } from '../core/prompt.ts';
-import type { ReadShelf } from '../core/read.ts';
+import type { Prompt } from '../core/resource.ts';
 import { MAX_COMPLETIONS, type Values } from '../core/resource.ts';
-import type { Failed } from '../core/run.ts';
+import type { Failed, ReadShelf } from '../core/run.ts';
 import {
   findNamed,
   type LazyTable,
