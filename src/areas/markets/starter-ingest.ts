@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { type OwnedTable, replaceRows } from '../../store/copy.ts';
 import { storedModel } from '../../store/state.ts';
-import { dropVectors } from './event-vector-ingest.ts';
+import { dropVectors } from './ingest.ts';
 import { findStored } from './queries.ts';
 
 const STARTER_TABLES: readonly OwnedTable[] = [
