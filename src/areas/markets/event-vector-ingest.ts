@@ -1,21 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { indexVectors } from '../../search/profile.ts';
-import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
 import { embeddingText } from './event.ts';
 import { getEventById } from './queries.ts';
 import { eventIndex } from './tables.ts';
 
-/** Drops the vectors of an event, so that they are made again. */
-export function dropVectors(db: Database, id: number): void {
-  removeVectors(db, eventIndex.name, id);
+/** Has the vectors of an event made again. */
+export function setVectorDue(db: Database, id: number): void {
   db.prepare('UPDATE market_event_state SET vector_due = 1 WHERE id = @id').run({ id });
-}
-
-/** Drops the vectors that cannot be read, so that they are made again. */
-export function dropDamagedVectors(db: Database): void {
-  for (const id of listDamagedVectors(db, eventIndex.name)) {
-    db.transaction(() => dropVectors(db, id)).immediate();
-  }
 }
 
 /** An event whose vector is missing or out of date. */

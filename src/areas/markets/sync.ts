@@ -1,11 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { SyncReport, SyncTools } from '../../core/sync.ts';
+import { dropDamagedVectors } from '../../search/vectors.ts';
 import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/failures.ts';
-import {
-  dropDamagedVectors,
-  listUnembeddedEvents,
-  storeEventVectors,
-} from './event-vector-ingest.ts';
+import { listUnembeddedEvents, setVectorDue, storeEventVectors } from './event-vector-ingest.ts';
 import { type Intake, storeSeenEvents } from './ingest.ts';
 import {
   beginPull,
@@ -20,6 +17,7 @@ import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
 import type { VenueEvent } from './sources/event-card.ts';
 import type { EventList, OpenVenue } from './sources/venue.ts';
+import { eventIndex } from './tables.ts';
 
 /** What pulls have brought so far. */
 export interface PullSummary extends Intake {
@@ -64,7 +62,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
     ...emptySummary(),
     ...{ finished: false, embedded: 0, events: 0, error: null },
   };
-  dropDamagedVectors(db);
+  dropDamagedVectors(db, eventIndex.name, setVectorDue);
   let finished = 0;
   for (const venue of sync.venues) {
     const show = sync.startProgress('events');
