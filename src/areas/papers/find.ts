@@ -11,8 +11,7 @@ import {
 import { findMentions } from './lookup.ts';
 import { describeFilter, describeMissing } from './notices.ts';
 import { getPaperById, type PaperRow, summarisePapers } from './queries.ts';
-import { FIELDS, filterOf, readPreferences } from './query-fields.ts';
-import { allOf, listNewest } from './search-queries.ts';
+import { allOf, FIELDS, filterOf, listNewest, readPreferences } from './search-queries.ts';
 import { paperIndex } from './tables.ts';
 
 interface PaperMatches

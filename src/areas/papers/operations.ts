@@ -17,8 +17,7 @@ import {
   viewOfSearch,
 } from './card.ts';
 import { findPapers } from './find.ts';
-import { readPaperId } from './identifiers.ts';
-import { expectReadable } from './lookup.ts';
+import { expectReadable, readPaperId } from './lookup.ts';
 import {
   describeReading,
   describeSearch,

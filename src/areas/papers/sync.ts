@@ -1,6 +1,6 @@
 import type { Embed, SyncReport, SyncTools } from '../../core/sync.ts';
 import { dropDamagedVectors } from '../../search/vectors.ts';
-import type { SkippedRecord } from './arxiv/records.ts';
+import type { SkippedRecord } from './arxiv/oai.ts';
 import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinParagraphs } from '../../../../../src/areas/papers/arxiv/records.ts';
+import { joinParagraphs } from '../../../../../src/areas/papers/arxiv/oai.ts';
 
 describe('abstracts', () => {
   it.each([

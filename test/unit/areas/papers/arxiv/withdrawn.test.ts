@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/records.ts';
+import { isWithdrawn } from '../../../../../src/areas/papers/ingest.ts';
 
 const ABSTRACT = 'We price options.';
 
