@@ -1,5 +1,6 @@
 import type { ListItem, PhrasingContent, RootContent } from 'mdast';
 import { isFlow, paragraphOf } from '../sections/markdown.ts';
+import { cleanPiece } from '../sections/sections.ts';
 import { readEquation } from './equations.ts';
 import { readTable } from './grids.ts';
 import { type Context, Notes, readHeading, readPhrasing, readRuns } from './inline.ts';
@@ -8,7 +9,6 @@ import { codeText } from './tex.ts';
 import {
   attribute,
   childElements,
-  cleanPiece,
   type Element,
   findAll,
   hasClass,
