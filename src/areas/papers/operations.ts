@@ -16,8 +16,7 @@ import {
   viewOfReading,
   viewOfSearch,
 } from './card.ts';
-import { findPapers } from './find.ts';
-import { expectReadable, readPaperId } from './lookup.ts';
+import { expectReadable, findPapers, readPaperId } from './find.ts';
 import {
   describeReading,
   describeSearch,

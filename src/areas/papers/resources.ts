@@ -4,7 +4,7 @@ import { escapeMarkup } from '../../core/text.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
 import { toBibtex } from './bibtex.ts';
 import { toCard, toDetails } from './card.ts';
-import { readPaperId, requirePaper } from './lookup.ts';
+import { readPaperId, requirePaper } from './find.ts';
 import { describeReading } from './notices.ts';
 import {
   findPaperByCardId,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { readIdentifiers, readPaperId } from '../../../../src/areas/papers/lookup.ts';
+import { readIdentifiers, readPaperId } from '../../../../src/areas/papers/find.ts';
 
 describe('arXiv ids in a question', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
-import { assignTopics, TOPICS, topicText } from '../../../../src/areas/papers/topics.ts';
+import { assignTopics, TOPICS, topicText } from '../../../../src/areas/papers/digest.ts';
 import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 
 const tagsOf = (title: string, abstract: string, categories = ['q-fin.GN']) =>
