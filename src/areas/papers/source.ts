@@ -1,5 +1,5 @@
+import type { HttpClient } from '../../upstream/client.ts';
 import { InvalidResponseError } from '../../upstream/failures.ts';
-import type { HttpClient } from '../../upstream/http.ts';
 import { pathOf } from './arxiv/ids.ts';
 import { parseRecordPage, parseSingleRecord, type RecordPage } from './arxiv/oai.ts';
 import type { Document } from './full-text/parser.ts';

@@ -1,4 +1,4 @@
-import type { Embed, SyncReport, SyncTools } from '../../core/sync.ts';
+import type { Embed, SyncReport, SyncTools } from '../../core/area.ts';
 import { dropDamagedVectors } from '../../search/vectors.ts';
 import type { SkippedRecord } from './arxiv/oai.ts';
 import { fetchPaper } from './fetch-text.ts';

@@ -5,8 +5,8 @@ import {
   openHtml,
   openPdf,
 } from '../../../../src/areas/papers/source.ts';
+import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { InvalidResponseError } from '../../../../src/upstream/failures.ts';
-import type { HttpClient } from '../../../../src/upstream/http.ts';
 import { startArxiv } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage, makePdf } from '../../../stand-ins/arxiv-pages.ts';
 import { makePaper, makePapers } from '../../../stand-ins/arxiv-papers.ts';
