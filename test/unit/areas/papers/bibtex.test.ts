@@ -96,8 +96,6 @@ describe('a name', () => {
     ['Marten van der Berg', 'Marten van der Berg'],
     ['Martin L. King, Jr', 'King, Jr, Martin L.'],
     ['Martin L. King Jr.', 'King, Jr., Martin L.'],
-    ['Oscar de la Vega, III', 'de la Vega, III, Oscar'],
-    ['Anna Smith, PhD', 'Smith, PhD, Anna'],
     ['John Brown, V', 'Brown, V, John'],
     ['Naoko Ii', 'Naoko Ii'],
     ['Okafor, Ngozi', 'Okafor, Ngozi'],

@@ -79,21 +79,18 @@ it('a read of an arXiv id that is not held says why it could not be fetched', as
 describe('arXiv ids in a question', () => {
   it.each([
     ['2510.23150', '2510.23150'],
-    ['ARXIV 2510.23150v3', '2510.23150'],
     ['arXiv id: 2510.23150.', '2510.23150'],
     ['https://arxiv.org/pdf/2510.23150v1.pdf', '2510.23150'],
     ['http://export.arxiv.org/abs/1404.4944', '1404.4944'],
     ['https://doi.org/10.48550/arXiv.2510.23150', '2510.23150'],
     ['arXiv:cond-mat/9905305v1', 'cond-mat/9905305'],
     ['math.PR/0309136', 'math/0309136'],
-    ['https://arxiv.org/abs/q-fin/0601001v2', 'q-fin/0601001'],
   ])('%s', (text, id) => {
     expect(readIdentifiers(text)).toEqual({ names: [`arxiv:${id}`], rest: '' });
   });
 
   it.each([
     'a price of $1204.5678',
-    'the index closed at 2013.45678',
     'month 13 is none: 2413.00001',
     'four digits ended in 2014: 2401.1234',
     '1404.4944.1',
@@ -123,12 +120,6 @@ it.each([
   ).toEqual([]);
 });
 
-it('finds an id after white space', () => {
-  for (const space of [' ', '\n  ', ' '.repeat(20)]) {
-    expect(readIdentifiers(`arXiv:${space}2510.23150`).names).toEqual(['arxiv:2510.23150']);
-  }
-});
-
 it('finds DOIs without the punctuation around them, and card ids', () => {
   expect(readIdentifiers('see doi:10.1080/14697688.2020.1736612.').names).toEqual([
     'doi:10.1080/14697688.2020.1736612',
@@ -145,7 +136,6 @@ describe('a whole text as the id of a paper', () => {
     ['arXiv:2510.23150', '2510.23150', null],
     [' https://arxiv.org/abs/2510.23150v12 ', '2510.23150', 12],
     ['https://arxiv.org/pdf/2510.23150v2.pdf', '2510.23150', 2],
-    ['math.PR/0309136', 'math/0309136', null],
     ['2510.2315', '2510.23150', null],
     ['1404.494', '1404.4940', null],
   ])('%s', (text, arxivId, version) => {
