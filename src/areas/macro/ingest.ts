@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { shiftDay } from '../../core/time.ts';
 import { MismatchError } from './continuation.ts';
 import type { Fill } from './fred-vintages.ts';
 import { findSeries, type SeriesRow } from './queries.ts';
@@ -13,6 +14,9 @@ import {
 
 /** FRED shows only the last years of these, so their oldest dates go every day. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
+
+/** How far the dates of a series may be ahead of its publication: no series of the catalogue has projections. */
+export const MOST_DAYS_AHEAD = 366;
 
 /** After every date of a series. */
 const LAST_DATE = '9999-12-31';
@@ -110,10 +114,12 @@ export function storeFill(db: Database, fill: Fill): boolean {
       const rows = since === null ? listStored(db, seriesId) : listChangeable(db, state, since);
       if (stored !== null) expectNoLoss(state, rows, fill.vintages);
       const last = fill.vintages.at(-1)?.date ?? '';
-      const fredEnd = last > state.fredEnd ? last : state.fredEnd;
+      // A date that FRED once gave in error would count all that an agency ever brings as FRED's.
+      const isPlausible = state.fredEnd <= shiftDay(lastVintage, MOST_DAYS_AHEAD);
+      const fredEnd = isPlausible && state.fredEnd > last ? state.fredEnd : last;
       // On another base an agency's figures would not continue FRED's.
       const isSameUnit = description === null || description.units === state.units;
-      const keepsAgency = agency !== null && isSameUnit;
+      const keepsAgency = agency !== null && isSameUnit && isPlausible;
       const keptAfter = keepsAgency ? fredEnd : LAST_DATE;
       const before = rows.filter(({ date }) => date <= keptAfter);
       const merged = mergeFill(before, fill, { fredEnd: state.fredEnd, keepsAgency });

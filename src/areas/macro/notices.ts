@@ -9,6 +9,7 @@ import { CATEGORIES } from './catalogue.ts';
 import { describeSign } from './long-history.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { hasEnded, isOverdue, periodDays } from './releases.ts';
+import { hasCome } from './schedule.ts';
 
 /** Most indicators that a notice names. */
 const MOST_NEAR = 6;
@@ -209,13 +210,14 @@ export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
 }
 
-/** True when a due refresh failed, is unfinished, or could not be tried although the figures are old. */
-export function isStale(series: SeriesRow, freshened: Freshened, now: Date): boolean {
-  if (isOpen(freshened) || series.stale === 1) return true;
-  return freshened !== 'settled' && isOverdue(series, now) && !isEnded(series, now);
+/** True when a due refresh failed, or was not tried although the figures are old. */
+export function isStale(series: SeriesRow, now: Date): boolean {
+  if (series.stale === 1) return true;
+  return hasCome(series.nextDue, now) && isOverdue(series, now) && !isEnded(series, now);
 }
 
-function isOpen(freshened: Freshened): boolean {
+/** Whether a refresh is due and unfinished. */
+export function isOpen(freshened: Freshened): boolean {
   return ['pending', 'timed_out', 'unreachable'].includes(freshened);
 }
 

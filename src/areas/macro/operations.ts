@@ -11,6 +11,7 @@ import {
   describeHistory,
   describeSearch,
   isEnded,
+  isOpen,
   isStale,
   noFigures,
 } from './notices.ts';
@@ -165,7 +166,7 @@ export const macroIndicatorHistory = defineOperation({
         units: series.units,
         observations: rows.map((row) => toObservation(series, row)),
         attribution: attributionOf(series),
-        stale: isStale(series, freshened, now),
+        stale: isOpen(freshened) || isStale(series, now),
         ...(isEnded(series, now) ? { ended: true } : {}),
       },
       meta: {

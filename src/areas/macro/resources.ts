@@ -40,8 +40,7 @@ const indicator: Resource = {
       return toJson(
         {
           ...toItem(series),
-          // Reading fetches nothing, so old figures are as stale as those of a tool that is offline.
-          stale: isStale(series, 'offline', now()),
+          stale: isStale(series, now()),
           ...(isEnded(series, now()) ? { ended: true } : {}),
           observations: toObservations(vintages),
         },

@@ -411,6 +411,15 @@ describe('the Federal Reserve Board', () => {
   ])('is refused for %s', async (_, file) => {
     await expect(fetchBoard(file, 'h6')).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
+
+  it('is not blamed for a fault of ours', async () => {
+    const ours = vi.spyOn(String.prototype, 'matchAll').mockImplementation(() => {
+      throw new TypeError('ours');
+    });
+    onTestFinished(() => ours.mockRestore());
+    const file = archive(series('SERIES_NAME="M2.M"', row('2026-06-30', '2.1')));
+    await expect(fetchBoard(file, 'h6')).rejects.toThrow(TypeError);
+  });
 });
 
 describeShared('recorded files', 'data/macro/agencies', (directory) => {
