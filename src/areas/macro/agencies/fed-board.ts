@@ -3,7 +3,7 @@ import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { shiftPeriods } from './calendar.ts';
 import type { Feed, Figure } from './feed.ts';
-import { type Column, createFileFeeds, type Downloader } from './file.ts';
+import { type Column, createFileFeeds, type Downloader } from './file-feeds.ts';
 import type { AgencyNames, AgencyRow } from './indicators.ts';
 
 type Attributes = ReadonlyMap<string, string>;

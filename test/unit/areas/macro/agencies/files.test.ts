@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed-board.ts';
 import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
-import { createTableFeeds } from '../../../../../src/areas/macro/agencies/text-files.ts';
+import { createTableFeeds } from '../../../../../src/areas/macro/agencies/file-feeds.ts';
 import { type Config, readConfig } from '../../../../../src/config.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import type { HttpClient, Validators } from '../../../../../src/upstream/http.ts';
