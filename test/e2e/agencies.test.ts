@@ -119,7 +119,7 @@ describe('BLS without a key', () => {
     expect((await history('UNRATE')).data.observations.at(-1)?.value).toBe(4.3);
     const [request, ...more] = agencies.asked('bls');
     expect(more).toEqual([]);
-    const { seriesid, startyear, endyear } = JSON.parse(request?.body ?? '');
+    const { seriesid, startyear, endyear } = JSON.parse(request ?? '');
     expect(seriesid).toHaveLength(8);
     expect(Number(endyear) - Number(startyear)).toBe(9);
   });

@@ -4,7 +4,7 @@ import { cardIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
-import { end, listen } from '../stand-ins/listen.ts';
+import { end, listen } from '../stand-ins/upstream.ts';
 import { books } from './books.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
 import { aPricedRow, type Env, envelope, type Finished } from './support.ts';

@@ -156,8 +156,8 @@ describe('quantshelf sync papers', () => {
     // What the server sees comes early or late by chance; without pauses they would all be short.
     const median = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)];
     expect(median).toBeGreaterThanOrEqual(15);
-    for (const { userAgent } of arxiv.requests) {
-      expect(userAgent).toMatch(/^quantshelf\/\d.*mailto:ada@example\.org/);
+    for (const { headers } of arxiv.requests) {
+      expect(headers['user-agent']).toMatch(/^quantshelf\/\d.*mailto:ada@example\.org/);
     }
     const found = await call('paper_search', { query: 'catastrophe bond spreads', topK: 1 });
     expect(found.data).toMatchObject([{ sourcePaperId: 'arxiv:2609.00001' }]);

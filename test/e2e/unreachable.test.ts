@@ -7,7 +7,7 @@ import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { type Deaf, startDeaf } from '../stand-ins/deaf.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
-import { end, listen } from '../stand-ins/listen.ts';
+import { end, listen } from '../stand-ins/upstream.ts';
 import { startSilent } from '../stand-ins/silent.ts';
 import { type Env, makeHome, quantshelf, storeIn } from './support.ts';
 import { Wire } from './wire.ts';
