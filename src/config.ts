@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import { readPath } from './core/disk.ts';
 import { UsageError } from './core/errors.ts';
-import { readPath } from './core/home.ts';
 
 /** What the environment says, checked once and frozen. */
 export type Config = ReturnType<typeof readConfig>;

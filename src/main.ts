@@ -1,7 +1,7 @@
 import { enableCompileCache, limitHeapGrowth } from './app/heap.ts';
 import type { Terminal } from './cli/terminal.ts';
+import { findHome } from './core/disk.ts';
 import { describeError, UsageError } from './core/errors.ts';
-import { findHome } from './core/home.ts';
 import { spellCommands, toLogLine } from './core/text.ts';
 
 /** SIGHUP comes when the terminal or the host is gone. */

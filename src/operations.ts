@@ -17,8 +17,7 @@ import { paperResources } from './areas/papers/resources.ts';
 import type { Area } from './core/area.ts';
 import { type ListNews, newsResource, weeklyBrief } from './core/news.ts';
 import type { Operation } from './core/operation.ts';
-import type { Prompt } from './core/prompt.ts';
-import type { Resource } from './core/resource.ts';
+import type { Prompt, Resource } from './core/resource.ts';
 
 /** THE TABLE: every operation of the service, in the order in which it is published. */
 export const operations: readonly Operation[] = [

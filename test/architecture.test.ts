@@ -56,7 +56,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     sees: ['src/core/', 'data/'],
     loads: ['zod', 'tar', '@huggingface/transformers'],
   },
-  'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
+  'src/upstream/': { sees: ['src/core/'], loads: ['undici', 'zod'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
   'src/doors/http/': {
     sees: [
@@ -132,7 +132,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/store/open.ts', "import { VERSION } from '../app/built.ts';"],
       ['src/search/search.ts', "import { paperIndex } from '../areas/papers/tables.ts';"],
       ['src/areas/macro/queries.ts', "import type { A } from '../papers/ids.ts';"],
-      ['src/embedding/fetch.ts', "const c = await import('../upstream/http.ts');"],
+      ['src/embedding/fetch.ts', "const c = await import('../upstream/client.ts');"],
       ['src/doors/mcp.ts', "export { operations } from '../operations.ts';"],
       ['src/doors/resources.ts', "import { r } from '../areas/macro/resources.ts';"],
       ['src/areas/macro/resources.ts', "import { p } from '../papers/resources.ts';"],

@@ -4,7 +4,7 @@ import { type Config, storePath } from '../config.ts';
 import type { ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
 import { createQueryEmbedder } from '../embedding/query-embedder.ts';
-import { storedModel } from '../store/embedding-model.ts';
+import { storedModel } from '../store/state.ts';
 import { STARTER_PATH } from './built.ts';
 import { modelDependencies } from './model-download.ts';
 import { createRefreshers } from './refreshers.ts';

@@ -3,10 +3,14 @@ import type { Database } from 'better-sqlite3';
 import type { AgencyName } from '../areas/macro/agencies/feed.ts';
 import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
-import { createRateLimiter } from '../store/rate-limiter.ts';
-import { createReachability, type Reachability } from '../store/reachability.ts';
-import { createHttpClient, type HttpClientOptions } from '../upstream/client.ts';
-import { type HttpClient, type RateLimiter, userAgent } from '../upstream/http.ts';
+import { createRateLimiter, createReachability, type Reachability } from '../store/upstreams.ts';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type RateLimiter,
+  userAgent,
+} from '../upstream/client.ts';
 import { VERSION } from './built.ts';
 
 /** How long to wait and how often to retry. */

@@ -15,8 +15,8 @@ import { createFredSource, FredRequestError, type FredSource } from '../areas/ma
 import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
+import type { HttpClient } from '../upstream/client.ts';
 import { isUnsent } from '../upstream/failures.ts';
-import type { HttpClient } from '../upstream/http.ts';
 import {
   CALL_PATIENCE,
   type Client,
@@ -94,19 +94,20 @@ function pauseAfterFailure(feed: Feed, pause: () => void): Feed {
   };
 }
 
-/** Null when the user's key is malformed. */
-export function openFred(
-  config: Config,
-  db: Database,
-  patience: Patience,
-): Client<FredSource> | null {
+/** Throws a FredRequestError when the user's key is malformed. */
+export function openFred(config: Config, db: Database, patience: Patience): Client<FredSource> {
   const { client, reachability } = connect('fred', config, db, patience);
   const { fredUrl: baseUrl, fredKey: apiKey = '', paceMs } = config;
+  const source = createFredSource(client, { baseUrl, apiKey, paceMs });
+  return { source, reachability, close: client.close };
+}
+
+function tryFred(config: Config, db: Database): Client<FredSource> | 'no_key' | 'bad_key' {
+  if (config.fredKey === undefined) return 'no_key';
   try {
-    const source = createFredSource(client, { baseUrl, apiKey, paceMs });
-    return { source, reachability, close: client.close };
+    return openFred(config, db, CALL_PATIENCE.fred);
   } catch (error) {
-    if (error instanceof FredRequestError) return null;
+    if (error instanceof FredRequestError) return 'bad_key';
     throw error;
   }
 }
@@ -115,8 +116,7 @@ export function openFred(
 export function openMacro(options: RefresherOptions): Online<MacroRefresher> {
   const { config, db } = options;
   const agencies = openAgencies(config, db, { patience: CALL_PATIENCE.agencies, isSync: false });
-  const opened = config.fredKey === undefined ? 'no_key' : openFred(config, db, CALL_PATIENCE.fred);
-  const fred = opened ?? 'bad_key';
+  const fred = tryFred(config, db);
   const refresher = createMacroRefresher({
     ...options,
     fred,

@@ -6,8 +6,7 @@ import { type EmbedderFiles, findEmbedder, findModel, findRuntime } from '../emb
 import { isPlatformSupported } from '../embedding/pinned.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
 import { withProcessLock } from '../store/lock.ts';
-import { createHttpClient } from '../upstream/client.ts';
-import { userAgent } from '../upstream/http.ts';
+import { createHttpClient, userAgent } from '../upstream/client.ts';
 import { VERSION } from './built.ts';
 
 /** A short query gains nothing from more threads. */

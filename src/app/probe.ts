@@ -4,8 +4,7 @@ import { venuesOf } from '../areas/markets/pulls.ts';
 import { listPulls } from '../areas/markets/queries.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
-import { liftBlock } from '../store/rate-limiter.ts';
-import { createReachability } from '../store/reachability.ts';
+import { createReachability, liftBlock } from '../store/upstreams.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
 import type { UpstreamName } from './clients.ts';
 

@@ -3,10 +3,10 @@ import { renewStarterSeries } from '../areas/macro/starter-ingest.ts';
 import { renewStarterEvents } from '../areas/markets/starter-ingest.ts';
 import { renewStarterPapers } from '../areas/papers/starter-ingest.ts';
 import { pause } from '../core/time.ts';
-import { neverBlock, whenFree } from '../store/busy.ts';
-import { readSetting, writeSetting } from '../store/embedding-model.ts';
+import { neverBlock, whenFree } from '../store/connection.ts';
 import { pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
+import { readSetting, writeSetting } from '../store/state.ts';
 import { migrations } from './schema.ts';
 
 /** Setting with the edition of the starter data that a store holds; `data/starter/edition.json`. */

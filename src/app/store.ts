@@ -11,7 +11,7 @@ import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
-import { withoutWaiting } from '../store/busy.ts';
+import { withoutWaiting } from '../store/connection.ts';
 import { installFile } from '../store/copy.ts';
 import { assertOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForCalls, openForReading, openForWriting } from '../store/open.ts';

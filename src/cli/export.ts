@@ -13,11 +13,10 @@ import { exportMarkets } from '../areas/markets/queries.ts';
 import { exportBibtex, exportPapers } from '../areas/papers/export.ts';
 import { paperSearch } from '../areas/papers/operations.ts';
 import type { Config } from '../config.ts';
-import type { Area } from '../core/area.ts';
+import type { Area, ExportTable, ExportValue } from '../core/area.ts';
 import { flushFile, isDiskFull } from '../core/disk.ts';
 import { known } from '../core/envelope.ts';
 import { codeOf } from '../core/errors.ts';
-import type { ExportTable, ExportValue } from '../core/export.ts';
 import { run } from '../core/run.ts';
 import type { Terminal } from './terminal.ts';
 

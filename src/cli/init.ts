@@ -12,8 +12,8 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
+import { userHome } from '../core/disk.ts';
 import { codeOf, UsageError } from '../core/errors.ts';
-import { userHome } from '../core/home.ts';
 import { printable } from '../core/input.ts';
 import { addToSettings, renderSettings, SettingsError } from './host-settings.ts';
 import { entryOf, GENERIC_HOST, HOSTS, type Host, hostOf, settingsPath } from './hosts.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { createCallLimiter } from '../accounts/accounts.ts';
 import { createKeyFinder } from '../accounts/api-keys.ts';
-import { createRateLimiter } from '../accounts/rate.ts';
 import type { App } from '../app/app.ts';
 import { VERSION } from '../app/built.ts';
 import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
@@ -13,7 +13,7 @@ import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
 import { LIMITS, serveOnHttp } from '../doors/http/listen.ts';
 import { publicPages } from '../doors/http/public-pages.ts';
 import { operations, prompts, resources } from '../operations.ts';
-import { whenFree, withoutWaiting } from '../store/busy.ts';
+import { whenFree, withoutWaiting } from '../store/connection.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ServeOptions {
@@ -100,7 +100,7 @@ async function serve(
 function openCounter(app: App, rate: number, now: () => Date) {
   const { accounts } = app;
   const findKey = createKeyFinder(accounts, now);
-  const takeCall = createRateLimiter(accounts, rate, now);
+  const takeCall = createCallLimiter(accounts, rate, now);
   return {
     app,
     findAccount(key: string) {

@@ -12,8 +12,8 @@ import { type Config, storePath } from '../config.ts';
 import { collectNews, newsLines } from '../core/news.ts';
 import { MODEL } from '../embedding/pinned.ts';
 import { news } from '../operations.ts';
-import { type Block, listBlocks } from '../store/rate-limiter.ts';
-import { readSyncState, type SyncState } from '../store/sync-log.ts';
+import { readSyncState, type SyncState } from '../store/state.ts';
+import { type Block, listBlocks } from '../store/upstreams.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `quantshelf status`; returns the exit code. */

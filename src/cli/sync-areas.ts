@@ -7,15 +7,14 @@ import { downloadModel } from '../app/model-download.ts';
 import { chooseVenues } from '../areas/markets/pull-ingest.ts';
 import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
-import type { Area } from '../core/area.ts';
+import type { Area, SyncReport, SyncTools } from '../core/area.ts';
 import { REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
-import type { SyncReport, SyncTools } from '../core/sync.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import { findEmbedder } from '../embedding/files.ts';
 import { MODEL_STAMP } from '../embedding/pinned.ts';
-import { claimModel } from '../store/embedding-model.ts';
 import { withProcessLock } from '../store/lock.ts';
+import { claimModel } from '../store/state.ts';
 import { HttpError } from '../upstream/failures.ts';
 import { describeDuration, type Progress, showDownloads, startProgress } from './terminal.ts';
 
@@ -225,10 +224,6 @@ const PATIENCE = {
   failFast: 'always',
 } as const;
 
-const BAD_KEY =
-  'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits). Get one, free, at ' +
-  'https://fred.stlouisfed.org/docs/api/api_key.html';
-
 async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
   const [{ openAgencies, openFred }, { syncMacro }] = await Promise.all([
     import('../app/macro-online.ts'),
@@ -236,11 +231,7 @@ async function runMacro({ run, tools, closing }: Opened): Promise<Done> {
   ]);
   const { config, signal } = run;
   const { db } = tools;
-  const askFred = () => {
-    const fred = openFred(config, db, { ...syncPatience(run), tries: 3 });
-    if (fred === null) throw new Error(BAD_KEY);
-    return closing(fred).source;
-  };
+  const askFred = () => closing(openFred(config, db, { ...syncPatience(run), tries: 3 })).source;
   const report = await syncMacro({
     ...tools,
     alone: (name, work) => withProcessLock(join(config.home, `${name}.lock`), work, { signal }),

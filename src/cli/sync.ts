@@ -2,10 +2,9 @@ import type { App } from '../app/app.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { liftBlocks, probeUpstreams } from '../app/probe.ts';
 import { type Config, syncLockPath } from '../config.ts';
-import type { Area } from '../core/area.ts';
-import type { SyncReport } from '../core/sync.ts';
+import type { Area, SyncReport } from '../core/area.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
-import { recordSync, recordSyncError } from '../store/sync-log.ts';
+import { recordSync, recordSyncError } from '../store/state.ts';
 import { AREA_SYNCS, type SyncOptions, type SyncRun } from './sync-areas.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,4 +1,4 @@
-import type { SyncStep } from '../core/sync.ts';
+import type { SyncStep } from '../core/area.ts';
 import type { FetchProgress } from '../embedding/fetch.ts';
 
 /** The user's side of a command. */

@@ -1,3 +1,68 @@
+import type { Database } from 'better-sqlite3';
+import { v5 } from 'uuid';
+
 /** The three areas of the service, which are also the scopes of a key. */
 export const AREAS = ['papers', 'macro', 'markets'] as const;
 export type Area = (typeof AREAS)[number];
+
+/** Must never change: every card id on every machine depends on it. */
+const NAMESPACE = '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41';
+
+/** The id of a card: UUID v5 of its name at the source, the same on every machine. */
+export function cardIdOfName(name: string): string {
+  return v5(name, NAMESPACE);
+}
+
+/** What is common to the reports of the areas' syncs, as `--json` prints them. */
+export interface SyncReport {
+  /** The run covered everything that it should. */
+  finished: boolean;
+  /** The first thing that went wrong; null when nothing did. */
+  error: string | null;
+}
+
+/** How far the work has come. */
+export interface SyncStep {
+  /** 0 to 1; null while the total is unknown. */
+  share: number | null;
+  /** Shown beside it, such as "2,500 records". */
+  text: string;
+}
+
+/** One unit vector per text, in order. */
+export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
+
+/** What the sync of every area is given. */
+export interface SyncTools {
+  /** Writable. */
+  db: Database;
+  now: () => Date;
+  /** Aborted when the user stops the command. */
+  signal: AbortSignal;
+  /** Receives lines for people. */
+  log: (line: string) => void;
+  /** Does a part of the sync; notes its failure in the report, unless an earlier one is there. */
+  attempt(report: SyncReport, work: () => Promise<void>): Promise<void>;
+  /** Shows how far the work on these items has come; ends what was shown before. */
+  startProgress(items: string): (step: SyncStep) => void;
+  /** Loads the embedding model, which may have to be downloaded first. */
+  loadModel(): Promise<{ embed: Embed; close(): Promise<void> }>;
+}
+
+export type ExportValue = string | number | boolean | null;
+
+/**
+ * What an export of an area writes. Its rows are read from the store while they are written, so
+ * a table of any length takes the same memory.
+ */
+export interface ExportTable {
+  /** Names of the columns, as the contract spells the fields. */
+  columns: readonly string[];
+  rows: Iterable<readonly ExportValue[]>;
+  /** The same rows as CSV in pieces, where the store writes them faster. */
+  csv?: Iterable<string>;
+  /** Columns whose text is a JSON array; the JSON formats write it as an array. */
+  lists?: readonly string[];
+  /** A sentence that whoever reads the rows should know. */
+  notice?: string;
+}

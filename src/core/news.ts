@@ -3,8 +3,7 @@ import { AREAS, type Area } from './area.ts';
 import type { HeldShelf } from './context.ts';
 import { invalidRequest } from './errors.ts';
 import { isCalendarDay } from './fields.ts';
-import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from './prompt.ts';
-import { type Resource, toJson } from './resource.ts';
+import { HOW_TO_READ, type Prompt, QUOTED_TEXTS, type Resource, toJson } from './resource.ts';
 import { DAY_MS } from './time.ts';
 
 /** What is new of one kind, the most important first. */

@@ -1,5 +1,5 @@
 import type { Area } from './area.ts';
-import type { Account, Context } from './context.ts';
+import type { Account, Context, HeldShelf } from './context.ts';
 import { REMEDIES, storeFaultOf } from './disk.ts';
 import type { Failure, Success } from './envelope.ts';
 import {
@@ -94,11 +94,45 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
   }
 }
 
+export type Reading<T> = { ok: true; value: T } | Failed;
+
+/** `readShelf` with the shelf that is served. */
+export type ReadShelf = <T>(
+  subject: Subject,
+  read: (shelf: HeldShelf) => T | Promise<T>,
+) => Promise<Reading<T>>;
+
+/**
+ * The only way from a door to what is held beside the operations: scope, then the reading. Free of
+ * charge. Never throws.
+ */
+export async function readShelf<T>(
+  subject: Subject,
+  read: (shelf: HeldShelf) => T | Promise<T>,
+  { open, log, requestId = crypto.randomUUID() }: Pick<Caller, 'open' | 'log' | 'requestId'>,
+): Promise<Reading<T>> {
+  let shelf: OpenShelf | undefined;
+  try {
+    shelf = await open();
+    const { account, context } = shelf;
+    requireScope(subject, account);
+    const { db, now, policy } = context;
+    const { scopes } = account;
+    const content = { db, now, policy, ...(scopes === undefined ? {} : { scopes }) };
+    return { ok: true, value: await read(content) };
+  } catch (cause) {
+    return toFailure(cause, { ...shelf, requestId, name: subject.name, log });
+  }
+}
+
+/** What is asked for: its name for the log and for refusals, and the area whose scope it needs; null for none. */
+export interface Subject {
+  name: string;
+  area: Area | null;
+}
+
 /** Throws `forbidden` for what lies outside the areas of the account. */
-export function requireScope(
-  subject: { name: string; area: Area | null },
-  { name, scopes }: Account,
-): void {
+function requireScope(subject: Subject, { name, scopes }: Account): void {
   if (subject.area === null || scopes === undefined || scopes.includes(subject.area)) return;
   throw new ServiceError(
     'forbidden',

@@ -1,6 +1,6 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { ReadShelf } from '../core/read.ts';
 import { MAX_COMPLETIONS } from '../core/resource.ts';
+import type { ReadShelf } from '../core/run.ts';
 import type { LazyTable } from './published.ts';
 import { toProtocolError } from './resources.ts';
 

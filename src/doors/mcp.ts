@@ -2,8 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { filesChanged } from '../core/errors.ts';
 import type { Operation } from '../core/operation.ts';
-import type { ReadShelf } from '../core/read.ts';
-import { type CallOptions, type Failed, type Outcome, toFailure } from '../core/run.ts';
+import {
+  type CallOptions,
+  type Failed,
+  type Outcome,
+  type ReadShelf,
+  toFailure,
+} from '../core/run.ts';
 import { present } from '../core/view.ts';
 import { registerCompletions } from './completions.ts';
 import { registerPrompts } from './prompts.ts';

@@ -1,9 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { invalidRequest } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
-import type { Prompt } from '../core/prompt.ts';
-import type { ReadShelf } from '../core/read.ts';
-import type { Values } from '../core/resource.ts';
+import type { Prompt, Values } from '../core/resource.ts';
+import type { ReadShelf } from '../core/run.ts';
 import { findNamed, type LazyTable, type PublishedPrompt, passThrough } from './published.ts';
 import { toProtocolError } from './resources.ts';
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { failure, success } from '../core/envelope.ts';
 import type { Operation } from '../core/operation.ts';
-import type { Prompt } from '../core/prompt.ts';
-import type { Resource } from '../core/resource.ts';
+import type { Prompt, Resource } from '../core/resource.ts';
 
 /** That of the page, beside this file in the sources and beside the program in the build. */
 const ICON = new URL('./views/icon.svg', import.meta.url);

@@ -7,9 +7,8 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { notFound } from '../core/errors.ts';
-import type { ReadShelf } from '../core/read.ts';
 import type { Values } from '../core/resource.ts';
-import type { Failed } from '../core/run.ts';
+import type { Failed, ReadShelf } from '../core/run.ts';
 import { findNamed, type LazyTable, type PublishedResource } from './published.ts';
 
 /** Publishes the resources; each is read behind the scope of its area. */

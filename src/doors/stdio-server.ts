@@ -7,8 +7,7 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { readShelf } from '../core/read.ts';
-import { type Caller, run } from '../core/run.ts';
+import { type Caller, readShelf, run } from '../core/run.ts';
 import { isLate } from '../core/time.ts';
 import { InFlight } from './in-flight.ts';
 import { type CallTool, type CreateServer, withArguments } from './mcp.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
@@ -14,8 +14,23 @@ import {
   runtimeDirectory,
   verifyFile,
 } from './files.ts';
-import { MODEL, type Model, RUNTIME, type Runtime } from './pinned.ts';
-import { type Download, fetchTarball } from './tarball.ts';
+import { MODEL, type Model, RUNTIME, type Runtime, type Tarball } from './pinned.ts';
+
+/**
+ * Streams `url` to a file. Rejects with an error whose message can be shown to the user, with the
+ * signal's reason, or with a file system error.
+ */
+type Download = (
+  url: string,
+  path: string,
+  options: {
+    maxBytes: number;
+    /** Domains to which the host of `url` may redirect besides itself. */
+    redirectDomains?: readonly string[];
+    signal?: AbortSignal | undefined;
+    onProgress?: ((received: number) => void) | undefined;
+  },
+) => Promise<unknown>;
 
 /** Runs `work` under a lock shared by all processes; see `withProcessLock`. */
 type WithLock = <T>(
@@ -155,6 +170,39 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
     },
     options,
   );
+}
+
+/**
+ * Downloads a package, verifies it, and unpacks into `directory` the files whose paths `takes` accepts (`/`
+ * separates). What it holds is pinned by its checksum.
+ */
+async function fetchTarball(
+  { name, version, bytes, sha512, folder }: Tarball,
+  directory: string,
+  takes: (path: string) => boolean,
+  { npmUrl, download, signal }: FetchOptions,
+  onProgress: (received: number) => void,
+): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const packed = `${directory}.tgz`;
+  const url = `${npmUrl}/${name}/-/${name}-${version}.tgz`;
+  await download(url, packed, { maxBytes: bytes, signal, onProgress });
+  if ((await stat(packed)).size !== bytes) throw new Error(`${name} has the wrong size`);
+  if ((await hashOf(packed, 'sha512')) !== sha512) throw new Error(`${name} has the wrong sha512`);
+  const { extract } = await import('tar');
+  await extract({
+    file: packed,
+    cwd: directory,
+    strip: folder.split('/').length,
+    strict: true,
+    noMtime: true,
+    filter: (path, entry) =>
+      'type' in entry &&
+      entry.type === 'File' &&
+      path.startsWith(`${folder}/`) &&
+      takes(path.slice(folder.length + 1)),
+  });
+  await rm(packed);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { recall } from '../store/cache.ts';
+import { recall } from '../store/connection.ts';
 import { plainStems, tokenise } from './tokenise.ts';
 
 /**

@@ -21,6 +21,8 @@ export interface SearchProfile {
   synonyms?: Synonyms;
   /** Counts in which names, dates and sides a card differs from a question that it is near to. */
   compare?: (question: string, now: Date) => Comparison;
+  /** The cards over which a match has to stand out: those of its own source; all where left out. */
+  peersOf?: (db: Database, id: number, ids: readonly number[]) => ReadonlySet<number>;
 }
 
 /** Weights and verdict of a kind of card, with vectors or without. */

@@ -85,17 +85,33 @@ export function rankCards(
   );
   return {
     matches: final.slice(0, query.limit).map((match) => ({ ...match, score: clamp(match.score) })),
-    evidence: evidenceOf(ranked, final[0], { ...query, meanCosine }),
+    evidence: evidenceOf(rivalsOf(db, profile, ranked), final[0], { ...query, meanCosine }),
   };
+}
+
+/** The matches of the first one's source, best first. */
+function rivalsOf(
+  db: Database,
+  { peersOf }: SearchProfile,
+  ranked: readonly Match[],
+): readonly Match[] {
+  const [best] = ranked;
+  if (best === undefined || peersOf === undefined) return ranked;
+  const peers = peersOf(
+    db,
+    best.id,
+    ranked.map(({ id }) => id),
+  );
+  return ranked.filter(({ id }) => peers.has(id));
 }
 
 /** What speaks for an answer; scores are those before feedback, which favours the first match. */
 function evidenceOf(
-  ranked: readonly Match[],
+  rivals: readonly Match[],
   first: Match | undefined,
   { terms, cards, meanCosine }: RankingQuery & { meanCosine: number },
 ): Evidence | null {
-  const [best, tenth] = [ranked[0], ranked[LEAD_RANK - 1] ?? ranked.at(-1)];
+  const [best, tenth] = [rivals[0], rivals[LEAD_RANK - 1] ?? rivals.at(-1)];
   if (first === undefined || best === undefined || tenth === undefined) return null;
   // About the idf of a term that only one card contains.
   const rarest = Math.log(2 + cards);

@@ -1,4 +1,4 @@
-import { cacheReads } from './cache.ts';
+import { cacheReads } from './connection.ts';
 import { Database, loadVectorExtension } from './sqlite.ts';
 
 /** Longest wait for another process's write, in milliseconds. */

@@ -1,10 +1,105 @@
 import type { Dispatcher } from 'undici';
 import { pause } from '../core/time.ts';
-import { discardBody, headerOf, readBody, writeBody } from './body.ts';
-import { type ConnectionOptions, openConnections } from './connections.ts';
-import { HttpError } from './failures.ts';
-import { type GetRequest, type HttpClient, type RateLimiter, UNLIMITED } from './http.ts';
-import { backOff, isTransient, parseRetryAfter, type RetryOptions, withDeadline } from './retry.ts';
+import {
+  type ConnectionOptions,
+  discardBody,
+  headerOf,
+  openConnections,
+  readBody,
+  type Validators,
+  writeBody,
+} from './connections.ts';
+import { backOff, HttpError, isTransient, parseRetryAfter, type RetryOptions } from './failures.ts';
+
+/** A complete response. */
+export interface Reply {
+  status: number;
+  /** Decompressed. */
+  body: Buffer;
+}
+
+export interface GetRequest<T> {
+  /**
+   * Statuses besides 200 that `read` understands. Of the others, 406, 429 and 5xx are retried and
+   * the rest fails at once.
+   */
+  statuses?: readonly number[];
+  /**
+   * Parses the response. An InvalidResponseError causes a retry; any other error is passed on.
+   */
+  read(reply: Reply): T | Promise<T>;
+  /** Limit of the body, before and after decompression. */
+  maxBytes: number;
+  /** Minimum time since the last request to any host of this upstream began, in milliseconds. */
+  intervalMs: number;
+  /** Sent as the body of a POST: a query, since a retry sends it again. */
+  json?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+interface DownloadOptions {
+  maxBytes: number;
+  /** Of the copy held: a file that has not changed since is not sent again. */
+  validators?: Validators | undefined;
+  /**
+   * Domains to which the host of the URL may redirect, their subdomains included, besides itself; none
+   * by default.
+   */
+  redirectDomains?: readonly string[] | undefined;
+  signal?: AbortSignal | undefined;
+  /** Receives the bytes so far, which restart at 0 with every retry. */
+  onProgress?: ((received: number) => void) | undefined;
+}
+
+/**
+ * The client of one upstream. Failed connections, timeouts, truncated bodies, 406, 429 and 5xx are
+ * retried; a Retry-After is honoured or the request fails. Calls reject with an HttpError or with
+ * the signal's reason.
+ */
+export interface HttpClient {
+  /**
+   * Requests `url`. Redirects within its host are followed, unless `read` understands them. Also rejects with
+   * the last InvalidResponseError if the retries do not help.
+   */
+  get<T>(url: string, request: GetRequest<T>): Promise<T>;
+  /**
+   * Streams `url` into the file at `path`, replacing its content, and returns the size, or null where
+   * the stored copy is still current. Follows redirects within the scheme of `url`. Also rejects with file
+   * system errors. After a failure the content of the file is undefined; the caller removes it.
+   */
+  download(
+    url: string,
+    path: string,
+    options: DownloadOptions,
+  ): Promise<Validators & { bytes: number | null }>;
+  /** Closes the connections; requests in flight fail. */
+  close(): Promise<void>;
+}
+
+/** The User-Agent header; `contact` is an address or a URL at which we can be reached. */
+export function userAgent(version: string, contact?: string): string {
+  return contact === undefined ? `quantshelf/${version}` : `quantshelf/${version} (+${contact})`;
+}
+
+/** Paces the requests to an upstream. `store/upstreams.ts` has one that all processes share. */
+export interface RateLimiter {
+  /**
+   * Runs `work` alone, at least `intervalMs` milliseconds after the last start and not before a
+   * block ends. Aborting `signal` ends the wait with its reason, but does not interrupt `work`.
+   */
+  run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Blocks all runs for `ms` milliseconds, unless a longer block is already in force. */
+  blockFor(ms: number): void;
+  /** Milliseconds until the block ends; 0 when there is none. */
+  retryAfter(): number;
+}
+
+/** For an upstream without a rate limit. */
+export const UNLIMITED: RateLimiter = {
+  run: (_, work) => work(),
+  blockFor() {},
+  retryAfter: () => 0,
+};
 
 export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
   /** Wall clock, for a Retry-After that is a date. */
@@ -54,14 +149,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  /** Runs `work` under the rate limiter and the deadline; retries it after a transient failure. */
+  /**
+   * Runs `work` under the rate limiter and the deadline; retries it after a transient failure. undici's
+   * own retries would ask for the rest of a broken body, end with an attempt that is aborted, and never
+   * learn that `read` found an answer invalid.
+   */
   async function perform<T>(
     { host }: URL,
     { intervalMs, signal }: { intervalMs: number; signal: AbortSignal | undefined },
     work: (bounded: AbortSignal) => Promise<T>,
   ): Promise<T> {
     for (let failures = 0; ; ) {
-      signal?.throwIfAborted();
       try {
         const isFirst = failures === 0;
         expectAllowed(host);
@@ -143,4 +241,27 @@ async function expectStatus(
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), now());
   const message = `${host} answered with status ${status}`;
   throw new HttpError('status', message, { status, retryAfterMs });
+}
+
+/**
+ * Runs `work` with a signal that aborts with `signal`, or with a TimeoutError after `ms` milliseconds. A
+ * plain timer does it because Node may collect the signals of AbortSignal.any and AbortSignal.timeout
+ * before they fire.
+ */
+async function withDeadline<T>(
+  signal: AbortSignal | undefined,
+  ms: number,
+  work: (bounded: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const bounded = new AbortController();
+  const abort = () => bounded.abort(signal?.reason);
+  const timer = setTimeout(() => bounded.abort(new DOMException('', 'TimeoutError')), ms);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await work(bounded.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
 }

@@ -81,10 +81,7 @@ const UNREACHABLE = new Set([
   'ENETUNREACH',
 ]);
 /** The body did not have the announced length. */
-const TRUNCATIONS = new Set([
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  'UND_ERR_RES_EXCEEDED_MAX_SIZE',
-]);
+const TRUNCATED = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 
 /** Whether it is certain that nothing reached the host. */
 export function isUnsent(error: unknown): boolean {
@@ -107,7 +104,7 @@ export function connectionError(cause: unknown, host: string, isConnected = true
     return new HttpError('unreachable', `the connection to ${host} failed`, { cause });
   }
   if (isLate) return new HttpError('timeout', `${host} did not answer in time`, { cause });
-  if (TRUNCATIONS.has(code)) {
+  if (code === TRUNCATED) {
     return new HttpError('truncated', `${host} sent an incomplete body`, { cause });
   }
   return new HttpError('connection', `the connection to ${host} failed`, { cause });
@@ -132,4 +129,56 @@ export function toUserMessage(name: string, error: unknown): string {
   return error.status === undefined
     ? `${name} could not be reached.`
     : `${name} answered with status ${error.status}.`;
+}
+
+/** All times are in milliseconds. */
+export interface RetryOptions {
+  /** A longer back-off or Retry-After fails the request. */
+  longestWaitMs: number;
+  /** First back-off after any failure; overrides the ones below. */
+  paceMs?: number | undefined;
+  /** First back-off after a failure that is not a request to slow down. */
+  faultMs?: number;
+  /** Waits before a retry; rejects with the signal's reason when it is aborted. */
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Called before every wait. */
+  onPause?: ((reason: string, ms: number) => void) | undefined;
+}
+
+/** First back-off when asked to slow down, and after other failures; doubles with every failure. */
+const THROTTLED_MS = 60_000;
+const FAULT_MS = 10_000;
+const LONGEST_BACK_OFF_MS = 60 * 60_000;
+/** 406 is arXiv's way to ask for fewer requests. */
+const THROTTLED = new Set([406, 429]);
+
+type TransientError = HttpError | InvalidResponseError;
+
+/** Whether the same request may soon succeed. */
+export function isTransient(error: unknown): error is TransientError {
+  if (error instanceof InvalidResponseError) return true;
+  if (!(error instanceof HttpError)) return false;
+  const { fault, status } = error;
+  if (fault === 'status') return status !== undefined && (THROTTLED.has(status) || status >= 500);
+  return ['unreachable', 'connection', 'timeout', 'truncated'].includes(fault);
+}
+
+/** Milliseconds until the next attempt; never less than a Retry-After. */
+export function backOff(
+  error: TransientError,
+  failures: number,
+  { paceMs, faultMs = FAULT_MS }: RetryOptions,
+): number {
+  const { status, retryAfterMs = 0 } = error instanceof HttpError ? error : {};
+  const isThrottled = status !== undefined && THROTTLED.has(status);
+  const firstMs = paceMs ?? (isThrottled ? THROTTLED_MS : faultMs);
+  return Math.max(Math.min(firstMs * 2 ** (failures - 1), LONGEST_BACK_OFF_MS), retryAfterMs);
+}
+
+/** Milliseconds to wait, from seconds or a date; undefined when the header is neither. */
+export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { InvalidResponseError } from './failures.ts';
 
 /** The value of a JSON body; undefined when it is not valid JSON. */
@@ -17,4 +17,26 @@ export function readJson<T>(body: Buffer, shape: z.ZodType<T>, who: string): T {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new InvalidResponseError(`${who} sent a response of an unexpected shape.`);
+}
+
+/**
+ * A list of at most `most` items whose validation ends with the first bad one: zod's own collects an
+ * issue for each, which takes seconds for a megabyte of them.
+ */
+export function listOf<T extends z.ZodType>(item: T, most: number) {
+  return z
+    .array(z.unknown())
+    .max(most)
+    .transform((values, context) => {
+      const items: z.output<T>[] = [];
+      for (const value of values) {
+        const parsed = item.safeParse(value);
+        if (!parsed.success) {
+          context.addIssue('has an invalid item');
+          return z.NEVER;
+        }
+        items.push(parsed.data);
+      }
+      return items;
+    });
 }

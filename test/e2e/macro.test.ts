@@ -201,6 +201,16 @@ describe('quantshelf sync macro', () => {
     expect((await sync()).report).toMatchObject({ withObservations: 56, error: null });
   });
 
+  it('says of a malformed key what is wrong and where one is had', async () => {
+    const { stdout } = await runHere(['sync', 'macro', '--json'], home, {
+      ...env,
+      FRED_API_KEY: 'nonsense',
+    });
+    const { error } = reportSchema.parse(JSON.parse(stdout)).macro;
+    expect(error).toMatch(/^FRED_API_KEY is not a valid FRED key .* at https:/);
+    expect(stdout).not.toContain('nonsense');
+  });
+
   it('fails without a key where no agency can be reached, and says where a key is had', async () => {
     const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, {
       ...env,

@@ -10,8 +10,8 @@ import { getEventById } from '../../src/areas/markets/queries.ts';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { listDamagedVectors } from '../../src/search/vectors.ts';
-import { readSetting, storedModel } from '../../src/store/embedding-model.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { readSetting, storedModel } from '../../src/store/state.ts';
 import { copyStarter } from '../starter.ts';
 import { withVectors } from '../vectors.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
-import type { Validators } from '../../upstream/http.ts';
+import type { Validators } from '../../upstream/connections.ts';
 import { shiftPeriods } from './agencies/calendar.ts';
 import {
   AGENCIES,

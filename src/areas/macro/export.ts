@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
-import type { ExportTable, ExportValue } from '../../core/export.ts';
 import { printable } from '../../core/input.ts';
 import { findCoverage, iterateKnown, type KnownWindow, readKnownCsv } from './as-of-queries.ts';
 import { resolveSeries } from './catalogue.ts';

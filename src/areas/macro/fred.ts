@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { isCalendarDay } from '../../core/fields.ts';
-import { listOf } from '../../core/json-lists.ts';
 import { cleanLine, cut } from '../../core/text.ts';
+import type { HttpClient, Reply } from '../../upstream/client.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../upstream/failures.ts';
-import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { parseJson, readJson } from '../../upstream/json.ts';
+import { listOf, parseJson, readJson } from '../../upstream/json.ts';
+import { FRED_KEY_PAGE, MALFORMED_KEY } from './notices.ts';
 import type { Vintage } from './vintages.ts';
 
 const WORDS = {
@@ -99,10 +99,7 @@ export type FredSource = ReturnType<typeof createFredSource>;
 export function readFredKey(text: string): string {
   const key = text.trim();
   if (KEY.test(key)) return key;
-  throw new FredRequestError(
-    'bad_key',
-    'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits).',
-  );
+  throw new FredRequestError('bad_key', `${MALFORMED_KEY}. Get one, free, at ${FRED_KEY_PAGE}`);
 }
 
 /**

@@ -10,6 +10,11 @@ import { describeSign } from './long-history.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { hasEnded, isOverdue, periodDays } from './releases.ts';
 
+export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
+/** Of a key that FRED cannot have given. */
+export const MALFORMED_KEY =
+  'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits)';
+
 /** Most indicators that a notice names. */
 const MOST_NEAR = 6;
 
@@ -225,10 +230,8 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   timed_out: 'A refresh took longer than this call; call again.',
   unreachable: 'A refresh is due, but the source could not be reached; call again in a minute.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
-  no_key:
-    'For current figures set FRED_API_KEY to your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html.',
-  bad_key:
-    'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits), so nothing newer is fetched.',
+  no_key: `For current figures set FRED_API_KEY to your own key, free at ${FRED_KEY_PAGE}.`,
+  bad_key: `${MALFORMED_KEY}, so nothing newer is fetched.`,
 };
 
 function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {

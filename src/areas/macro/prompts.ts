@@ -1,4 +1,4 @@
-import { HOW_TO_READ, type Prompt } from '../../core/prompt.ts';
+import { HOW_TO_READ, type Prompt } from '../../core/resource.ts';
 import { completeIndicator, completeTopic, resolveSeries } from './catalogue.ts';
 import { asOfUri, expectPastDay } from './item.ts';
 import { listSeries } from './queries.ts';

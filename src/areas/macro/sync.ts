@@ -1,7 +1,8 @@
-import type { SyncReport, SyncTools } from '../../core/sync.ts';
+import type { SyncReport, SyncTools } from '../../core/area.ts';
 import { isKnownUnreachable, isUnsent } from '../../upstream/failures.ts';
 import type { Feed } from './agencies/feed.ts';
 import { FredRequestError, type FredSource } from './fred.ts';
+import { FRED_KEY_PAGE } from './notices.ts';
 import { listSeries, summariseMacro } from './queries.ts';
 import { isDue } from './schedule.ts';
 import { agencySource, fredSource, type Source, type Visit, visit } from './visit.ts';
@@ -32,7 +33,7 @@ const MAX_FAILURES = 3;
 
 const NO_KEY =
   'FRED_API_KEY is not set, so only the agencies were asked and the other series stay as they are. ' +
-  'Set it to your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html';
+  `Set it to your own key, free at ${FRED_KEY_PAGE}`;
 
 /**
  * Refreshes everything that is due at FRED, and what FRED never filled; without a key, or where FRED

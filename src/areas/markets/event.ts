@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cardIdOfName } from '../../core/card-id.ts';
+import { cardIdOfName } from '../../core/area.ts';
 import { known } from '../../core/envelope.ts';
 import { cleanLine, cleanText, firstPoints, foldCase, MONTHS } from '../../core/text.ts';
 import { detectAssets, listAssetNames } from './assets.ts';

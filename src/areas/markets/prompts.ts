@@ -1,4 +1,4 @@
-import { HOW_TO_READ, type Prompt } from '../../core/prompt.ts';
+import { HOW_TO_READ, type Prompt } from '../../core/resource.ts';
 
 const marketExpectations: Prompt = {
   name: 'market_expectations',

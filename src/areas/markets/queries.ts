@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { serviceUnavailable } from '../../core/errors.ts';
-import type { ExportTable, ExportValue } from '../../core/export.ts';
 import type { Filter } from '../../search/lexical.ts';
 import { type BrowsePosition, type EventFilters, recentSince } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Database } from 'better-sqlite3';
-import { withoutWaiting } from '../../store/busy.ts';
+import { withoutWaiting } from '../../store/connection.ts';
 import { isLocked } from '../../store/lock.ts';
 import { claimPull } from './pull-ingest.ts';
 import { openPull, type Pull, type PullScope } from './pulls.ts';

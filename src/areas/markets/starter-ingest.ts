@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
-import { storedModel } from '../../store/embedding-model.ts';
+import { type OwnedTable, replaceRows } from '../../store/copy.ts';
+import { storedModel } from '../../store/state.ts';
 import { dropVectors } from './event-vector-ingest.ts';
 import { findStored } from './queries.ts';
 

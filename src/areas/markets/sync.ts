@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { SyncReport, SyncTools } from '../../core/sync.ts';
+import type { SyncReport, SyncTools } from '../../core/area.ts';
 import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/failures.ts';
 import {
   dropDamagedVectors,

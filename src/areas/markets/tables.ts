@@ -13,6 +13,18 @@ export const eventIndex: SearchProfile = {
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
   synonyms: new Synonyms(synonymFile.groups),
   compare: compareEvents,
+  // The same event at another venue does not make a match less certain.
+  peersOf: (db, id, ids) =>
+    new Set(
+      db
+        .prepare<{ id: number; ids: string }, number>(`
+          SELECT event.id
+          FROM json_each(@ids) AS candidate
+          JOIN market_event AS event ON event.id = candidate.value
+          WHERE event.source = (SELECT source FROM market_event WHERE id = @id)`)
+        .pluck()
+        .all({ id, ids: JSON.stringify(ids) }),
+    ),
 };
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { ExportTable, ExportValue } from '../../core/export.ts';
+import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { toBibtex } from './bibtex.ts';
 import { requirePaper } from './lookup.ts';
 import { findPaperByCardId } from './queries.ts';

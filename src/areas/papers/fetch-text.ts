@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/time.ts';
-import { isStoreFault } from '../../store/busy.ts';
+import { isStoreFault } from '../../store/connection.ts';
 import {
   HttpError,
   InvalidResponseError,

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { pause, shiftDay, toDay } from '../../core/time.ts';
-import { isStoreFault } from '../../store/busy.ts';
+import { isStoreFault } from '../../store/connection.ts';
 import { InvalidResponseError, isKnownUnreachable } from '../../upstream/failures.ts';
 import { TokenExpired } from './arxiv/oai.ts';
 import type { ArxivRecord, RecordPage, SkippedRecord } from './arxiv/records.ts';

@@ -1,6 +1,5 @@
 import type { HeldShelf } from '../../core/context.ts';
-import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
-import type { Completer } from '../../core/resource.ts';
+import { type Completer, HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
 import { requirePaper } from './lookup.ts';
 import { getPaperById, listSectionsWithPhrase, listTags, type PaperRow } from './queries.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { readStrings } from '../../core/json-lists.ts';
+import * as z from 'zod';
 import type { ListNews } from '../../core/news.ts';
 import { bytesOf, cosinesOf } from '../../search/vectors.ts';
 import type { SectionType } from './full-text/sections/sections.ts';
@@ -61,6 +61,13 @@ const SELECT_PAPER = `
     text.version AS textVersion, text.parser AS textParser, text.fault AS textFault,
     text.retry_at AS textRetryAt
   FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id`;
+
+const strings = z.array(z.string());
+
+/** A list of strings that is stored as JSON; throws for anything else. */
+function readStrings(json: string): string[] {
+  return strings.parse(JSON.parse(json));
+}
 
 function toPaper(raw: RawPaper): PaperRow {
   return {

@@ -11,7 +11,7 @@ export interface RefresherDependencies extends FullTextDependencies {
   /** Has what was read embedded in the background. */
   embedLater(): void;
   reachability: {
-    /** See `store/reachability.ts`. */
+    /** See `store/upstreams.ts`. */
     isUpstreamUnreachable(): boolean;
   };
 }

@@ -1,5 +1,5 @@
+import type { HttpClient } from '../../upstream/client.ts';
 import { InvalidResponseError } from '../../upstream/failures.ts';
-import type { HttpClient } from '../../upstream/http.ts';
 import { pathOf } from './arxiv/ids.ts';
 import { parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
 import type { RecordPage } from './arxiv/records.ts';

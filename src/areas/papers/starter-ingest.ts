@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { removeFromIndex } from '../../search/profile.ts';
 import { removeVectors } from '../../search/vectors.ts';
-import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
-import { storedModel } from '../../store/embedding-model.ts';
+import { type OwnedTable, replaceRows } from '../../store/copy.ts';
+import { storedModel } from '../../store/state.ts';
 import { indexSections } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
 

@@ -1,4 +1,4 @@
-import type { Embed, SyncReport, SyncTools } from '../../core/sync.ts';
+import type { Embed, SyncReport, SyncTools } from '../../core/area.ts';
 import type { SkippedRecord } from './arxiv/records.ts';
 import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';

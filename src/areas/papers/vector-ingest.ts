@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import type { Embed } from '../../core/area.ts';
 import { describeError } from '../../core/errors.ts';
-import type { Embed } from '../../core/sync.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { listDamagedVectors, packVectors, removeVectors } from '../../search/vectors.ts';
 import { cardText, DIGEST_MARK, digestOf, digestTexts, sectionText } from './digest.ts';

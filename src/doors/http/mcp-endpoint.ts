@@ -5,8 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type { Account } from '../../core/context.ts';
-import { readShelf } from '../../core/read.ts';
-import { CANCELLED, type OpenShelf } from '../../core/run.ts';
+import { CANCELLED, type OpenShelf, readShelf } from '../../core/run.ts';
 import type { InFlight } from '../in-flight.ts';
 import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
 import { accountOf, type CallOperation, type Env, type RequestContext } from './request.ts';

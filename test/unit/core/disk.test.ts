@@ -1,10 +1,15 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { bytesFree, creationFault, isDiskFull, makeDirectory } from '../../../src/core/disk.ts';
-import { readShelf } from '../../../src/core/read.ts';
-import { run } from '../../../src/core/run.ts';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import {
+  bytesFree,
+  creationFault,
+  findHome,
+  isDiskFull,
+  makeDirectory,
+} from '../../../src/core/disk.ts';
+import { readShelf, run } from '../../../src/core/run.ts';
 import { context, operation, purse } from './probe.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
@@ -88,3 +93,31 @@ it.skipIf(!hasUnwritable)(
     expect(await answersTo(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toEqual([other, other]);
   },
 );
+
+it.each([
+  [{ QUANTSHELF_HOME: '/srv/shelf' }, '/srv/shelf'],
+  [{ QUANTSHELF_HOME: 'here' }, resolve('here')],
+  [{ QUANTSHELF_HOME: '~' }, homedir()],
+  [{ QUANTSHELF_HOME: '~/a ~/b' }, join(homedir(), 'a ~', 'b')],
+  [{ QUANTSHELF_HOME: '~ada' }, resolve('~ada')],
+])('%j names the home', async (env, home) => {
+  expect(await findHome(env)).toBe(home);
+});
+
+it.each([[{}], [{ QUANTSHELF_HOME: '' }]])(
+  "%j means the platform's data directory",
+  async (env) => {
+    expect(await findHome(env)).toMatch(/^\/.*quantshelf$/i);
+  },
+);
+
+it.each(['', 'ada'])('a "~" is refused where the home directory is "%s"', async (home) => {
+  vi.stubEnv('HOME', home);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  await expect(findHome({ QUANTSHELF_HOME: '~/shelf' })).rejects.toMatchObject({
+    name: 'UsageError',
+    message: expect.stringContaining('Write ~/shelf without "~".'),
+  });
+});

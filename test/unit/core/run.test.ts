@@ -3,8 +3,7 @@ import * as z from 'zod';
 import type { Account } from '../../../src/core/context.ts';
 import { INTERNAL_ERROR_MESSAGE, ServiceError } from '../../../src/core/errors.ts';
 import { defineOperation, type Operation } from '../../../src/core/operation.ts';
-import { readShelf } from '../../../src/core/read.ts';
-import { CANCELLED, run } from '../../../src/core/run.ts';
+import { CANCELLED, readShelf, run } from '../../../src/core/run.ts';
 import { call, context, operation, purse } from './probe.ts';
 
 /* What end-to-end tests cannot bring about; those of parity, cancelling and charging prove the rest. */
@@ -38,17 +37,6 @@ describe('run', () => {
     );
     expect(leak).toMatchObject({ ok: true });
     expect(JSON.stringify(leak)).not.toContain('secret');
-  });
-});
-
-describe('the balance', () => {
-  it('is looked at against the whole price', async () => {
-    const dear = operation(() => ({ answer: 1 }), { price: 3 });
-    expect(await call(dear, { query: 'x' }, purse(2).account)).toMatchObject({ status: 402 });
-    expect(await call(dear, { query: 'x' }, purse(3).account)).toMatchObject({
-      ok: true,
-      envelope: { meta: { creditsUsed: 3, remainingCredits: 0 } },
-    });
   });
 });
 
@@ -192,18 +180,5 @@ describe('a reading of what is held', () => {
       log: () => {},
     });
     expect(held).toEqual({ ok: true, value: ['db', 'now', 'policy'] });
-  });
-
-  it('tells of a bug in one fixed sentence, with its cause in the log', async () => {
-    const open = async () => ({ context, account: purse(0).account });
-    const logged: string[] = [];
-    const log = (line: string) => logged.push(line);
-    const fail = () => {
-      throw new Error('a secret of the house');
-    };
-    const held = await readShelf(ASKED, fail, { open, log, requestId: 'request-1' });
-    expect(JSON.stringify(held)).not.toContain('secret');
-    expect(held).toMatchObject({ envelope: { error: { code: 'internal_error' } } });
-    expect(logged.join()).toMatch(/^request-1 resource:probe: .*a secret of the house/);
   });
 });

@@ -1,8 +1,7 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
-import type { Prompt } from '../../../src/core/prompt.ts';
-import type { ReadShelf } from '../../../src/core/read.ts';
-import type { Completer, Resource } from '../../../src/core/resource.ts';
+import type { Completer, Prompt, Resource } from '../../../src/core/resource.ts';
+import type { ReadShelf } from '../../../src/core/run.ts';
 import { mcpServerFactory } from '../../../src/doors/mcp.ts';
 import { asLoaded } from '../../../src/doors/published.ts';
 import { Database } from '../../../src/store/sqlite.ts';

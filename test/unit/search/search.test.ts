@@ -10,10 +10,10 @@ import {
 } from '../../../src/search/profile.ts';
 import { Synonyms } from '../../../src/search/synonyms.ts';
 import { DIMENSIONS } from '../../../src/search/vectors.ts';
-import { claimModel, settingsMigrations, storedModel } from '../../../src/store/embedding-model.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { claimModel, settingsMigrations, storedModel } from '../../../src/store/state.ts';
 import { createSearchIndex, makeProfile, searchWith } from '../../search.ts';
 import { axis, between, withVectors } from '../../vectors.ts';
 

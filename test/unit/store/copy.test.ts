@@ -1,21 +1,75 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { copyStore } from '../../../src/store/copy.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { copyStore, installFile } from '../../../src/store/copy.ts';
 import { openForWriting } from '../../../src/store/open.ts';
+import { Database } from '../../../src/store/sqlite.ts';
+
+let directory: string;
+let source: string;
+let target: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-copy-'));
+  source = join(directory, 'source');
+  target = join(directory, 'home', 'store');
+  writeFileSync(source, Buffer.alloc(2_000_000, 'a'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const leftovers = (folder: string) =>
+  readdirSync(folder).filter((name) => /\.(tmp|new)$/.test(name));
+
+it('installs a copy, and leaves an existing file and its journals alone', async () => {
+  await installFile(source, target);
+  expect(readFileSync(target).equals(readFileSync(source))).toBe(true);
+  writeFileSync(target, 'the user has written here');
+  writeFileSync(`${target}-wal`, 'pages of this store');
+  await installFile(source, target);
+  expect(readFileSync(target, 'utf8')).toBe('the user has written here');
+  expect(readFileSync(`${target}-wal`, 'utf8')).toBe('pages of this store');
+  expect(leftovers(join(directory, 'home'))).toEqual([]);
+});
+
+it('leaves nothing behind when the source is missing', async () => {
+  await expect(installFile(join(directory, 'none'), target)).rejects.toThrow('ENOENT');
+  expect(readdirSync(join(directory, 'home')).filter((name) => !name.endsWith('.lock'))).toEqual(
+    [],
+  );
+});
+
+it('makes a writable copy of a read-only package file', async () => {
+  chmodSync(source, 0o444);
+  await installFile(source, target);
+  expect(statSync(target).mode & 0o777).toBe(0o600);
+});
+
+it('stops waiting for another process when aborted', async () => {
+  const lock = `${target}.lock`;
+  mkdirSync(join(directory, 'home'));
+  const holder = new Database(lock);
+  holder.exec('BEGIN EXCLUSIVE');
+  await expect(installFile(source, target, AbortSignal.timeout(50))).rejects.toThrow(/abort|time/i);
+  holder.close();
+});
 
 it('a copy that fails half-way leaves nothing behind, and another file is never touched', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantshelf-backup-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const target = join(folder, 'copy');
-  await expect(copyStore(join(folder, 'missing'), target)).rejects.toThrow('unable to open');
-  expect(readdirSync(folder)).toEqual([]);
-
-  const store = join(folder, 'store');
+  const copy = join(directory, 'copy');
+  await expect(copyStore(join(directory, 'missing'), copy)).rejects.toThrow('unable to open');
+  expect(readdirSync(directory)).toEqual(['source']);
+  const store = join(directory, 'store');
   openForWriting(store).close();
-  writeFileSync(target, 'of somebody else');
-  await expect(copyStore(store, target)).rejects.toThrow('EEXIST');
-  expect(readFileSync(target, 'utf8')).toBe('of somebody else');
-  expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  writeFileSync(copy, 'of somebody else');
+  await expect(copyStore(store, copy)).rejects.toThrow('EEXIST');
+  expect(readFileSync(copy, 'utf8')).toBe('of somebody else');
+  expect(leftovers(directory)).toEqual([]);
 });

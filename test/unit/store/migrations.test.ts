@@ -1,19 +1,23 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../src/app/schema.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { assertOwnStore, migrate, pendingMigrations } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { compile } from '../../program.ts';
 import { createSearchIndex } from '../../search.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 
-function memory(): Database.Database {
-  const db = new Database(':memory:');
-  return db;
-}
+const memory = () => new Database(':memory:');
 
 /** The steps of a version to come, which stand at the end of their areas' lists. */
 const LATER: Readonly<Record<string, string>> = {
@@ -47,20 +51,7 @@ function objectsOf(db: Database.Database): { name: string; sql: string }[] {
 }
 
 describe('migrate', () => {
-  it('reaches the same schema from empty and from every earlier version', () => {
-    const fresh = memory();
-    migrate(fresh, laterMigrations, AT);
-    for (let taken = 1; taken < laterMigrations.length; taken += 1) {
-      const older = memory();
-      migrate(older, laterMigrations.slice(0, taken), AT);
-      migrate(older, laterMigrations, AT);
-      expect(schemaOf(older)).toEqual(schemaOf(fresh));
-    }
-    expect(laterMigrations).toHaveLength(migrations.length + 3);
-    expect(pendingMigrations(fresh, laterMigrations)).toEqual([]);
-  });
-
-  it('reaches it from a store that lacks the later steps of one area', () => {
+  it('reaches one schema from empty and from every store that lacks later steps of an area', () => {
     const fresh = memory();
     migrate(fresh, laterMigrations, AT);
     for (const [index, { name }] of laterMigrations.entries()) {
@@ -73,6 +64,8 @@ describe('migrate', () => {
       migrate(older, laterMigrations, AT);
       expect(schemaOf(older), name).toEqual(schemaOf(fresh));
     }
+    expect(laterMigrations).toHaveLength(migrations.length + 3);
+    expect(pendingMigrations(fresh, laterMigrations)).toEqual([]);
   });
 
   it('keeps the record of earlier steps and their data', () => {
@@ -93,10 +86,6 @@ describe('migrate', () => {
     expect(() => migrate(db, [...migrations, broken], AT)).toThrow(/syntax error/);
     expect(schemaOf(db)).toEqual(before);
     expect(pendingMigrations(db, [...migrations, broken])).toEqual([broken]);
-  });
-
-  it('has a unique name for every step', () => {
-    expect(new Set(migrations.map(({ name }) => name)).size).toBe(migrations.length);
   });
 });
 
@@ -143,3 +132,28 @@ describe('a file that is not a store', () => {
     expect(() => assertOwnStore(db)).toThrow(ServiceError);
   });
 });
+
+it.each([0, 1])(
+  'concurrent processes apply every step once, starting at step %i',
+  async (taken) => {
+    const directory = mkdtempSync(join(tmpdir(), 'quantshelf-processes-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const path = join(directory, 'store.sqlite');
+    const older = openForWriting(path);
+    migrate(older, migrations.slice(0, taken), AT);
+    const migrator = await compile('test/unit/store/migrate-child.ts');
+    const children = Array.from({ length: 3 }, () =>
+      spawn(process.execPath, [migrator, path], { stdio: ['pipe', 'pipe', 'inherit'] }),
+    );
+    const ended = children.map((child) => once(child, 'exit'));
+    // All have opened the store before one migrates it.
+    await Promise.all(children.map(({ stdout }) => once(stdout, 'data')));
+    for (const { stdin } of children) stdin.write('go\n');
+    expect(await Promise.all(ended)).toEqual(Array(3).fill([0, null]));
+    const alone = memory();
+    migrate(alone, migrations, AT);
+    expect(schemaOf(older)).toEqual(schemaOf(alone));
+    expect(pendingMigrations(older, migrations)).toEqual([]);
+    older.close();
+  },
+);

@@ -4,12 +4,21 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
-import { createRateLimiter, rateLimiterMigrations } from '../../../src/store/rate-limiter.ts';
-import { createReachability, reachabilityMigrations } from '../../../src/store/reachability.ts';
 import { Database } from '../../../src/store/sqlite.ts';
-import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
+import {
+  createRateLimiter,
+  createReachability,
+  rateLimiterMigrations,
+  reachabilityMigrations,
+} from '../../../src/store/upstreams.ts';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type RateLimiter,
+  type Reply,
+} from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/failures.ts';
-import type { HttpClient, RateLimiter, Reply } from '../../../src/upstream/http.ts';
 import { startDeaf } from '../../stand-ins/deaf.ts';
 import { type Handler, startServer, type TestServer } from './server.ts';
 

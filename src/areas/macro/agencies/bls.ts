@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { listOf } from '../../../core/json-lists.ts';
+import type { HttpClient, Reply } from '../../../upstream/client.ts';
 import {
   HttpError,
   InvalidResponseError,
   RejectedRequestError,
 } from '../../../upstream/failures.ts';
-import type { HttpClient, Reply } from '../../../upstream/http.ts';
-import { readJson } from '../../../upstream/json.ts';
+import { listOf, readJson } from '../../../upstream/json.ts';
 import {
   type AgencySeries,
   byDate,

@@ -1,5 +1,5 @@
 import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
-import type { Validators } from '../../../upstream/http.ts';
+import type { Validators } from '../../../upstream/connections.ts';
 import { INDICATORS, rowsOfFeed } from './indicators.ts';
 
 /** The agencies whose figures can be had without a key; `data/agencies.json` explains the facts. */

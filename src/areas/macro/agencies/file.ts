@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { codeOf } from '../../../core/errors.ts';
+import type { HttpClient } from '../../../upstream/client.ts';
+import type { Validators } from '../../../upstream/connections.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
-import type { HttpClient, Validators } from '../../../upstream/http.ts';
 import { easternDay } from './calendar.ts';
 import {
   AGENCIES,

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { isCalendarDay } from '../../../core/fields.ts';
-import { listOf } from '../../../core/json-lists.ts';
 import { shiftDay } from '../../../core/time.ts';
+import type { HttpClient, Reply } from '../../../upstream/client.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
-import type { HttpClient, Reply } from '../../../upstream/http.ts';
-import { readJson } from '../../../upstream/json.ts';
+import { listOf, readJson } from '../../../upstream/json.ts';
 import { isBusinessDay, periodEnd, shiftPeriods } from './calendar.ts';
 import {
   byDate,

@@ -1,7 +1,7 @@
 import { isCalendarDay } from '../../../core/fields.ts';
 import { shiftDay } from '../../../core/time.ts';
+import type { HttpClient, Reply } from '../../../upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../upstream/failures.ts';
-import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import {
   byDate,
   cellsOf,

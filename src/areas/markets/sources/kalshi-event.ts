@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
-import { listOf } from '../../../core/json-lists.ts';
 import { cleanLine } from '../../../core/text.ts';
 import { DAY_MS } from '../../../core/time.ts';
+import { listOf } from '../../../upstream/json.ts';
 import type { Status, StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
 // Kalshi's Trade API v2. Prices are dollars of a contract that pays one, counts are contracts; both come

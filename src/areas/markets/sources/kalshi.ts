@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import scope from '../../../../data/kalshi.json' with { type: 'json' };
+import type { HttpClient, Reply } from '../../../upstream/client.ts';
 import {
   HttpError,
   InvalidResponseError,
   RejectedRequestError,
 } from '../../../upstream/failures.ts';
-import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';
 import { type KalshiSeries, kalshiSeries, parseKalshiEvent } from './kalshi-event.ts';

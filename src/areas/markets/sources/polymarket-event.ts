@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
-import { listOf } from '../../../core/json-lists.ts';
 import { cleanLine, cleanText, firstPoints } from '../../../core/text.ts';
+import { listOf } from '../../../upstream/json.ts';
 import type { StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
 // Polymarket's Gamma API. Every field but the id and the list of markets may be missing, null, or in an

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../../core/time.ts';
+import type { HttpClient, Reply } from '../../../upstream/client.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
-import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';
 import { gammaEvent } from './polymarket-event.ts';

@@ -1,5 +1,5 @@
+import type { HttpClient } from '../../../upstream/client.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
-import type { HttpClient } from '../../../upstream/http.ts';
 import type { VenueEvent } from './event-card.ts';
 
 /** A venue of prediction markets: all that the program knows of it but the base URL, which users may set. */

@@ -1,5 +1,5 @@
 import setFile from '../../../../data/arxiv-sets.json' with { type: 'json' };
-import { cardIdOfName } from '../../../core/card-id.ts';
+import { cardIdOfName } from '../../../core/area.ts';
 
 const MONTH = '(?:0[1-9]|1[0-2])';
 /** An id since April 2007, such as 2401.00001: year, month, and four digits before 2015, then five. */

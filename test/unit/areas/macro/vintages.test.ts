@@ -5,7 +5,7 @@ import { type FillOptions, fetchVintages } from '../../../../src/areas/macro/fre
 import { storeFill } from '../../../../src/areas/macro/ingest.ts';
 import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { mergeVintages } from '../../../../src/areas/macro/vintages.ts';
-import type { HttpClient } from '../../../../src/upstream/http.ts';
+import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
 import {
   answerFred,

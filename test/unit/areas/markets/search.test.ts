@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
 import { axis } from '../../../vectors.ts';
-import { answer, delivery, event, makeShelf, market, put } from './shelf.ts';
+import { answer, delivery, event, makeShelf, makeStarterShelf, market, put } from './shelf.ts';
 
 describe('search', () => {
   let db: Database;
@@ -40,6 +40,26 @@ describe('search', () => {
         expect(data.events.map(({ title }) => title)).toEqual([wanted.title]);
       }
     }
+  });
+
+  it('is as sure of a match when another venue has the same event and its siblings', async () => {
+    const starter = makeStarterShelf();
+    put(starter, [event({ id: '1', title: 'Norges Bank decision in December' })]);
+    const ask = () =>
+      answer(starter, predictionMarketEventSearch, { query: 'Norges Bank in December: decision' });
+    expect((await ask()).meta.verdict).toBe('strong');
+    const strikes = Array.from({ length: 11 }, (_, at) => `${at}.5`);
+    put(
+      starter,
+      strikes.map((strike) => ({
+        ...event({ title: `Norges Bank decision in December: ${strike} %` }),
+        ...{ source: 'kalshi', sourceId: `KXNB-${strike}`, alias: `kalshi:KXNB-${strike}` },
+      })),
+    );
+    const { data, meta } = await ask();
+    expect(meta.verdict).toBe('strong');
+    expect(new Set(data.events.map(({ source }) => source)).size).toBe(2);
+    starter.close();
   });
 
   it('mends names that the vocabulary of the model lacks', async () => {

@@ -1,7 +1,6 @@
 import { afterEach } from 'vitest';
 import { polymarket } from '../../../../src/areas/markets/sources/polymarket.ts';
-import { createHttpClient } from '../../../../src/upstream/client.ts';
-import type { HttpClient } from '../../../../src/upstream/http.ts';
+import { createHttpClient, type HttpClient } from '../../../../src/upstream/client.ts';
 import { type Fault, FaultQueue, faultAnswer, type Matcher } from '../../../stand-ins/faults.ts';
 import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { answerGamma } from '../../../stand-ins/polymarket-answers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ArxivSource, createArxivSource } from '../../../../src/areas/papers/source.ts';
-import type { HttpClient } from '../../../../src/upstream/http.ts';
+import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { startArxiv } from '../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers } from '../../../stand-ins/arxiv-papers.ts';
 

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { accountMigrations } from '../../../../src/accounts/accounts.ts';
+import { accountMigrations, createCallLimiter } from '../../../../src/accounts/accounts.ts';
 import { createKey, createKeyFinder } from '../../../../src/accounts/api-keys.ts';
-import { createRateLimiter } from '../../../../src/accounts/rate.ts';
 import { AREAS, type Area } from '../../../../src/core/area.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import { notFound } from '../../../../src/core/errors.ts';
@@ -123,7 +122,7 @@ export function openDoor(options: DoorOptions = {}) {
     version: '0.0.0-test',
     checkOrigin: createHostGuard(options.bound ?? '127.0.0.1', options.allowed ?? []),
     findAccount: async (key) => findKey(key),
-    takeCall: createRateLimiter(db, options.rate ?? 1000, now),
+    takeCall: createCallLimiter(db, options.rate ?? 1000, now),
     openFor: async (account) => ({ context, account }),
     pages: options.pages ?? {},
     now,

@@ -6,8 +6,8 @@ import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed
 import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
 import { createTableFeeds } from '../../../../../src/areas/macro/agencies/text-files.ts';
 import { type Config, readConfig } from '../../../../../src/config.ts';
-import { createHttpClient } from '../../../../../src/upstream/client.ts';
-import type { HttpClient, Validators } from '../../../../../src/upstream/http.ts';
+import { createHttpClient, type HttpClient } from '../../../../../src/upstream/client.ts';
+import type { Validators } from '../../../../../src/upstream/connections.ts';
 import { describeShared } from '../../../../shared.ts';
 import { makeZip } from '../../../../stand-ins/zip.ts';
 import { NOTHING, signal } from './start-agency.ts';

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readDocumentFrequencies } from '../../../src/search/lexical.ts';
 import { indexText, removeFromIndex } from '../../../src/search/profile.ts';
 import { tokenise } from '../../../src/search/tokenise.ts';
-import { recall } from '../../../src/store/cache.ts';
+import { isStoreFault, recall } from '../../../src/store/connection.ts';
 import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import { createSearchIndex } from '../../search.ts';
 
@@ -16,7 +16,7 @@ let directory: string;
 let writer: Database;
 let db: Database;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'quantshelf-cache-'));
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-connection-'));
   const path = join(directory, 'store.sqlite');
   writer = openForWriting(path);
   createSearchIndex(writer, INDEX);
@@ -49,18 +49,16 @@ function addCard(id: number, title: string): void {
   indexText(writer, INDEX, id, { title });
 }
 
-describe('a connection for reading', () => {
-  it('keeps a value over the charges that it writes itself', () => {
-    writer.exec('CREATE TABLE ledger (credits INTEGER)');
-    const { db: own, accounts } = openForCalls(join(directory, 'store.sqlite'));
-    const count = counter(own);
-    count();
-    accounts.exec('INSERT INTO ledger VALUES (1)');
-    expect(count()).toEqual({ cards: 0, runs: 1 });
-    addCard(1, 'Rough volatility');
-    expect(count()).toEqual({ cards: 1, runs: 2 });
-    accounts.close();
-  });
+it('a connection for calls keeps a value over the charges that it writes itself', () => {
+  writer.exec('CREATE TABLE ledger (credits INTEGER)');
+  const { db: own, accounts } = openForCalls(join(directory, 'store.sqlite'));
+  const count = counter(own);
+  count();
+  accounts.exec('INSERT INTO ledger VALUES (1)');
+  expect(count()).toEqual({ cards: 0, runs: 1 });
+  addCard(1, 'Rough volatility');
+  expect(count()).toEqual({ cards: 1, runs: 2 });
+  accounts.close();
 });
 
 it('a connection for writing computes every time, since its own writes would not show', () => {
@@ -70,16 +68,20 @@ it('a connection for writing computes every time, since its own writes would not
   expect(count()).toEqual({ cards: 1, runs: 2 });
 });
 
-describe('what searches remember', () => {
-  it('are document frequencies, as the shelf is now', () => {
-    const [stem = ''] = tokenise('volatility');
-    const frequency = () => readDocumentFrequencies(db, INDEX.name, [stem, 'unheld']);
-    expect(frequency()).toEqual(new Map());
-    addCard(1, 'Rough volatility');
-    addCard(2, 'Volatility surfaces');
-    expect(frequency()).toEqual(new Map([[stem, 2]]));
-    expect(frequency()).toEqual(new Map([[stem, 2]]));
-    removeFromIndex(writer, INDEX, 1);
-    expect(frequency()).toEqual(new Map([[stem, 1]]));
-  });
+it('what searches remember are document frequencies, as the shelf is now', () => {
+  const [stem = ''] = tokenise('volatility');
+  const frequency = () => readDocumentFrequencies(db, INDEX.name, [stem, 'unheld']);
+  expect(frequency()).toEqual(new Map());
+  addCard(1, 'Rough volatility');
+  addCard(2, 'Volatility surfaces');
+  expect(frequency()).toEqual(new Map([[stem, 2]]));
+  removeFromIndex(writer, INDEX, 1);
+  expect(frequency()).toEqual(new Map([[stem, 1]]));
+});
+
+it('tells the faults of a store from those of its neighbours and of upstreams', () => {
+  const fault = (code: string) => Object.assign(new Error(code), { code });
+  expect(isStoreFault(fault('SQLITE_FULL'))).toBe(true);
+  expect(isStoreFault(fault('SQLITE_BUSY'))).toBe(false);
+  expect(isStoreFault(fault('ECONNRESET'))).toBe(false);
 });

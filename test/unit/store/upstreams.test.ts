@@ -4,16 +4,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import {
   createRateLimiter,
+  createReachability,
   liftBlock,
   listBlocks,
   rateLimiterMigrations,
-} from '../../../src/store/rate-limiter.ts';
-import type { RateLimiter } from '../../../src/upstream/http.ts';
+  reachabilityMigrations,
+} from '../../../src/store/upstreams.ts';
+import type { RateLimiter } from '../../../src/upstream/client.ts';
 import { compile } from '../../program.ts';
 
 let directory: string;
@@ -22,9 +24,9 @@ let clock: number | undefined;
 const now = () => new Date(clock ?? Date.now());
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'quantshelf-rate-'));
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-upstreams-'));
   db = openForWriting(join(directory, 'store.sqlite'));
-  migrate(db, rateLimiterMigrations, new Date());
+  migrate(db, [...rateLimiterMigrations, ...reachabilityMigrations], new Date());
   clock = undefined;
 });
 afterEach(() => {
@@ -66,7 +68,7 @@ it('lets a caller with a shorter interval go first', async () => {
 
 it('shares intervals between processes, even killed ones', async () => {
   const log = join(directory, 'log');
-  const limiter = await compile('src/store/rate-limiter.ts');
+  const limiter = await compile('src/store/upstreams.ts');
   const open = await compile('src/store/open.ts');
   const script = `
     import { appendFileSync } from 'node:fs';
@@ -157,4 +159,41 @@ it('honours no block for more than an hour, lists it, and lifts it', () => {
   liftBlock(db, 'upstream');
   expect(limiter.retryAfter()).toBe(0);
   expect(listBlocks(db, now())).toEqual([]);
+});
+
+describe('reachability', () => {
+  const NOON = Date.parse('2026-11-22T12:00:00Z');
+  let hosts: ReturnType<typeof createReachability>;
+  beforeEach(() => {
+    clock = NOON;
+    hosts = createReachability(db, 'arxiv', now);
+  });
+
+  it('marks an upstream unreachable until one of its hosts accepts a connection', () => {
+    hosts.markUnreachable('oaipmh.arxiv.org');
+    clock = NOON + 1_000;
+    hosts.markConnected('arxiv.org');
+    expect(hosts.isUpstreamUnreachable()).toBe(false);
+    // The other host is still unreachable.
+    expect(hosts.isUnreachable('oaipmh.arxiv.org')).toBe(true);
+    clock = NOON + 2_000;
+    hosts.markConnected('oaipmh.arxiv.org');
+    expect(hosts.isUnreachable('oaipmh.arxiv.org')).toBe(false);
+    clock = NOON + 3_000;
+    hosts.markUnreachable('arxiv.org');
+    expect(hosts.isUpstreamUnreachable()).toBe(true);
+  });
+
+  it('ignores times in the future, which came from a clock that was ahead', () => {
+    hosts.markUnreachable('arxiv.org');
+    clock = NOON - 1;
+    expect(hosts.isUnreachable('arxiv.org')).toBe(false);
+    expect(hosts.isUpstreamUnreachable()).toBe(false);
+  });
+
+  it('does not throw when the store cannot be written', () => {
+    db.pragma('query_only = ON');
+    hosts.markUnreachable('arxiv.org');
+    expect(hosts.isUnreachable('arxiv.org')).toBe(false);
+  });
 });
