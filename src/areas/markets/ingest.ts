@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors } from '../../search/profile.ts';
-import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
 import {
   embeddingText,
   hashWords,
@@ -225,17 +224,9 @@ function markSeen(db: Database, ids: readonly number[], at: Date): void {
   });
 }
 
-/** Drops the vectors of an event, so that they are made again. */
-export function dropVectors(db: Database, id: number): void {
-  removeVectors(db, eventIndex.name, id);
+/** Has the vectors of an event made again. */
+export function setVectorDue(db: Database, id: number): void {
   db.prepare('UPDATE market_event_state SET vector_due = 1 WHERE id = @id').run({ id });
-}
-
-/** Drops the vectors that cannot be read, so that they are made again. */
-export function dropDamagedVectors(db: Database): void {
-  for (const id of listDamagedVectors(db, eventIndex.name)) {
-    db.transaction(() => dropVectors(db, id)).immediate();
-  }
 }
 
 /** An event whose vector is missing or out of date. */

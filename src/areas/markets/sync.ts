@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type { SyncReport, SyncTools } from '../../core/area.ts';
+import { dropDamagedVectors } from '../../search/vectors.ts';
 import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/failures.ts';
 import {
-  dropDamagedVectors,
   type Intake,
   listUnembeddedEvents,
+  setVectorDue,
   storeEventVectors,
   storeSeenEvents,
 } from './ingest.ts';
@@ -21,6 +22,7 @@ import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
 import type { VenueEvent } from './sources/event-card.ts';
 import type { EventList, OpenVenue } from './sources/venue-client.ts';
+import { eventIndex } from './tables.ts';
 
 /** What pulls have brought so far. */
 export interface PullSummary extends Omit<Intake, 'emptied'> {
@@ -65,7 +67,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
     ...emptySummary(),
     ...{ finished: false, embedded: 0, events: 0, error: null },
   };
-  dropDamagedVectors(db);
+  dropDamagedVectors(db, eventIndex.name, setVectorDue);
   let finished = 0;
   for (const venue of sync.venues) {
     const show = sync.startProgress('events');
