@@ -1,12 +1,15 @@
 import { EventEmitter, once } from 'node:events';
-import { Readable, type Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  deserializeMessage,
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
 } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Caller, readShelf, run } from '../core/run.ts';
 import { isLate } from '../core/time.ts';
 import { InFlight } from './in-flight.ts';
@@ -38,111 +41,62 @@ export function serveOnStdio(
   // A cancellation that came together with the call is read first.
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
-  const dropped = new Map<string, number>();
-  /** Never quotes the line. A client that floods us is told of at 1, 10, 100 … lines. */
-  const drop = (what: string) => {
-    const count = (dropped.get(what) ?? 0) + 1;
-    dropped.set(what, count);
-    if (!/^10*$/.test(String(count))) return;
-    const total = count === 1 ? '' : `, ${count.toLocaleString('en-US')} by now`;
-    log(`protocol: A line ${what} was dropped${total}.`);
-  };
-  const onerror = ({ name, message }: Error) => {
-    if (name === 'ZodError') drop('that is not a JSON-RPC message');
-    else log(`protocol: ${message}`);
-  };
-  const queue = new RequestQueue(input, output, { drop, onerror });
-  const transport = new QueuedTransport(queue, output);
+  const report = (line: string) => log(`protocol: ${line}`);
+  const transport = new BoundedTransport(input, output, report);
   serveStdio(() => createServer(call, (subject, read) => readShelf(subject, read, { open, log })), {
     transport,
-    onerror,
+    onerror: ({ message }) => report(message),
   });
   return {
     finished: transport.closed.then(() => inFlight.ended()),
-    close: () => queue.end(),
+    close: () => transport.end(),
   };
 }
 
 /**
- * The SDK's transport behind a bounded queue. By itself it drops what is unanswered when the input ends,
- * and reads ahead without a limit.
+ * Reads on only while the client reads its answers, and answers what was read when the input ends. The
+ * SDK's own transport drops what is unanswered then, reads ahead without a limit, and passes over a line
+ * that is not JSON without a word.
  */
-class QueuedTransport extends StdioServerTransport {
+class BoundedTransport implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: () => void;
   readonly closed: Promise<void>;
-  readonly #queue: RequestQueue;
-  #onClosed = () => {};
-
-  constructor(queue: RequestQueue, output: Writable) {
-    super(Readable.from(queue.lines(), { highWaterMark: 1 }), output);
-    // The SDK listens once for each answer that waits for the client to read.
-    output.setMaxListeners(2 * MAX_UNANSWERED);
-    this.#queue = queue;
-    this.closed = new Promise((resolve) => {
-      this.#onClosed = resolve;
-    });
-  }
-
-  override start(): Promise<void> {
-    const { onmessage, onclose } = this;
-    this.onmessage = (message) => {
-      this.#queue.add(message);
-      onmessage?.(withArguments(message));
-    };
-    this.onclose = () => {
-      this.#queue.close();
-      onclose?.();
-      this.#onClosed();
-    };
-    return super.start();
-  }
-
-  override send(message: JSONRPCMessage): Promise<void> {
-    const sent = super.send(message);
-    if (!('method' in message)) this.#queue.settle(message.id);
-    return sent;
-  }
-}
-
-/** The lines of a stream, read on only while the client reads its answers. */
-class RequestQueue {
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #drop: (what: string) => void;
-  readonly #onerror: (error: Error) => void;
+  readonly #report: (line: string) => void;
+  /** Ids of requests. */
   readonly #unanswered = new Set<unknown>();
-  /** Emits `change` when a request was answered, the output was read or the queue ends. */
+  /** How many lines were dropped, by what they are. */
+  readonly #dropped = new Map<string, number>();
+  /** `change`: a request was answered, the output was read or the input ends. `close`: once. */
   readonly #events = new EventEmitter();
   #isEnding = false;
   #isClosed = false;
 
-  constructor(
-    input: Readable,
-    output: Writable,
-    { drop, onerror }: { drop(what: string): void; onerror(error: Error): void },
-  ) {
+  constructor(input: Readable, output: Writable, report: (line: string) => void) {
     this.#input = input;
     this.#output = output;
-    this.#drop = drop;
-    this.#onerror = onerror;
+    this.#report = report;
+    this.closed = once(this.#events, 'close').then(() => {});
     output.on('drain', () => this.#events.emit('change'));
+    output.on('error', ({ message }) => {
+      // A host that is gone is told of once.
+      if (!this.#isClosed) report(message);
+      void this.close();
+    });
   }
 
-  add(message: JSONRPCMessage): void {
-    if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
-      this.#unanswered.add(message.id);
-    }
-    // A cancelled request is never answered.
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-      this.settle(message.params?.requestId);
-    }
+  async start(): Promise<void> {
+    void this.#read();
   }
 
-  settle(id: unknown): void {
-    this.#unanswered.delete(id);
-    this.#events.emit('change');
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (!this.#isClosed) this.#output.write(serializeMessage(message));
+    if (!('method' in message)) this.#settle(message.id);
   }
 
-  /** Reads no more lines, and ends when those that were read are answered. */
+  /** Reads no more lines, and closes when those that were read are answered. */
   end(): void {
     this.#isEnding = true;
     this.#events.emit('change');
@@ -150,51 +104,75 @@ class RequestQueue {
   }
 
   /** Waits for no answer: nobody reads them. */
-  close(): void {
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.end();
+    this.onclose?.();
+    this.#events.emit('close');
   }
 
-  async *lines(): AsyncGenerator<Buffer> {
-    const hasRoom = () => !this.#output.writableNeedDrain && this.#unanswered.size < MAX_UNANSWERED;
+  async #read(): Promise<void> {
+    const isRead = () => !this.#output.writableNeedDrain;
+    const hasRoom = () => isRead() && this.#unanswered.size < MAX_UNANSWERED;
     try {
       for await (const line of linesOf(this.#input)) {
-        if (line.trim() === '') continue;
-        if (line.length > MAX_LINE) {
-          this.#drop(`of more than ${MAX_LINE / 1024} KiB`);
-          continue;
-        }
-        // The SDK passes over it without a word.
-        if (!isJson(line)) {
-          this.#drop('that is not JSON');
-          continue;
-        }
-        yield Buffer.from(`${line}\n`);
+        const message = this.#parse(line);
+        if (message === undefined) continue;
+        this.#follow(message);
+        this.onmessage?.(withArguments(message));
         await this.#until(() => this.#isEnding || hasRoom());
       }
     } catch (error) {
       // Ending it ourselves makes its reader fail.
-      if (!this.#isEnding) this.#onerror(error instanceof Error ? error : new Error(String(error)));
+      if (!this.#isEnding) this.#report(error instanceof Error ? error.message : String(error));
     }
-    // The last line is delivered.
-    await nextTurn();
     await isLate(
-      this.#until(() => this.#unanswered.size === 0 && !this.#output.writableNeedDrain),
+      this.#until(() => this.#unanswered.size === 0 && isRead()),
       DRAIN_MS,
     );
+    await this.close();
+  }
+
+  /** The message of a line; undefined for an empty line, and for one that is dropped. */
+  #parse(line: string): JSONRPCMessage | undefined {
+    if (line.trim() === '') return undefined;
+    if (line.length > MAX_LINE) return this.#drop(`of more than ${MAX_LINE / 1024} KiB`);
+    try {
+      return deserializeMessage(line);
+    } catch (error) {
+      const what = error instanceof SyntaxError ? 'JSON' : 'a JSON-RPC message';
+      return this.#drop(`that is not ${what}`);
+    }
+  }
+
+  /** Never quotes the line. A client that floods us is told of at 1, 10, 100 … lines. */
+  #drop(what: string): undefined {
+    const count = (this.#dropped.get(what) ?? 0) + 1;
+    this.#dropped.set(what, count);
+    if (!/^10*$/.test(String(count))) return;
+    const total = count === 1 ? '' : `, ${count.toLocaleString('en-US')} by now`;
+    this.#report(`A line ${what} was dropped${total}.`);
+  }
+
+  /** Notes what is to be answered. */
+  #follow(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
+      this.#unanswered.add(message.id);
+    }
+    // A cancelled request is never answered.
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      this.#settle(message.params?.requestId);
+    }
+  }
+
+  #settle(id: unknown): void {
+    this.#unanswered.delete(id);
+    this.#events.emit('change');
   }
 
   async #until(isTrue: () => boolean): Promise<void> {
     while (!isTrue() && !this.#isClosed) await once(this.#events, 'change');
-  }
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
   }
 }
 
