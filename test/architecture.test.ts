@@ -333,6 +333,14 @@ describe('the start', () => {
     expect(called.join()).toMatch(/src\/operations\.ts.*src\/areas\//);
   });
 
+  it('of an answer from the store loads no client of an upstream', () => {
+    const clients = /^src\/(upstream\/|areas\/markets\/sources\/(kalshi|polymarket))/;
+    const called = [...evaluatedBy(sources, 'src/operations.ts').keys()];
+    expect(called.filter((path) => clients.test(path))).toEqual([]);
+    const online = [...evaluatedBy(sources, 'src/areas/markets/sources/kalshi.ts').keys()];
+    expect(online.filter((path) => clients.test(path)).join()).toContain('src/upstream/');
+  });
+
   it('knows the heavy libraries where they are loaded', () => {
     expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('src/store/sqlite.ts');
   });

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { AGENCY_NAMES } from '../areas/macro/agencies/feed.ts';
 import { chooseVenues } from '../areas/markets/pull-ingest.ts';
-import { venuesOf } from '../areas/markets/pulls.ts';
 import { listPulls } from '../areas/markets/queries.ts';
 import type { OpenVenue } from '../areas/markets/sources/venue.ts';
-import { VENUES, type VenueName } from '../areas/markets/sources/venues.ts';
+import { VENUES, type VenueName, venuesOf } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import type { Area, SyncReport, SyncTools } from '../core/area.ts';
 import { REMEDIES, storeFaultOf } from '../core/disk.ts';
@@ -94,7 +93,7 @@ export const SYNCS = {
     const { syncMarkets } = await import('../areas/markets/sync.ts');
     const names = source && refresh ? [source] : chooseVenues(tools.db, source);
     return withClients(async (closing) => {
-      const clients = openVenues(names, config, tools.db, patience(onPause));
+      const clients = await openVenues(names, config, tools.db, patience(onPause));
       const venues = clients.map((client) => closing(client).source);
       const served = typeof refresh === 'object' ? refresh : null;
       const report = await syncMarkets({ ...tools, venues, served });
@@ -137,18 +136,23 @@ const AGENCIES = {
   failFast: 'always',
 } as const;
 
+/** Opens the venues with these names, whose clients are loaded only now. */
 function openVenues(
   names: readonly VenueName[],
   config: Config,
   db: Database,
   patience: Patience,
-): Client<OpenVenue>[] {
-  return VENUES.filter(({ name }) => names.includes(name)).map(({ name, title, ...venue }) => {
-    const { client, reachability } = connect(name, config, db, patience);
-    const options = { baseUrl: config.venues[name], paceMs: config.paceMs };
-    const source = { name, title, ...venue.connect(client, options) };
-    return { source, reachability, close: client.close };
-  });
+): Promise<Client<OpenVenue>[]> {
+  const venues = VENUES.filter(({ name }) => names.includes(name));
+  return Promise.all(
+    venues.map(async ({ name, title, load }) => {
+      const venue = await load();
+      const { client, reachability } = connect(name, config, db, patience);
+      const options = { baseUrl: config.venues[name], paceMs: config.paceMs };
+      const source = { name, title, ...venue.connect(client, options) };
+      return { source, reachability, close: client.close };
+    }),
+  );
 }
 
 /** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */

@@ -265,7 +265,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
 async function readVenues({ home }: Config): Promise<readonly VenueName[]> {
   const [{ openForReading }, { venuesOf }, { listPulls }] = await Promise.all([
     import('../store/open.ts'),
-    import('../areas/markets/pulls.ts'),
+    import('../areas/markets/sources/venues.ts'),
     import('../areas/markets/queries.ts'),
   ]);
   if (!existsSync(storePath(home))) return venuesOf([]);

@@ -11,7 +11,7 @@ import { cardIdOf } from '../../../src/areas/papers/arxiv/ids.ts';
 import { readConfig } from '../../../src/config.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
-import { listen } from '../../stand-ins/listen.ts';
+import { listen } from '../../stand-ins/upstream.ts';
 
 const PAPERS = readStarterPapers('data/starter/papers')
   .slice(0, 1)

@@ -48,6 +48,13 @@ it('a source out of reach beside one that answers is a fault', async () => {
   expect(await stateWith(env, true)).toBe('fault');
 });
 
+it('a hub out of reach is missed only where the model is', async () => {
+  const here = await listen();
+  const env = Object.fromEntries(Object.keys(SOURCES_AWAY).map((name) => [name, here]));
+  expect(await stateWith(env, true)).toBe('ok');
+  expect(await stateWith(env, false)).toBe('fault');
+});
+
 it('Kalshi is among the upstreams once it is on for the store', async () => {
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-doctor-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
