@@ -334,8 +334,7 @@ describe('the start', () => {
   });
 
   it('of an answer from the store loads no client of an upstream', () => {
-    // The errors of upstreams are no client, and what tells them apart may be read.
-    const clients = /^src\/(upstream\/(?!failures)|areas\/markets\/sources\/(kalshi|polymarket))/;
+    const clients = /^src\/(upstream\/|areas\/markets\/sources\/(kalshi|polymarket))/;
     const called = [...evaluatedBy(sources, 'src/operations.ts').keys()];
     expect(called.filter((path) => clients.test(path))).toEqual([]);
     const online = [...evaluatedBy(sources, 'src/areas/markets/sources/kalshi.ts').keys()];
