@@ -5,7 +5,7 @@ import { type Silent, startSilent } from '../stand-ins/silent.ts';
 import { connect, connectTo, envelopeOf, eras } from './hosts.ts';
 import { makeKey, serveForTest } from './serving.ts';
 import { books } from './store.ts';
-import { type Env, makeHome, storeIn, WITHOUT_MODEL } from './support.ts';
+import { type Env, makeHome, online, storeIn } from './support.ts';
 import { resultOf, startWire } from './wire.ts';
 
 /** A paid call that waits for FRED, and others of the kind. */
@@ -17,17 +17,8 @@ const ROUTE = `/api/macro/historical?series_id=${SERIES[0]}&limit=3`;
 async function silentFred(): Promise<{ fred: Silent; env: Env }> {
   const fred = await startSilent();
   onTestFinished(() => fred.close());
-  const nowhere = 'http://127.0.0.1:9';
-  return {
-    fred,
-    env: {
-      QUANTSHELF_OFFLINE: '0',
-      QUANTSHELF_FRED_URL: fred.url,
-      QUANTSHELF_POLYMARKET_URL: nowhere,
-      ...WITHOUT_MODEL,
-      FRED_API_KEY: TEST_KEY,
-    },
-  };
+  const env = { QUANTSHELF_FRED_URL: fred.url, FRED_API_KEY: TEST_KEY };
+  return { fred, env: online([{ env }]) };
 }
 
 /** Aborts a call that has reached the upstream; it must stop there, too. */
