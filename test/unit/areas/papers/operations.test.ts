@@ -48,11 +48,6 @@ describe('paper_search without a model', () => {
     expect(meta.notice).toContain('starter shelf');
   });
 
-  it('finds an author', async () => {
-    const { cards } = await search({ query: 'Benhamou' });
-    expect(cards[0]?.sourcePaperId).toBe('arxiv:2510.23150');
-  });
-
   it('returns at most topK cards, and never more than ten', async () => {
     expect((await search({ query: 'market', topK: 2 })).cards).toHaveLength(2);
     expect((await search({ query: 'market', topK: 5000 })).cards).toHaveLength(10);
@@ -162,13 +157,13 @@ describe('paper_read', () => {
     }
   });
 
-  it.each([
-    ...['arxiv:2510.23150', 'arXiv:2510.23150', ' 2510.23150', TREND.toUpperCase()],
-    ...['2510.23150v2', 'https://arxiv.org/pdf/2510.23150v2'],
-  ])('treats %j as the same paper', async (paperCardId) => {
-    const { paper } = await read({ paperCardId, sections: ['abstract'] });
-    expect(paper.paperCardId).toBe(TREND);
-  });
+  it.each([...[' arXiv:2510.23150', TREND.toUpperCase(), 'https://arxiv.org/pdf/2510.23150v2']])(
+    'treats %j as the same paper',
+    async (paperCardId) => {
+      const { paper } = await read({ paperCardId, sections: ['abstract'] });
+      expect(paper.paperCardId).toBe(TREND);
+    },
+  );
 
   it('explains what it cannot return: another version, and an unknown paper', async () => {
     const old = await failure(paperRead, { paperCardId: 'arxiv:2510.23150v1' });
@@ -190,12 +185,8 @@ describe('paper_read', () => {
     ]);
     expect(paper.sections[1]?.content).toContain('125-day');
     expect(paper.sectionCount).toBe(5);
-  });
-
-  it('counts characters as in the content', async () => {
-    const { paper } = await read({ paperCardId: TREND });
-    for (const section of paper.sections) {
-      expect(section.char_count).toBe(codePoints(section.content));
+    for (const { char_count, content } of paper.sections) {
+      expect(char_count).toBe(codePoints(content));
     }
   });
 

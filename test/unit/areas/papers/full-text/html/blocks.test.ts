@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { equation, formula, list, markdownOf, note, paragraph, row, tabular } from './paper.ts';
+import { equation, formula, list, markdownOf, paragraph, row, tabular } from './paper.ts';
 
 /** A paragraph and the Markdown it becomes. */
 const inline = (html: string) => markdownOf(paragraph(html));
@@ -107,12 +107,6 @@ describe('tables', () => {
     expect(markdownOf(tabular([wide, wide]))).toMatch(/^```text\n0 \| 1 \| .* \| 20\n0 \| 1/);
     expect(markdownOf(tabular([wide.slice(1), wide.slice(1)]))).toMatch(/^\| 1 \| 2 /);
   });
-
-  it('keep their notes', () => {
-    expect(markdownOf(tabular([[`a${note('a', 'In units.')}`, 'b']]))).toBe(
-      '| a[^a] | b |\n| - | - |\n\n[^a]: In units.',
-    );
-  });
 });
 
 describe('lists', () => {
@@ -190,12 +184,6 @@ describe('theorems and proofs', () => {
     );
     expect(markdownOf(theorem('Proof.', '<p class="ltx_p">Clear. ∎</p>', 'proof'))).toBe(
       '**Proof.** Clear. ∎',
-    );
-  });
-
-  it('stay separate before a formula', () => {
-    expect(markdownOf(theorem('Lemma 2.', equation(row([formula('q')]))))).toBe(
-      '**Lemma 2.**\n\n$$\nq\n$$',
     );
   });
 });

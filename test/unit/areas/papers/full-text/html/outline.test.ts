@@ -173,11 +173,4 @@ describe('the sections of a page', () => {
       [{ title: '1 Data', content: 'From 1999.' }],
     );
   });
-
-  it('start with a note that was attached to their title', () => {
-    const [one] = sectionsOf(
-      section('section', '1', `Data${note('1', 'From 1999.')}`, paragraph('a')),
-    );
-    expect(one).toMatchObject({ title: '1 Data', content: '[^1]\n\na\n\n[^1]: From 1999.' });
-  });
 });
