@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy.ts';
 import { storedModel } from '../../store/state.ts';
-import { setVectorDue } from './event-vector-ingest.ts';
+import { setVectorDue } from './ingest.ts';
 import { findStored } from './queries.ts';
 import { eventIndex } from './tables.ts';
 
