@@ -54,17 +54,6 @@ describe('tables', () => {
     );
   });
 
-  it('leave cells empty next to a wide one and repeat a tall one below', () => {
-    const rows = [
-      ['{rowspan=2}Fund', '{colspan=2}Risk'],
-      ['low', 'high'],
-      ['A', '1', '2'],
-    ];
-    expect(markdownOf(tabular(rows))).toBe(
-      '| Fund | Risk | |\n| - | - | - |\n| Fund | low | high |\n| A | 1 | 2 |',
-    );
-  });
-
   it('keep bars inside their cells', () => {
     const tex = 'P(A|B)\\|x\\|';
     expect(
