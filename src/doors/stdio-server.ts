@@ -1,15 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  deserializeMessage,
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
-  serializeMessage,
-  type Transport,
 } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Caller, readShelf, run } from '../core/run.ts';
 import { isLate } from '../core/time.ts';
 import { InFlight } from './in-flight.ts';
@@ -41,62 +38,111 @@ export function serveOnStdio(
   // A cancellation that came together with the call is read first.
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
-  const report = (line: string) => log(`protocol: ${line}`);
-  const transport = new BoundedTransport(input, output, report);
+  const dropped = new Map<string, number>();
+  /** Never quotes the line. A client that floods us is told of at 1, 10, 100 … lines. */
+  const drop = (what: string) => {
+    const count = (dropped.get(what) ?? 0) + 1;
+    dropped.set(what, count);
+    if (!/^10*$/.test(String(count))) return;
+    const total = count === 1 ? '' : `, ${count.toLocaleString('en-US')} by now`;
+    log(`protocol: A line ${what} was dropped${total}.`);
+  };
+  const onerror = ({ name, message }: Error) => {
+    if (name === 'ZodError') drop('that is not a JSON-RPC message');
+    else log(`protocol: ${message}`);
+  };
+  const queue = new RequestQueue(input, output, { drop, onerror });
+  const transport = new QueuedTransport(queue, output);
   serveStdio(() => createServer(call, (subject, read) => readShelf(subject, read, { open, log })), {
     transport,
-    onerror: ({ message }) => report(message),
+    onerror,
   });
   return {
     finished: transport.closed.then(() => inFlight.ended()),
-    close: () => transport.end(),
+    close: () => queue.end(),
   };
 }
 
 /**
- * Reads on only while the client reads its answers, and answers what was read when the input ends. The
- * SDK's own transport drops what is unanswered then, reads ahead without a limit, and passes over a line
- * that is not JSON without a word.
+ * The SDK's transport behind a bounded queue. By itself it drops what is unanswered when the input ends,
+ * and reads ahead without a limit.
  */
-class BoundedTransport implements Transport {
-  onmessage?: Transport['onmessage'];
-  onclose?: () => void;
+class QueuedTransport extends StdioServerTransport {
   readonly closed: Promise<void>;
+  readonly #queue: RequestQueue;
+  #onClosed = () => {};
+
+  constructor(queue: RequestQueue, output: Writable) {
+    super(Readable.from(queue.lines(), { highWaterMark: 1 }), output);
+    // The SDK listens once for each answer that waits for the client to read.
+    output.setMaxListeners(2 * MAX_UNANSWERED);
+    this.#queue = queue;
+    this.closed = new Promise((resolve) => {
+      this.#onClosed = resolve;
+    });
+  }
+
+  override start(): Promise<void> {
+    const { onmessage, onclose } = this;
+    this.onmessage = (message) => {
+      this.#queue.add(message);
+      onmessage?.(withArguments(message));
+    };
+    this.onclose = () => {
+      this.#queue.close();
+      onclose?.();
+      this.#onClosed();
+    };
+    return super.start();
+  }
+
+  override send(message: JSONRPCMessage): Promise<void> {
+    const sent = super.send(message);
+    if (!('method' in message)) this.#queue.settle(message.id);
+    return sent;
+  }
+}
+
+/** The lines of a stream, read on only while the client reads its answers. */
+class RequestQueue {
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #report: (line: string) => void;
-  /** Ids of requests. */
+  readonly #drop: (what: string) => void;
+  readonly #onerror: (error: Error) => void;
   readonly #unanswered = new Set<unknown>();
-  /** How many lines were dropped, by what they are. */
-  readonly #dropped = new Map<string, number>();
-  /** `change`: a request was answered, the output was read or the input ends. `close`: once. */
+  /** Emits `change` when a request was answered, the output was read or the queue ends. */
   readonly #events = new EventEmitter();
   #isEnding = false;
   #isClosed = false;
 
-  constructor(input: Readable, output: Writable, report: (line: string) => void) {
+  constructor(
+    input: Readable,
+    output: Writable,
+    { drop, onerror }: { drop(what: string): void; onerror(error: Error): void },
+  ) {
     this.#input = input;
     this.#output = output;
-    this.#report = report;
-    this.closed = once(this.#events, 'close').then(() => {});
+    this.#drop = drop;
+    this.#onerror = onerror;
     output.on('drain', () => this.#events.emit('change'));
-    output.on('error', ({ message }) => {
-      // A host that is gone is told of once.
-      if (!this.#isClosed) report(message);
-      void this.close();
-    });
   }
 
-  async start(): Promise<void> {
-    void this.#read();
+  add(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
+      this.#unanswered.add(message.id);
+    }
+    // A cancelled request is never answered.
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      this.settle(message.params?.requestId);
+    }
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#isClosed) this.#output.write(serializeMessage(message));
-    if (!('method' in message)) this.#settle(message.id);
+  settle(id: unknown): void {
+    this.#unanswered.delete(id);
+    this.#events.emit('change');
   }
 
-  /** Reads no more lines, and closes when those that were read are answered. */
+  /** Reads no more lines, and ends when those that were read are answered. */
   end(): void {
     this.#isEnding = true;
     this.#events.emit('change');
@@ -104,75 +150,51 @@ class BoundedTransport implements Transport {
   }
 
   /** Waits for no answer: nobody reads them. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
+  close(): void {
     this.#isClosed = true;
     this.end();
-    this.onclose?.();
-    this.#events.emit('close');
   }
 
-  async #read(): Promise<void> {
-    const isRead = () => !this.#output.writableNeedDrain;
-    const hasRoom = () => isRead() && this.#unanswered.size < MAX_UNANSWERED;
+  async *lines(): AsyncGenerator<Buffer> {
+    const hasRoom = () => !this.#output.writableNeedDrain && this.#unanswered.size < MAX_UNANSWERED;
     try {
       for await (const line of linesOf(this.#input)) {
-        const message = this.#parse(line);
-        if (message === undefined) continue;
-        this.#follow(message);
-        this.onmessage?.(withArguments(message));
+        if (line.trim() === '') continue;
+        if (line.length > MAX_LINE) {
+          this.#drop(`of more than ${MAX_LINE / 1024} KiB`);
+          continue;
+        }
+        // The SDK passes over it without a word.
+        if (!isJson(line)) {
+          this.#drop('that is not JSON');
+          continue;
+        }
+        yield Buffer.from(`${line}\n`);
         await this.#until(() => this.#isEnding || hasRoom());
       }
     } catch (error) {
       // Ending it ourselves makes its reader fail.
-      if (!this.#isEnding) this.#report(error instanceof Error ? error.message : String(error));
+      if (!this.#isEnding) this.#onerror(error instanceof Error ? error : new Error(String(error)));
     }
+    // The last line is delivered.
+    await nextTurn();
     await isLate(
-      this.#until(() => this.#unanswered.size === 0 && isRead()),
+      this.#until(() => this.#unanswered.size === 0 && !this.#output.writableNeedDrain),
       DRAIN_MS,
     );
-    await this.close();
-  }
-
-  /** The message of a line; undefined for an empty line, and for one that is dropped. */
-  #parse(line: string): JSONRPCMessage | undefined {
-    if (line.trim() === '') return undefined;
-    if (line.length > MAX_LINE) return this.#drop(`of more than ${MAX_LINE / 1024} KiB`);
-    try {
-      return deserializeMessage(line);
-    } catch (error) {
-      const what = error instanceof SyntaxError ? 'JSON' : 'a JSON-RPC message';
-      return this.#drop(`that is not ${what}`);
-    }
-  }
-
-  /** Never quotes the line. A client that floods us is told of at 1, 10, 100 … lines. */
-  #drop(what: string): undefined {
-    const count = (this.#dropped.get(what) ?? 0) + 1;
-    this.#dropped.set(what, count);
-    if (!/^10*$/.test(String(count))) return;
-    const total = count === 1 ? '' : `, ${count.toLocaleString('en-US')} by now`;
-    this.#report(`A line ${what} was dropped${total}.`);
-  }
-
-  /** Notes what is to be answered. */
-  #follow(message: JSONRPCMessage): void {
-    if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
-      this.#unanswered.add(message.id);
-    }
-    // A cancelled request is never answered.
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-      this.#settle(message.params?.requestId);
-    }
-  }
-
-  #settle(id: unknown): void {
-    this.#unanswered.delete(id);
-    this.#events.emit('change');
   }
 
   async #until(isTrue: () => boolean): Promise<void> {
     while (!isTrue() && !this.#isClosed) await once(this.#events, 'change');
+  }
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
   }
 }
 
