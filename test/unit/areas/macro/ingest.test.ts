@@ -1,17 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
 import { fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
 import { recordCheck, recordFailure, storeFill } from '../../../../src/areas/macro/ingest.ts';
 import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
-import { macroMigrations } from '../../../../src/areas/macro/tables.ts';
-import { migrate } from '../../../../src/store/migrations.ts';
-import { Database } from '../../../../src/store/sqlite.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
-import { FredHistory, shift } from '../../../stand-ins/fred-history.ts';
-import { fillCatalogue, fillOf, readVintages, shelfOf, valueAsKnownOn, vintage } from './model.ts';
+import { FredHistory } from '../../../stand-ins/fred-history.ts';
+import { fillCatalogue, fillOf, readVintages, shelfOf, vintage } from './model.ts';
 import { startSource } from './start-fred.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: '2026-12-04T13:30:00.000Z' };
@@ -159,43 +153,5 @@ describe('a fill', () => {
     recordCheck(db, 'TEST', { by: 'fred', ...later });
     expect(stateOf()).toMatchObject({ ...fresh, ...later, retryAt: null });
     expect(listSeries(db)[1]).toMatchObject({ seriesId: 'OTHER', lastVintage: null });
-  });
-});
-
-describe('a revision in mid-read', () => {
-  it('is seen whole or not at all, also from another connection', () => {
-    const home = mkdtempSync(join(tmpdir(), 'quantshelf-macro-'));
-    const open = () => new Database(join(home, 'shelf.sqlite'));
-    const writer = open();
-    const reader = open();
-    try {
-      writer.pragma('journal_mode = WAL');
-      migrate(writer, macroMigrations, new Date('2026-11-21T12:00:00Z'));
-      fillCatalogue(writer, ['TEST']);
-      const dates = Array.from({ length: 3_000 }, (_, index) => shift('2010-01-01', index));
-      const all = (value: number, rtStart: string) =>
-        dates.map((date) => vintage(date, value, rtStart));
-      storeFill(writer, fillOf({ vintages: all(1, '2026-04-03') }));
-
-      const read = reader
-        .prepare<[], { value: number }>(`
-          SELECT value FROM macro_vintage WHERE rt_end IS NULL ORDER BY date`)
-        .iterate();
-      const values = [read.next().value?.value];
-      const revised = dates.flatMap((date) => [
-        vintage(date, 1, '2026-04-03', { rtEnd: '2026-05-07' }),
-        vintage(date, 2, '2026-05-08'),
-      ]);
-      const fill = { since: '2026-04-03', vintages: revised, lastVintage: '2026-05-08' };
-      expect(storeFill(writer, fillOf(fill))).toBe(true);
-      for (const { value } of read) values.push(value);
-      expect(values).toEqual(dates.map(() => 1));
-      expect(listObservations(reader, 'TEST', ALWAYS).every(({ value }) => value === 2)).toBe(true);
-      expect(valueAsKnownOn(reader, 'TEST', '2010-01-01', '2026-05-07')?.value).toBe(1);
-    } finally {
-      reader.close();
-      writer.close();
-      rmSync(home, { recursive: true, force: true });
-    }
   });
 });

@@ -13,7 +13,7 @@ import {
   listReleaseDays,
   type Released,
 } from '../../../../src/areas/macro/releases.ts';
-import { nextReleaseAfter, retryAfter } from '../../../../src/areas/macro/schedule.ts';
+import { nextReleaseAfter, retryTime } from '../../../../src/areas/macro/schedule.ts';
 
 const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
 const daily = (seriesId: string) => ({ seriesId, frequency: 'Daily' });
@@ -150,7 +150,8 @@ describe('a release', () => {
 
 it('a failure is tried again later the longer it has lasted, within bounds', () => {
   const now = new Date('2026-11-21T20:00:00Z');
-  const minutes = (due: string | null) => (retryAfter(due, now).getTime() - now.getTime()) / 60_000;
+  const minutes = (due: string | null) =>
+    (Date.parse(retryTime(new Error(), { due }, now)) - now.getTime()) / 60_000;
   expect(minutes(null)).toBe(15);
   expect(minutes('2026-11-21T16:00:00Z')).toBe(120);
   expect(minutes('2026-09-01T00:00:00Z')).toBe(360);
