@@ -206,6 +206,15 @@ describe('history', () => {
     expect(meta).toMatchObject({ creditsUsed: 1, asOf: '2026-08-21T00:00:00.000Z' });
   });
 
+  it('is not stale while nothing newer is due, however old its figures', async () => {
+    const dueAt = db.prepare("UPDATE macro_series SET next_due = ? WHERE series_id = 'UNRATE'");
+    dueAt.run('2026-11-21T13:00:00.000Z');
+    expect((await history({ series_id: 'UNRATE' })).data.stale).toBe(false);
+    dueAt.run('2026-11-21T11:00:00.000Z');
+    expect((await history({ series_id: 'UNRATE' })).data.stale).toBe(true);
+    dueAt.run(null);
+  });
+
   it('takes both ends of a window and ignores the limit there', async () => {
     const range = { start_date: '2026-05-04', end_date: '2026-05-08', limit: 1 };
     const { data } = await history({ indicator: 'US.Yield.10Y', ...range });
