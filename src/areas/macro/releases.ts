@@ -13,8 +13,6 @@ const USUAL_LATEST_FIRST_DAYS = 20;
 /** The same after a known day: how long FRED may take to add it. */
 const DAYS_AFTER_KNOWN = 3;
 const GRACE_DAYS = 365;
-/** Ignore a due date further ahead: it came from a clock that was ahead. */
-const FURTHEST_MS = 40 * DAY_MS;
 const PERIOD_DAYS: Readonly<Record<string, number>> = {
   Daily: 4,
   Weekly: 7,
@@ -29,13 +27,6 @@ export interface Released {
   frequency: string;
   /** What brings it, where an agency does. */
   feed?: Pick<Feed, 'name'> | undefined;
-}
-
-/** Whether the time of a release, or of the next try, has come. */
-export function hasCome(time: string | null, now: Date): boolean {
-  if (time === null) return true;
-  const left = Date.parse(time) - now.getTime();
-  return left <= 0 || left > FURTHEST_MS;
 }
 
 /** From one observation to the next, weekends and holidays included. */
@@ -129,6 +120,16 @@ export function isFirstPublished(
   { date, published, exact }: { date: string; published: string; exact: 0 | 1 },
 ): boolean {
   return exact === 1 && published <= latestFirstRelease(series, date);
+}
+
+/** Ignore a due date further ahead: it came from a clock that was ahead. */
+const FURTHEST_MS = 40 * DAY_MS;
+
+/** Whether a time has come. */
+export function hasCome(time: string | null, now: Date): boolean {
+  if (time === null) return true;
+  const left = Date.parse(time) - now.getTime();
+  return left <= 0 || left > FURTHEST_MS;
 }
 
 /** The date of the next observation. */

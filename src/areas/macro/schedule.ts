@@ -76,7 +76,7 @@ function askAgain({ feed }: Pick<Released, 'feed'>, now: Date): Date {
 }
 
 /** When to retry after a failure: half the time overdue, between 15 minutes and 6 hours. */
-function retryAfter(due: string | null, now: Date): Date {
+export function retryAfter(due: string | null, now: Date): Date {
   const overdue = due === null ? 0 : now.getTime() - Date.parse(due);
   const wait = Math.min(6 * HOUR_MS, Math.max(HOUR_MS / 4, overdue / 2));
   return new Date(now.getTime() + wait);
