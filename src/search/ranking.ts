@@ -89,7 +89,7 @@ export function rankCards(
   };
 }
 
-/** The matches of the first one's source, best first. */
+/** The matches of the first one's source, best first; all where it has too few to stand out from. */
 function rivalsOf(
   db: Database,
   { peersOf }: SearchProfile,
@@ -102,7 +102,8 @@ function rivalsOf(
     best.id,
     ranked.map(({ id }) => id),
   );
-  return ranked.filter(({ id }) => peers.has(id));
+  const own = ranked.filter(({ id }) => peers.has(id));
+  return own.length < LEAD_RANK ? ranked : own;
 }
 
 /** What speaks for an answer; scores are those before feedback, which favours the first match. */

@@ -96,25 +96,27 @@ export function storeFill(db: Database, fill: Fill): boolean {
   const { seriesId, since, lastVintage, description } = fill;
   return db
     .transaction(() => {
-      const state = findSeries(db, seriesId);
-      if (state === undefined) throw new Error(`${seriesId} is not in the catalogue`);
-      const { lastVintage: stored, agency } = state;
+      const found = findSeries(db, seriesId);
+      if (found === undefined) throw new Error(`${seriesId} is not in the catalogue`);
+      const { lastVintage: stored, agency } = found;
       if (since !== null && (stored === null || stored < since)) {
         throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
       }
       // Another process may have stored a newer response meanwhile.
       if (since !== null && stored !== null && stored > lastVintage) return false;
-      const rows = since === null ? listStored(db, seriesId) : listChangeable(db, state, since);
-      if (stored !== null) expectNoLoss(state, rows, fill.vintages);
       const last = fill.vintages.at(-1)?.date ?? '';
       // A date that FRED once gave in error would count all that an agency ever brings as FRED's.
-      const isPlausible = state.fredEnd <= shiftDay(lastVintage, MOST_DAYS_AHEAD);
-      const fredEnd = isPlausible && state.fredEnd > last ? state.fredEnd : last;
+      const furthest = shiftDay(lastVintage, MOST_DAYS_AHEAD);
+      const state = found.fredEnd <= furthest ? found : { ...found, fredEnd: last };
+      const rows = since === null ? listStored(db, seriesId) : listChangeable(db, state, since);
+      if (stored !== null) expectNoLoss(state, rows, fill.vintages);
+      const fredEnd = state.fredEnd > last ? state.fredEnd : last;
       // On another base an agency's figures would not continue FRED's.
       const isSameUnit = description === null || description.units === state.units;
-      const keepsAgency = agency !== null && isSameUnit && isPlausible;
+      const keepsAgency = agency !== null && isSameUnit;
       const keptAfter = keepsAgency ? fredEnd : LAST_DATE;
-      const before = rows.filter(({ date }) => date <= keptAfter);
+      const isMistake = (date: string) => date > furthest && date <= found.fredEnd;
+      const before = rows.filter(({ date }) => date <= keptAfter || isMistake(date));
       const merged = mergeFill(before, fill, { fredEnd: state.fredEnd, keepsAgency });
       const isChanged = replaceVintages(db, seriesId, before, merged.vintages);
       const isAgencyAhead = merged.isRevised || before.length < rows.length;

@@ -60,7 +60,8 @@ export async function storeSeenEvents(
       intake.outside += 1;
       continue;
     }
-    if (stored && stored.card.markets.length > 0 && event.markets.length === 0) {
+    const isEmpty = event.markets.length === 0 && event.status !== 'closed';
+    if (isEmpty && stored && stored.card.markets.length > 0) {
       intake.emptied += 1;
       continue;
     }
@@ -92,8 +93,13 @@ function mergeStored(
   stored: StoredState | undefined,
 ): MarketEvent {
   const made = toMarketEvent(event, seenAt, stored?.card.closed_time ?? null);
-  if (stored === undefined || !FORGETFUL.includes(event.source)) return made;
-  const markets = [...made.card.markets, ...listForgotten(stored.card, made.card)];
+  // An event may be closed with an empty list.
+  const isEmptied = made.card.markets.length === 0;
+  if (stored === undefined || !(isEmptied || FORGETFUL.includes(event.source))) return made;
+  const kept = isEmptied
+    ? stored.card.markets.map((market) => ({ ...market, status: 'closed' as const }))
+    : listForgotten(stored.card, made.card);
+  const markets = [...made.card.markets, ...kept];
   return { ...made, card: { ...made.card, markets, market_count: markets.length } };
 }
 

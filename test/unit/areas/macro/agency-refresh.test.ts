@@ -446,9 +446,14 @@ describe('an agency beside FRED', () => {
     storeFill(db, later);
     append('UNRATE', '2026-08-01', 4.2);
     await refresh();
+    // It may also have been stored after the agency was ahead.
+    replaceVintages(db, 'UNRATE', [], [vintage('9998-01-01', 9, '2026-09-04')]);
+    db.exec("UPDATE macro_series SET fred_end = '9998-01-01' WHERE series_id = 'UNRATE'");
     storeFill(db, later);
     expect(current('UNRATE', '2026-08-01')).toMatchObject([{ value: 4.2 }]);
-    expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: 'bls', fredEnd: '2026-07-01' });
+    expect(findSeries(db, 'UNRATE')).toMatchObject({
+      ...{ agency: 'bls', fredEnd: '2026-07-01', observationEnd: '2026-08-01' },
+    });
   });
 
   it('is named only for what it has brought', async () => {

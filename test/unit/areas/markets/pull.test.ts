@@ -169,6 +169,19 @@ describe('an event that no list holds', () => {
     expect(await read(100, 3)).toMatchObject({ status: 'active', coverage_status: 'complete' });
   });
 
+  it('is closed with the markets that are stored, when it is closed without them', async () => {
+    const others = [makeWireEvent({ id: 101 })];
+    const { standIn, pull } = await start([makeWireEvent(), ...others]);
+    await pull();
+    const closedTime = '2026-11-20T10:00:00Z';
+    standIn.events = [makeWireEvent({ markets: [], closed: true, closedTime }), ...others];
+    expect(await pull(1)).toMatchObject({ unreadable: 0, missing: 0 });
+    expect(await read(100, 1)).toMatchObject({
+      ...{ status: 'closed', closed_time: '2026-11-20T10:00:00.000Z' },
+      markets: [{ status: 'closed' }],
+    });
+  });
+
   it('is inactive when the venue does not know it, and comes back', async () => {
     const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
     await pull();

@@ -59,6 +59,16 @@ describe('search', () => {
     const { data, meta } = await ask();
     expect(meta.verdict).toBe('strong');
     expect(new Set(data.events.map(({ source }) => source)).size).toBe(2);
+    // The only event of its venue stands out from those of the others.
+    const alone = { source: 'kalshi', sourceId: 'KXRB-1', alias: 'kalshi:KXRB-1' };
+    put(starter, [{ ...event({ title: 'Riksbank decision in June' }), ...alone }]);
+    starter.exec(
+      "DELETE FROM market_event_terms WHERE rowid IN (SELECT id FROM market_event WHERE alias LIKE 'kalshi:KXNB%')",
+    );
+    const query = 'Riksbank in June: decision';
+    expect((await answer(starter, predictionMarketEventSearch, { query })).meta.verdict).toBe(
+      'strong',
+    );
     starter.close();
   });
 
