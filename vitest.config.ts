@@ -18,7 +18,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/{unit,stand-ins}/**/*.test.ts', 'test/architecture.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts'],
           // Files share their worker: their state hangs on objects that tests make, and loading them anew took as
           // long as the tests.
           isolate: false,

@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { APPLICABLE, whyNotApplicable } from './conformance/scenarios.ts';
+import { makeKey, startServing } from '../test/e2e/serving.ts';
+import { listen } from '../test/stand-ins/upstream.ts';
 
 /**
  * `npm run conformance`: runs the server scenarios of the MCP conformance suite against /mcp of the build
@@ -17,26 +17,44 @@ const COMMAND = ['-y', '--engine-strict=false', '-p', 'node@22', '-p', SUITE, 'c
 /** The reason of a check that wants a demonstration tool inside a scenario that otherwise applies. */
 const NOT_TESTABLE = /^\s*Error: Not testable: /;
 
-const bin = fileURLToPath(new URL('../bin/quantshelf.js', import.meta.url));
-const home = mkdtempSync(join(tmpdir(), 'quantshelf-conformance-'));
-const env = { ...process.env, QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' };
+/** Scenarios of the suite that ask what this server does; all must pass. */
+const APPLICABLE: readonly string[] = [
+  ...['server-initialize', 'server-session-lifecycle', 'server-stateless', 'ping'],
+  ...['tools-list', 'resources-list', 'sep-2164-resource-not-found', 'prompts-list', 'caching'],
+  ...['dns-rebinding-protection', 'http-header-validation', 'server-sse-multiple-streams'],
+  'input-required-result-unsupported-methods',
+];
 
-const made = spawnSync(process.execPath, [bin, 'keys', 'create', 'suite', '--json'], { env });
-const { key }: { key: string } = JSON.parse(made.stdout.toString());
-const server = spawn(process.execPath, [bin, 'serve', '--port', '0', '--rate', '100000'], {
-  env,
-  stdio: ['ignore', 'ignore', 'pipe'],
-});
-const target = new URL(
-  await new Promise<string>((resolve) => {
-    let output = '';
-    server.stderr.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      const url = /^listening on (\S+)$/m.exec(output)?.[1];
-      if (url !== undefined) resolve(url);
-    });
-  }),
-);
+/** Why the others do not apply, by the beginning of their names. */
+const NOT_APPLICABLE: Readonly<Record<string, string>> = {
+  'tools-call-': 'calls demonstration tools, such as test_simple_text',
+  'json-schema-2020-12': 'wants the demonstration tool json_schema_2020_12_tool',
+  'http-custom-header-server-validation': 'wants a tool whose arguments are sent as headers',
+  'resources-read-': 'reads demonstration resources, such as test://static-text',
+  'resources-templates-read': 'reads a demonstration resource',
+  'resources-subscribe': 'no resource changes in a way that is announced, so none is subscribed to',
+  'resources-unsubscribe': 'no resource is subscribed to',
+  'prompts-get-': 'gets demonstration prompts, such as test_simple_prompt',
+  'completion-complete':
+    'completes an argument of the demonstration prompt test_prompt_with_arguments; test/e2e/resources.test.ts completes ours',
+  'logging-set-level': 'no log is sent to the client',
+  'elicitation-': 'asks nothing of the user',
+  'input-required-result-': 'asks nothing of the user',
+  'server-sse-polling': 'no stream outlives its request',
+  'sep-2640-skills-': 'an extension that is not announced',
+  'tasks-': 'an extension that is not announced',
+};
+
+/** Why a scenario does not apply; undefined for one that does, and for one that nobody has looked at. */
+function whyNotApplicable(scenario: string): string | undefined {
+  if (APPLICABLE.includes(scenario)) return undefined;
+  return Object.entries(NOT_APPLICABLE).find(([name]) => scenario.startsWith(name))?.[1];
+}
+
+const home = mkdtempSync(join(tmpdir(), 'quantshelf-conformance-'));
+const key = await makeKey(home, 'suite');
+const serving = await startServing(home);
+const target = new URL(serving.url);
 const proxy = createServer((incoming, outgoing) => {
   const { method, url: path, headers } = incoming;
   const options = { host: target.hostname, port: target.port, method, path };
@@ -47,15 +65,13 @@ const proxy = createServer((incoming, outgoing) => {
     }),
   );
 });
-await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-const address = proxy.address();
-const port = typeof address === 'object' ? address?.port : undefined;
+const url = `${await listen(proxy)}/mcp`;
 
 const all = await listScenarios();
 const named = process.argv.slice(2);
 const failed: string[] = [];
 for (const scenario of named.length > 0 ? named : APPLICABLE) {
-  const words = ['--url', `http://127.0.0.1:${port}/mcp`, '--scenario', scenario];
+  const words = ['--url', url, '--scenario', scenario];
   const { code, said } = await runSuite(['server', ...words], true);
   const errors = said.split('\n').filter((line) => /^\s*Error: /.test(line));
   const isSound = errors.length > 0 && errors.every((line) => NOT_TESTABLE.test(line));
@@ -66,8 +82,8 @@ const isKnown = (scenario: string) => isApplicable(scenario) || whyNotApplicable
 process.exitCode = failed.length === 0 && all.length > 0 && all.every(isKnown) ? 0 : 1;
 proxy.close();
 proxy.closeAllConnections();
-server.once('exit', () => rmSync(home, { recursive: true }));
-server.kill('SIGTERM');
+await serving.stop();
+rmSync(home, { recursive: true });
 
 function isApplicable(scenario: string): boolean {
   return APPLICABLE.includes(scenario);
@@ -86,7 +102,7 @@ function describe(scenarios: readonly string[], failures: readonly string[]): st
     const reason = whyNotApplicable(scenario);
     return [
       reason === undefined
-        ? `unknown: ${scenario}; enter it in scripts/conformance/scenarios.ts`
+        ? `unknown: ${scenario}; enter it in scripts/conformance.ts`
         : `does not apply: ${scenario}: ${reason}`,
     ];
   });

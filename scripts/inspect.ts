@@ -1,29 +1,56 @@
-import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import * as z from 'zod';
-import { CASES, type InspectorCase } from './inspect/cases.ts';
+import { operations } from '../src/operations.ts';
+import { makeKey, startServing } from '../test/e2e/serving.ts';
+import { bin, environment, node } from '../test/e2e/support.ts';
 
 /*
  * `npm run inspect`: asks the build through the command line of the MCP Inspector, over stdio and HTTP, on a home of
  * its own without network or model. Prints a line for each case and exits 1 if a result is not as expected, does not
- * fit its tool's schema, or differs between the two. Arguments: another Node and program than this one and the build.
+ * fit its tool's schema, or differs between the two.
  */
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const [node = process.execPath, bin = join(root, 'bin', 'quantshelf.js')] = process.argv.slice(2);
+/** One run of the inspector: its options, what its result must hold, and its exit code where that is not 0. */
+type Case = readonly [name: string, options: readonly string[], holds: RegExp, exitCode?: number];
+
+const call = (tool: string, input: object) => [
+  ...['--method', 'tools/call', '--tool-name', tool],
+  ...['--tool-args-json', JSON.stringify(input)],
+];
+const read = (uri: string) => ['--method', 'resources/read', '--uri', uri];
+/** Exit code of the inspector where a tool reports an error. */
+const TOOL_ERROR = 5;
+const NOBODY = '00000000-0000-5000-8000-000000000000';
+
+/** A new tool needs no case of its own. */
+const CASES: readonly Case[] = [
+  ['tools/list --strict', ['--method', 'tools/list', '--strict'], /"outputSchema":/],
+  ...operations.map(({ name, example }): Case => [name, call(name, example), /"creditsUsed":/]),
+  [
+    'paper_read of an unknown paper',
+    call('paper_read', { paperCardId: NOBODY }),
+    /"code":"not_found"/,
+    TOOL_ERROR,
+  ],
+  ['resources/list', ['--method', 'resources/list'], /"uri":"quantshelf:/],
+  ['resources/templates/list', ['--method', 'resources/templates/list'], /"uriTemplate":.*\{id\}/],
+  ['resources/read', read('quantshelf://indicator/us.cpi.headline'), /CPIAUCSL/],
+  ['resources/read of the view', read('ui://quantshelf/view.html'), /"<!doctype html>/],
+  ['prompts/list', ['--method', 'prompts/list'], /"name":"macro_briefing"/],
+  [
+    'prompts/get',
+    ['--method', 'prompts/get', '--prompt-name', 'macro_briefing', '--prompt-args', 'topic=Rates'],
+    /macro_indicator_search/,
+  ],
+];
+
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-inspect-'));
-const settings = {
-  QUANTSHELF_HOME: home,
-  QUANTSHELF_OFFLINE: '1',
-  QUANTSHELF_MODEL_DIR: join(home, 'no-model'),
-};
-const env = { ...process.env, ...settings };
+const NO_MODEL = { QUANTSHELF_MODEL_DIR: join(home, 'no-model') };
 // The inspector keeps files of its own in the user's home directory.
 Object.assign(process.env, { HOME: home, USERPROFILE: home });
 
@@ -78,14 +105,15 @@ const schemas = new Map<string, Json>();
 const validator = new AjvJsonSchemaValidator();
 
 /** What is wrong with a run; undefined if nothing is. */
-function faultOf(each: InspectorCase, { result, exitCode, remarks }: Run): string | undefined {
-  if (exitCode !== (each.exitCode ?? 0)) return `exit code ${exitCode}. ${remarks}`;
-  const read = each.expected.safeParse(result);
-  if (!read.success) return z.prettifyError(read.error);
+function faultOf([, options, holds, expected = 0]: Case, run: Run): string | undefined {
+  const { result, exitCode, remarks } = run;
+  if (exitCode !== expected) return `exit code ${exitCode}. ${remarks}`;
+  const text = JSON.stringify(result);
+  if (!holds.test(text)) return `${holds} is not in ${text.slice(0, 500)}`;
   for (const { name, outputSchema } of toolList.safeParse(result).data?.tools ?? []) {
     schemas.set(name, outputSchema);
   }
-  const schema = schemas.get(each.options[each.options.indexOf('--tool-name') + 1] ?? '');
+  const schema = schemas.get(options[options.indexOf('--tool-name') + 1] ?? '');
   const fit = schema && validator.getValidator(schema)(result.structuredContent);
   return fit?.valid === false ? `misfits its outputSchema: ${fit.errorMessage}` : undefined;
 }
@@ -98,38 +126,17 @@ function comparable({ structuredContent, ...rest }: Json): string {
   );
 }
 
-function makeKey(): string {
-  const words = [bin, 'keys', 'create', 'inspector'];
-  const { status, stdout, stderr } = spawnSync(node, words, { env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
-  return stdout.trim();
-}
-
-/** The address of a server that has just been started. */
-function addressOf(server: ChildProcessByStdio<null, null, Readable>): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = '';
-    server.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk;
-      const url = /^listening on (\S+)$/m.exec(said)?.[1];
-      if (url !== undefined) resolve(url);
-    });
-    server.on('exit', () => reject(new Error(said)));
-  });
-}
-
-const key = makeKey();
-const server = spawn(node, [bin, 'serve', '--port', '0', '--rate', '100000'], {
-  env,
-  stdio: ['ignore', 'ignore', 'pipe'],
-});
+const key = await makeKey(home, 'inspector');
+const serving = await startServing(home, { env: NO_MODEL });
 try {
-  const variables = Object.entries(settings).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
-  const stdio = [...variables, node, bin];
-  const http = [`${await addressOf(server)}/mcp`, '--header', `Authorization: Bearer ${key}`];
+  const settings = Object.entries(environment(home, NO_MODEL)).filter(([name]) =>
+    name.startsWith('QUANTSHELF_'),
+  );
+  const variables = settings.flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const http = [`${serving.url}/mcp`, '--header', `Authorization: Bearer ${key}`];
   for (const each of CASES) {
-    const local = await inspect(stdio, each.options);
-    const remote = await inspect(http, each.options);
+    const local = await inspect([...variables, node, bin], each[1]);
+    const remote = await inspect(http, each[1]);
     const isSame = comparable(local.result) === comparable(remote.result);
     const fault =
       faultOf(each, local) ??
@@ -137,11 +144,11 @@ try {
       (isSame ? undefined : 'stdio and HTTP differ');
     const note = fault ?? (local.exitCode === 0 ? local.remarks.trim().split('\n').at(-1) : '');
     process.stdout.write(
-      `${fault === undefined ? 'ok  ' : 'FAIL'} ${each.name}${note && `: ${note}`}\n`,
+      `${fault === undefined ? 'ok  ' : 'FAIL'} ${each[0]}${note && `: ${note}`}\n`,
     );
     if (fault !== undefined) process.exitCode = 1;
   }
 } finally {
-  server.kill();
+  await serving.stop();
   rmSync(home, { recursive: true, force: true });
 }

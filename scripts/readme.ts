@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { renderSettings } from '../src/cli/host-settings.ts';
-import { entryOf, FOLDERS, GENERIC_HOST, HOSTS, type Host } from '../src/cli/hosts.ts';
+import {
+  entryOf,
+  FOLDERS,
+  GENERIC_HOST,
+  HOSTS,
+  type Host,
+  renderSettings,
+} from '../src/cli/hosts.ts';
 import { helpOf } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations, prompts, resources } from '../src/operations.ts';

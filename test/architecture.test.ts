@@ -329,22 +329,27 @@ describe('the start', () => {
   it('of the server on stdio loads no area: what is listed comes from the build', () => {
     const evaluated = [...evaluatedBy(sources, 'src/cli/stdio.ts').keys()];
     expect(evaluated.filter((path) => /^(src\/(areas|operations)|data)\b/.test(path))).toEqual([]);
-    const called = [...evaluatedBy(sources, 'src/cli/call.ts').keys()];
+    const called = [...evaluatedBy(sources, 'src/cli/run-command.ts').keys()];
     expect(called.join()).toMatch(/src\/operations\.ts.*src\/areas\//);
+  });
+
+  it('of an answer from the store loads no client of an upstream', () => {
+    const clients = /^src\/(upstream\/|areas\/markets\/sources\/(kalshi|polymarket))/;
+    const called = [...evaluatedBy(sources, 'src/operations.ts').keys()];
+    expect(called.filter((path) => clients.test(path))).toEqual([]);
+    const online = [...evaluatedBy(sources, 'src/areas/markets/sources/kalshi.ts').keys()];
+    expect(online.filter((path) => clients.test(path)).join()).toContain('src/upstream/');
   });
 
   it('knows the heavy libraries where they are loaded', () => {
     expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('src/store/sqlite.ts');
   });
 
-  it.each(['papers', 'macro', 'markets'])(
-    'of the network side of %s evaluates no other area',
-    (area) => {
-      const evaluated = [...evaluatedBy(sources, `src/app/${area}-online.ts`).keys()];
-      const areas = evaluated.flatMap((path) => /^src\/areas\/(\w+)/.exec(path)?.[1] ?? []);
-      expect([...new Set(areas)]).toEqual([area]);
-    },
-  );
+  it.each(['papers', 'macro'])('of the network side of %s evaluates no other area', (area) => {
+    const evaluated = [...evaluatedBy(sources, `src/app/${area}-online.ts`).keys()];
+    const areas = evaluated.flatMap((path) => /^src\/areas\/(\w+)/.exec(path)?.[1] ?? []);
+    expect([...new Set(areas)]).toEqual([area]);
+  });
 
   it('would show the way to one', () => {
     const b = "import type { Agent } from 'undici';\nexport * from './c.ts';";

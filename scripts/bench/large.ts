@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { migrations } from '../../src/app/schema.ts';
+import { migrations } from '../../src/app/store.ts';
 import { gammaEvent } from '../../src/areas/markets/sources/polymarket-event.ts';
 import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { storePath } from '../../src/config.ts';

@@ -7,6 +7,7 @@ import { bundledFigures, startAgencies } from '../../test/stand-ins/agencies.ts'
 import { startArxiv } from '../../test/stand-ins/arxiv.ts';
 import { makePaper, makePapers } from '../../test/stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
+import { end, listen, type Upstream } from '../../test/stand-ins/upstream.ts';
 import { mutate } from './mutate.ts';
 
 /** A command of the program whose upstream answers are mutated. */
@@ -67,10 +68,9 @@ function idOf(at: number): string {
 async function open(
   name: string,
   argsOf: Target['argsOf'],
-  standIn: { env: Readonly<Record<string, string>>; close(): Promise<void> },
+  standIn: Upstream & { env: Readonly<Record<string, string>> },
 ): Promise<Target> {
-  const origin = new URL(Object.values(standIn.env).find((value) => value.startsWith('http')) ?? '')
-    .origin;
+  const { origin } = new URL(standIn.url);
   let random = () => 0;
   const proxy = createServer(async (request, response) => {
     const body: Buffer[] = [];
@@ -82,13 +82,8 @@ async function open(
     response.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? '' });
     response.end(random() < SHARE ? mutate(bytes, random) : bytes);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const address = proxy.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const env = Object.entries(standIn.env).map(([key, value]) => [
-    key,
-    value.replace(origin, `http://127.0.0.1:${port}`),
-  ]);
+  const url = await listen(proxy);
+  const env = Object.entries(standIn.env).map(([key, value]) => [key, value.replace(origin, url)]);
   return {
     name,
     argsOf,
@@ -97,8 +92,7 @@ async function open(
       random = next;
     },
     async close() {
-      proxy.close();
-      proxy.closeAllConnections();
+      await end(proxy);
       await standIn.close();
     },
   };

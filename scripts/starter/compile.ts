@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { migrations } from '../../src/app/schema.ts';
 import { EDITION_SETTING } from '../../src/app/starter.ts';
+import { migrations } from '../../src/app/store.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';
 import { claimModel, writeSetting } from '../../src/store/state.ts';

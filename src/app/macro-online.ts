@@ -8,8 +8,8 @@ import {
   type Feed,
   isForSyncs,
 } from '../areas/macro/agencies/feed.ts';
+import { createTableFeeds } from '../areas/macro/agencies/file-feeds.ts';
 import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
-import { createTableFeeds } from '../areas/macro/agencies/text-files.ts';
 import { createTreasuryFeed } from '../areas/macro/agencies/treasury.ts';
 import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/fred.ts';
 import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';

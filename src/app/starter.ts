@@ -7,7 +7,7 @@ import { neverBlock, whenFree } from '../store/connection.ts';
 import { pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import { readSetting, writeSetting } from '../store/state.ts';
-import { migrations } from './schema.ts';
+import { migrations } from './store.ts';
 
 /** Setting with the edition of the starter data that a store holds; `data/starter/edition.json`. */
 export const EDITION_SETTING = 'starter_edition';

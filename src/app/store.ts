@@ -1,20 +1,37 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import {
+  accountMigrations,
   ensureLocalAccount,
   LOCAL_ACCOUNT,
   openAccount,
   type StoredAccount,
 } from '../accounts/accounts.ts';
+import { macroMigrations } from '../areas/macro/tables.ts';
+import { marketMigrations } from '../areas/markets/tables.ts';
+import { paperMigrations } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { whenFree, withoutWaiting } from '../store/connection.ts';
 import { installFile } from '../store/copy.ts';
-import { assertOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
+import { assertOwnStore, type Migration, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForCalls, openForReading, openForWriting } from '../store/open.ts';
-import { migrations } from './schema.ts';
+import { settingsMigrations, syncLogMigrations } from '../store/state.ts';
+import { rateLimiterMigrations, reachabilityMigrations } from '../store/upstreams.ts';
+
+/** Every step of the schema. Append a new step to the end of its list. */
+export const migrations: readonly Migration[] = [
+  ...settingsMigrations,
+  ...rateLimiterMigrations,
+  ...reachabilityMigrations,
+  ...syncLogMigrations,
+  ...accountMigrations,
+  ...paperMigrations,
+  ...macroMigrations,
+  ...marketMigrations,
+];
 
 /** The open store and the account that pays for calls on this machine. */
 export interface Store {

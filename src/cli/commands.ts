@@ -1,14 +1,14 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings';
+import hostFile from '../../data/hosts.json' with { type: 'json' };
+import type { SyncOptions } from '../app/sync.ts';
 import { VENUES } from '../areas/markets/sources/venues.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { UsageError } from '../core/errors.ts';
 import type { BackupCommand } from './backup.ts';
 import type { ExportCommand } from './export.ts';
-import { HOSTS } from './hosts.ts';
 import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
 import type { ServeOptions } from './serve.ts';
-import type { SyncOptions } from './sync-areas.ts';
 import {
   addAllowedHost,
   readAccount,
@@ -49,7 +49,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
   program
     .command('init')
     .description('Print the settings with which an MCP host starts QuantShelf')
-    .argument('[host]', `${Object.keys(HOSTS).join(', ')}, or any other`)
+    .argument('[host]', `${Object.keys(hostFile.hosts).join(', ')}, or any other`)
     .option('--write', 'add them to the settings file of the host, after a backup')
     .action((host, { write = false }) => take({ name: 'init', host, write }));
   program

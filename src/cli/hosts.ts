@@ -1,4 +1,16 @@
 import { isAbsolute, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { parse as parseToml, stringify as stringifyToml, TomlError } from 'smol-toml';
+import { parseDocument, stringify as stringifyYaml } from 'yaml';
 import hostFile from '../../data/hosts.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 
@@ -71,4 +83,143 @@ export function entryOf(
   return Object.fromEntries(
     Object.entries(entry).map(([name, value]) => [name, values.get(value) ?? value]),
   );
+}
+
+type Entry = ReturnType<typeof entryOf>;
+type Form = Pick<Host, 'format' | 'servers'>;
+
+/** The settings cannot be extended; the message says why. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** One syntax of settings files. */
+interface Syntax {
+  render(settings: object): string;
+  /** Throws a SettingsError where the text is not well-formed. */
+  read(text: string): unknown;
+  /** The text with `entry` listed under `servers`, in place of one that is there. */
+  insert(text: string, servers: string, entry: object): string;
+}
+
+const YAML_FORM = { lineWidth: 0 } as const;
+
+const json: Syntax = {
+  render: (settings) => JSON.stringify(settings, null, 2),
+  read: readJson,
+  insert(text, servers, entry) {
+    const before = text.trim() === '' ? '{}\n' : text;
+    // What is edited is the first of a name, what hosts read is the last.
+    const root = parseTree(before);
+    const list = root && findNodeAtLocation(root, [servers]);
+    const isEditable = list === undefined || list.type === 'object';
+    return isEditable ? insertIntoJson(before, [servers, SERVER_NAME], entry) : before;
+  },
+};
+
+const toml: Syntax = {
+  render: (settings) => stringifyToml(settings).trimEnd(),
+  read: readToml,
+  insert: appendToToml,
+};
+
+const yaml: Syntax = {
+  render: (settings) => stringifyYaml(settings, YAML_FORM).trimEnd(),
+  read: (text) => readYaml(text).toJS(),
+  insert(text, servers, entry) {
+    const document = readYaml(text);
+    document.setIn([servers, SERVER_NAME], document.createNode(entry));
+    const after = document.toString(YAML_FORM);
+    return text.includes('\r\n') ? after.replaceAll('\n', '\r\n') : after;
+  },
+};
+
+const SYNTAXES: Readonly<Record<string, Syntax>> = { toml, yaml };
+
+/** The part of a host's settings that lists QuantShelf, in the form of its file. */
+export function renderSettings({ format, servers }: Form, entry: Entry): string {
+  const { render } = SYNTAXES[format] ?? json;
+  return render({ [servers]: { [SERVER_NAME]: entry } });
+}
+
+/**
+ * The text of a settings file with QuantShelf listed; everything else stays as it is, comments included, and so does
+ * what the user added to the entry, such as `env` with a key. The same text if it is listed so already. Throws a
+ * SettingsError when the text is not well-formed, or lists servers in a way that cannot be extended.
+ */
+export function addToSettings(text: string, { format, servers }: Form, entry: Entry): string {
+  const syntax = SYNTAXES[format] ?? json;
+  // Editors of Windows begin a file with this mark, which no parser takes.
+  const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const body = text.slice(bom.length);
+  const before = asObject(syntax.read(body) ?? {}, 'it is not an object of settings');
+  const list = asObject(Reflect.get(before, servers) ?? {}, `its "${servers}" is not an object`);
+  const stored: unknown = Reflect.get(list, SERVER_NAME);
+  const target = { ...(Array.isArray(stored) ? {} : Object(stored)), ...entry };
+  if (isDeepStrictEqual(stored, target)) return text;
+  const after = syntax.insert(body, servers, target);
+  const expected = { ...before, [servers]: { ...list, [SERVER_NAME]: target } };
+  if (isDeepStrictEqual(readAgain(syntax, after), expected)) return bom + after;
+  throw new SettingsError(
+    `"${servers}", or "${SERVER_NAME}" in it, stands there more than once or in a form that cannot be extended`,
+  );
+}
+
+/** What was well-formed before may no longer be. */
+function readAgain(syntax: Syntax, text: string): unknown {
+  try {
+    return syntax.read(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asObject(value: unknown, otherwise: string): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new SettingsError(otherwise);
+}
+
+/** JSON with a value at a path, in the indentation and line breaks of the rest. */
+function insertIntoJson(text: string, path: string[], value: unknown): string {
+  const indent = /\n(\t| +)"/.exec(text)?.[1] ?? '  ';
+  const formattingOptions = {
+    insertSpaces: indent !== '\t',
+    tabSize: indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+  return applyEdits(text, modify(text, path, value, { formattingOptions }));
+}
+
+function readJson(text: string): unknown {
+  if (text.trim() === '') return {};
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first === undefined) return value;
+  const line = text.slice(0, first.offset).split('\n').length;
+  throw new SettingsError(`line ${line} is not valid JSON (${printParseErrorCode(first.error)})`);
+}
+
+/** Adds a table at the end: a writer of TOML would lose the comments of what is there. */
+function appendToToml(text: string, servers: string, entry: object): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const table = `${toml.render({ [servers]: { [SERVER_NAME]: entry } })}\n`.replaceAll('\n', eol);
+  return text.trim() === '' ? table : `${text.trimEnd()}${eol}${eol}${table}`;
+}
+
+function readToml(text: string): unknown {
+  try {
+    // Copied: its tables have no prototype, which would make equal ones unequal.
+    return JSON.parse(JSON.stringify(parseToml(text)));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new SettingsError(`line ${error.line} is not valid TOML`);
+  }
+}
+
+function readYaml(text: string) {
+  const document = parseDocument(text, { prettyErrors: true });
+  const [first] = document.errors;
+  if (first === undefined) return document;
+  throw new SettingsError(`line ${first.linePos?.[0].line ?? 1} is not valid YAML`);
 }

@@ -15,8 +15,17 @@ import type { Config } from '../config.ts';
 import { userHome } from '../core/disk.ts';
 import { codeOf, UsageError } from '../core/errors.ts';
 import { printable } from '../core/input.ts';
-import { addToSettings, renderSettings, SettingsError } from './host-settings.ts';
-import { entryOf, GENERIC_HOST, HOSTS, type Host, hostOf, settingsPath } from './hosts.ts';
+import {
+  addToSettings,
+  entryOf,
+  GENERIC_HOST,
+  HOSTS,
+  type Host,
+  hostOf,
+  renderSettings,
+  SettingsError,
+  settingsPath,
+} from './hosts.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface InitCommand {

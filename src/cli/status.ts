@@ -3,10 +3,10 @@ import type { App } from '../app/app.ts';
 import { VERSION } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { isModelPresent } from '../app/model-download.ts';
+import { isStale } from '../areas/macro/notices.ts';
 import { listSeries, type SeriesRow, summariseMacro } from '../areas/macro/queries.ts';
-import { hasFailed, venuesOf } from '../areas/markets/pulls.ts';
-import { listPulls, listVenues, summariseMarkets } from '../areas/markets/queries.ts';
-import { titleOfVenue } from '../areas/markets/sources/venues.ts';
+import { hasFailed, listPulls, listVenues, summariseMarkets } from '../areas/markets/queries.ts';
+import { titleOfVenue, venuesOf } from '../areas/markets/sources/venues.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { collectNews, newsLines } from '../core/news.ts';
@@ -45,6 +45,7 @@ async function describeStatus(
   const syncOf = (area: string) => readSyncState(db, area);
   const { fault, ...macro } = summariseMacro(db);
   const macroSync = syncOf('macro');
+  const series = listSeries(db);
   return {
     version: VERSION,
     store: { path, bytes: (await stat(path)).size },
@@ -53,9 +54,11 @@ async function describeStatus(
     papers: { ...summarisePapers(db), ...syncOf('papers') },
     macro: {
       ...macro,
+      // As a history says it.
+      stale: series.filter((each) => isStale(each, context.now())).length,
       ...macroSync,
       lastError: macroSync.lastError ?? fault,
-      series: listSeries(db).map(describeSeries),
+      series: series.map(describeSeries),
     },
     markets: { ...summariseMarkets(db), ...syncOf('markets'), venues: describeVenues(db) },
     pauses: listBlocks(db, context.now()),

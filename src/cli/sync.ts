@@ -1,12 +1,25 @@
-import type { App } from '../app/app.ts';
+import type { Database } from 'better-sqlite3';
 import type { LazyApp } from '../app/lazy-app.ts';
-import { liftBlocks, probeUpstreams } from '../app/probe.ts';
+import {
+  attempt,
+  liftBlocks,
+  loadModel,
+  probeUpstreams,
+  SYNCS,
+  type SyncOptions,
+  type SyncRun,
+} from '../app/sync.ts';
 import { type Config, syncLockPath } from '../config.ts';
-import type { Area, SyncReport } from '../core/area.ts';
+import type { Area, SyncReport, SyncTools } from '../core/area.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { recordSync, recordSyncError } from '../store/state.ts';
-import { AREA_SYNCS, type SyncOptions, type SyncRun } from './sync-areas.ts';
-import type { Terminal } from './terminal.ts';
+import {
+  describeDuration,
+  type Progress,
+  showDownloads,
+  startProgress,
+  type Terminal,
+} from './terminal.ts';
 
 const NO_NETWORK =
   'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';
@@ -14,11 +27,22 @@ const NO_NETWORK =
 /** How long a second sync waits for the first, in milliseconds. */
 const LOCK_MS = 1_000;
 
+/** What all areas of one command share. */
+interface Command {
+  config: Config;
+  options: SyncOptions;
+  /** Whether any upstream could be connected to when the sync began. */
+  isOnline: boolean;
+  /** Aborted when the user stops the command. */
+  signal: AbortSignal;
+  log(line: string): void;
+}
+
 /** `quantshelf sync`: refreshes the areas one after the other; returns the exit code. */
 export async function runSync(
   app: LazyApp,
   config: Config,
-  command: { areas: readonly Area[]; options: SyncOptions; json: boolean },
+  { areas, options, json }: { areas: readonly Area[]; options: SyncOptions; json: boolean },
   { log, print, stopSignal }: Terminal,
 ): Promise<number> {
   if (config.offline) {
@@ -27,48 +51,162 @@ export async function runSync(
   }
   const signal = stopSignal(new Error('Stopped. The next sync goes on from here.'));
   const { writer } = await app.open();
-  if (command.options.force) liftBlocks(writer, command.areas, config);
-  const isOnline = await probeUpstreams(config, writer, command.areas);
+  if (options.force) liftBlocks(writer, areas, config);
+  const isOnline = await probeUpstreams(config, writer, areas);
   if (!isOnline) log(NO_NETWORK);
-  const run = { config, options: command.options, isOnline, signal, log };
   const reports: Record<string, SyncReport> = {};
-  for (const area of command.areas) {
-    const { report, text } = await syncArea(area, await app.open(), run);
+  for (const area of areas) {
+    const { writer: db } = await app.open();
+    const { report, text } = await syncArea(area, db, { config, options, isOnline, signal, log });
     reports[area] = report;
-    if (!command.json) print(text);
+    if (!json) print(`${area}: ${text}`);
     if (signal.aborted) break;
   }
-  if (command.json) print(JSON.stringify(reports));
+  if (json) print(JSON.stringify(reports));
   return Object.values(reports).every(({ error }) => error === null) ? 0 : 1;
 }
 
 /** Syncs one area under its lock and records the outcome for `status`. Throws only when the store does. */
 async function syncArea(
   area: Area,
-  { writer }: App,
-  run: SyncRun,
+  db: Database,
+  command: Command,
 ): Promise<{ report: SyncReport; text: string }> {
-  const lock = syncLockPath(run.config.home, area);
+  const { config, signal, log } = command;
+  const lock = syncLockPath(config.home, area);
   const work = async () => {
-    const done = await AREA_SYNCS[area](run, writer);
+    const done = await withProgress(db, command, AREA_SYNCS[area]);
     const { report } = done;
     // A finished run may have failed in part; being stopped is not a failure.
-    if (report.finished) recordSync(writer, area, new Date());
-    if (report.error !== null && !run.signal.aborted) {
-      recordSyncError(writer, area, report.error, new Date());
+    if (report.finished) recordSync(db, area, new Date());
+    if (report.error !== null && !signal.aborted) {
+      recordSyncError(db, area, report.error, new Date());
     }
-    return done;
+    return { report, text: render(done) };
   };
   try {
-    return await withProcessLock(lock, work, { signal: run.signal, longestMs: LOCK_MS });
+    return await withProcessLock(lock, work, { signal, longestMs: LOCK_MS });
   } catch (error) {
     if (!(error instanceof LockHeldError) || error.path !== lock) throw error;
     // The other areas still run.
     const busy = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;
-    run.log(busy);
+    log(busy);
     return {
       report: { finished: false, error: busy },
-      text: `${area}: skipped: another sync is running.`,
+      text: 'skipped: another sync is running.',
     };
   }
+}
+
+/** Shows how far the sync of an area has come, in one bar or line at a time. */
+async function withProgress<T>(
+  db: Database,
+  { config, options, isOnline, signal, log }: Command,
+  sync: (run: SyncRun) => Promise<T>,
+): Promise<T> {
+  let bar: Progress | undefined;
+  const endBar = () => {
+    bar?.end();
+    bar = undefined;
+  };
+  const say = (line: string) => (bar === undefined ? log(line) : bar.note(line));
+  const tools: SyncTools = {
+    ...{ db, signal, now: () => new Date(), log: say },
+    attempt: (report, work) => attempt({ home: config.home, signal, log: say }, report, work),
+    startProgress(items) {
+      endBar();
+      const started = startProgress(items, log);
+      bar = started;
+      return started.show;
+    },
+    loadModel() {
+      endBar();
+      const watch = { signal, onProgress: showDownloads(log) };
+      return loadModel({ config, db, isOnline }, watch, log);
+    },
+  };
+  const onPause = (reason: string, ms: number) =>
+    log(`${reason}; next try in ${describeDuration(ms / 1000)}.`);
+  try {
+    return await sync({ config, options, tools, onPause });
+  } finally {
+    endBar();
+  }
+}
+
+/** What a sync did, for machines and for people. */
+interface Done {
+  report: SyncReport;
+  counts: readonly (readonly [count: number, what: string])[];
+  /** What the shelf holds now. */
+  stored: readonly [count: number, what: string];
+  /** Each on a line of its own. */
+  remarks?: readonly string[];
+}
+
+const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun) => Promise<Done>>> = {
+  async papers(run) {
+    const report = await SYNCS.papers(run);
+    const missing = Object.entries(report.missing).map(
+      ([why, papers]) => `${papers} (${why.replace(/\.$/, '')})`,
+    );
+    const isCutShort = !report.finished && report.error === null;
+    return {
+      report,
+      counts: [
+        [report.added, 'new'],
+        [report.changed, 'changed'],
+        [report.withdrawn, 'withdrawn'],
+        [report.unchanged, 'unchanged'],
+        [report.skipped, 'skipped as damaged'],
+        [report.embedded, 'embedded'],
+        [report.texts, 'full texts'],
+      ],
+      stored: [report.papers, 'papers'],
+      remarks: [
+        ...(missing.length === 0 ? [] : [`No full text of: ${missing.join(', ')}.`]),
+        ...(isCutShort ? ['Not at the end of arXiv’s list yet: run it again.'] : []),
+      ],
+    };
+  },
+
+  async macro(run) {
+    const report = await SYNCS.macro(run);
+    return {
+      report,
+      counts: [
+        [report.changed, 'series with new figures'],
+        [report.unchanged, 'unchanged'],
+      ],
+      stored: [report.withObservations, 'indicators with figures'],
+      remarks: [
+        ...(report.failed === 0 ? [] : [`${report.failed} failed.`]),
+        ...(report.skipped === null ? [] : [report.skipped]),
+      ],
+    };
+  },
+
+  async markets(run) {
+    const report = await SYNCS.markets(run);
+    return {
+      report,
+      counts: [
+        [report.added, 'new'],
+        [report.changed, 'changed'],
+        [report.unchanged, 'unchanged'],
+        [report.outside, 'outside finance'],
+        [report.embedded, 'embedded'],
+      ],
+      stored: [report.events, 'events'],
+    };
+  },
+};
+
+function render({ report: { error }, counts, stored, remarks = [] }: Done): string {
+  const number = (count: number) => count.toLocaleString('en-US');
+  const done = counts.filter(([count]) => count > 0);
+  const nothing = error === null ? 'nothing new' : 'nothing was synced';
+  const list = done.map(([count, what]) => `${number(count)} ${what}`).join(', ') || nothing;
+  const shelf = `The shelf holds ${number(stored[0])} ${stored[1]}.`;
+  return [`${list}. ${shelf} ${error ?? ''}`.trim(), ...remarks].join('\n');
 }

@@ -10,8 +10,6 @@ import {
   toFailure,
 } from '../core/run.ts';
 import { present } from '../core/view.ts';
-import { registerCompletions } from './completions.ts';
-import { registerPrompts } from './prompts.ts';
 import {
   findNamed,
   type LazyTable,
@@ -20,7 +18,7 @@ import {
   passThrough,
   VIEW_URI,
 } from './published.ts';
-import { registerResources } from './resources.ts';
+import { registerCompletions, registerPrompts, registerResources } from './resources.ts';
 
 /** Hosts that search tools show about 250 characters of it. */
 const INSTRUCTIONS =

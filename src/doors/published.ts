@@ -142,11 +142,6 @@ export function outputSchema(operation: Operation): ObjectSchema {
   };
 }
 
-/** A part of an answer with every field described, open to fields that a later version adds. */
-export function answerSchema(schema: z.ZodType): Record<string, unknown> {
-  return toJsonSchema(schema, 'output');
-}
-
 /** The fields of an object by name and plain type, one level deep. */
 function outline(object: z.ZodObject) {
   const { properties = {}, required = [] } = toJsonSchema(object, 'output');
@@ -167,7 +162,8 @@ function outlineField(field: JsonSchema | boolean): Record<string, unknown> {
   return { type: type === 'integer' ? 'number' : type };
 }
 
-function toJsonSchema(
+/** A schema with every field described. Arguments are closed; answers are open to later fields. */
+export function toJsonSchema(
   schema: z.ZodType,
   io: 'input' | 'output',
   trim: (json: JsonSchema) => void = () => {},

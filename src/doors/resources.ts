@@ -6,10 +6,18 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { notFound } from '../core/errors.ts';
-import type { Values } from '../core/resource.ts';
+import { invalidRequest, notFound } from '../core/errors.ts';
+import { codePoints } from '../core/fields.ts';
+import type { Prompt } from '../core/resource.ts';
+import { MAX_COMPLETIONS, type Values } from '../core/resource.ts';
 import type { Failed, ReadShelf } from '../core/run.ts';
-import { findNamed, type LazyTable, type PublishedResource } from './published.ts';
+import {
+  findNamed,
+  type LazyTable,
+  type PublishedPrompt,
+  type PublishedResource,
+  passThrough,
+} from './published.ts';
 
 /** Publishes the resources; each is read behind the scope of its area. */
 export function registerResources(
@@ -82,8 +90,116 @@ function decode(variables: Readonly<Record<string, string | string[]>>): Values 
   }
 }
 
+/** Publishes the prompts; each is written behind the scope of its area. */
+export function registerPrompts(
+  server: McpServer,
+  prompts: readonly PublishedPrompt[],
+  load: LazyTable['load'],
+  readShelf: ReadShelf,
+): void {
+  for (const published of prompts) {
+    const { name, title, description, area } = published;
+    const config = { title, description, argsSchema: describeArguments(published) };
+    server.registerPrompt(name, config, async (raw) => {
+      const reading = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
+        const prompt = findNamed((await load()).prompts, name);
+        return prompt.write(readArguments(prompt, raw), shelf);
+      });
+      if (!reading.ok) throw toProtocolError(reading);
+      const hasArguments = Object.keys(published.arguments).length > 0;
+      const text = hasArguments ? `${reading.value}\n\n${CUT_SHORT}` : reading.value;
+      return {
+        description,
+        messages: [{ role: 'user', content: { type: 'text', text } }],
+      };
+    });
+  }
+}
+
+/** Claude Code, for one, splits what the user has typed at its blanks. */
+const CUT_SHORT =
+  "Some hosts pass on only the first word of an argument: the user's whole command stands in the conversation, and counts.";
+
+/** The arguments of a prompt that are not blank; throws `invalid_request`. */
+function readArguments(prompt: Prompt, raw: unknown): Values {
+  const typed = new Map(Object.entries(Object(raw ?? {})));
+  const texts = Object.entries(prompt.arguments).flatMap(
+    ([name, { isRequired, max, description }]) => {
+      const text = String(typed.get(name) ?? '').trim();
+      if (text === '' && isRequired) {
+        throw invalidRequest(`${prompt.name} needs "${name}": ${description}`, name);
+      }
+      if (codePoints(text) > max) {
+        const limit = max.toLocaleString('en-US');
+        throw invalidRequest(`"${name}" must be at most ${limit} characters.`, name);
+      }
+      return text === '' ? [] : [[name, text] as const];
+    },
+  );
+  return Object.fromEntries(texts);
+}
+
+/** The arguments as they are published. Everything passes: `readArguments` refuses in our words. */
+function describeArguments(prompt: PublishedPrompt) {
+  const all = Object.entries(prompt.arguments);
+  return passThrough({
+    type: 'object',
+    properties: Object.fromEntries(
+      all.map(([name, { description }]) => [name, { type: 'string', description }]),
+    ),
+    required: all.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
+  });
+}
+
+/** What is longer completes nothing: no value is. */
+const MAX_TYPED = 200;
+
+/** Answers completions of the templates' variables and of the prompts' arguments. */
+export function registerCompletions(
+  server: McpServer,
+  load: LazyTable['load'],
+  readShelf: ReadShelf,
+): void {
+  // The SDK's own handler tells a completer nothing of who asks, and counts wrongly beyond 100.
+  server.server.setRequestHandler('completion/complete', async ({ params }) => {
+    const { ref, argument, context } = params;
+    const { resources, prompts } = await load();
+    const prompt = prompts.find((each) => ref.type === 'ref/prompt' && each.name === ref.name);
+    const template = resources.find((each) => ref.type !== 'ref/prompt' && each.uri === ref.uri);
+    const target = prompt ?? template;
+    if (target === undefined) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        ref.type === 'ref/prompt'
+          ? 'No prompt has this name; prompts/list shows them.'
+          : 'No resource has this URI template; resources/templates/list shows them.',
+      );
+    }
+    const completer =
+      prompt === undefined
+        ? ownValue(template?.complete, argument.name)
+        : ownValue(prompt.arguments, argument.name)?.complete;
+    const typed = argument.value;
+    if (completer === undefined || typed.length > MAX_TYPED) {
+      return { completion: { values: [], total: 0, hasMore: false } };
+    }
+    const subject = { name: `completion:${target.name}`, area: target.area };
+    const others = context?.arguments ?? {};
+    const reading = await readShelf(subject, (shelf) => completer(typed, shelf, others));
+    if (!reading.ok) throw toProtocolError(reading);
+    const { length } = reading.value;
+    const hasMore = length > MAX_COMPLETIONS;
+    const values = reading.value.slice(0, MAX_COMPLETIONS);
+    return { completion: { values, ...(hasMore ? {} : { total: length }), hasMore } };
+  });
+}
+
+function ownValue<T>(record: Readonly<Record<string, T>> = {}, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 /** A failure as JSON-RPC has it; our own code and the request id are its data. */
-export function toProtocolError({ status, envelope: { error } }: Failed): ProtocolError {
+function toProtocolError({ status, envelope: { error } }: Failed): ProtocolError {
   const { code, message, param, requestId } = error;
   return new ProtocolError(
     status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,

@@ -38,13 +38,20 @@ export function serveOnStdio(
   // A cancellation that came together with the call is read first.
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
-  const onerror = ({ name, message }: Error) => {
-    // Its message quotes the line.
-    const said =
-      name === 'ZodError' ? 'A line that is not a JSON-RPC message was dropped.' : message;
-    log(`protocol: ${said}`);
+  const dropped = new Map<string, number>();
+  /** Never quotes the line. A client that floods us is told of at 1, 10, 100 … lines. */
+  const drop = (what: string) => {
+    const count = (dropped.get(what) ?? 0) + 1;
+    dropped.set(what, count);
+    if (!/^10*$/.test(String(count))) return;
+    const total = count === 1 ? '' : `, ${count.toLocaleString('en-US')} by now`;
+    log(`protocol: A line ${what} was dropped${total}.`);
   };
-  const queue = new RequestQueue(input, output, onerror);
+  const onerror = ({ name, message }: Error) => {
+    if (name === 'ZodError') drop('that is not a JSON-RPC message');
+    else log(`protocol: ${message}`);
+  };
+  const queue = new RequestQueue(input, output, { drop, onerror });
   const transport = new QueuedTransport(queue, output);
   serveStdio(() => createServer(call, (subject, read) => readShelf(subject, read, { open, log })), {
     transport,
@@ -100,6 +107,7 @@ class QueuedTransport extends StdioServerTransport {
 class RequestQueue {
   readonly #input: Readable;
   readonly #output: Writable;
+  readonly #drop: (what: string) => void;
   readonly #onerror: (error: Error) => void;
   readonly #unanswered = new Set<unknown>();
   /** Emits `change` when a request was answered, the output was read or the queue ends. */
@@ -107,9 +115,14 @@ class RequestQueue {
   #isEnding = false;
   #isClosed = false;
 
-  constructor(input: Readable, output: Writable, onerror: (error: Error) => void) {
+  constructor(
+    input: Readable,
+    output: Writable,
+    { drop, onerror }: { drop(what: string): void; onerror(error: Error): void },
+  ) {
     this.#input = input;
     this.#output = output;
+    this.#drop = drop;
     this.#onerror = onerror;
     output.on('drain', () => this.#events.emit('change'));
   }
@@ -146,8 +159,14 @@ class RequestQueue {
     const hasRoom = () => !this.#output.writableNeedDrain && this.#unanswered.size < MAX_UNANSWERED;
     try {
       for await (const line of linesOf(this.#input)) {
+        if (line.trim() === '') continue;
         if (line.length > MAX_LINE) {
-          this.#onerror(new Error(`A line of more than ${MAX_LINE / 1024} KiB was dropped.`));
+          this.#drop(`of more than ${MAX_LINE / 1024} KiB`);
+          continue;
+        }
+        // The SDK passes over it without a word.
+        if (!isJson(line)) {
+          this.#drop('that is not JSON');
           continue;
         }
         yield Buffer.from(`${line}\n`);
@@ -167,6 +186,15 @@ class RequestQueue {
 
   async #until(isTrue: () => boolean): Promise<void> {
     while (!isTrue() && !this.#isClosed) await once(this.#events, 'change');
+  }
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
   }
 }
 

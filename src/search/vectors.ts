@@ -59,6 +59,19 @@ export function listDamagedVectors(db: Database, name: string): number[] {
     .all({ dimensions: DIMENSIONS });
 }
 
+/** Drops the vectors of each damaged card; `setDue` has them made again. */
+export function dropDamagedVectors(
+  db: Database,
+  name: string,
+  setDue: (db: Database, id: number) => void,
+): void {
+  const drop = db.transaction((id: number) => {
+    removeVectors(db, name, id);
+    setDue(db, id);
+  });
+  for (const id of listDamagedVectors(db, name)) drop.immediate(id);
+}
+
 /** The cards nearest to a unit vector, nearest first, ties to the smaller id. */
 export function findNearest(
   db: Database,

@@ -1,7 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Frame,
+  type Page,
+} from 'playwright-core';
 import { describe, it } from 'vitest';
+import * as z from 'zod';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -29,6 +37,38 @@ export function startBrowser(): Promise<Browser> {
       '--no-first-run',
     ],
   });
+}
+
+/** The specification of MCP Apps wants both for the sandbox, whose origin holds nothing else. */
+const OF_THE_SANDBOX = /^An iframe which has both allow-scripts and allow-same-origin/;
+
+/** A page in a context of its own, and the errors and warnings of its frames. */
+export async function openTab(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; faults: string[] }> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    const isFault = ['error', 'warning'].includes(message.type());
+    if (isFault && !OF_THE_SANDBOX.test(message.text())) faults.push(message.text());
+  });
+  return { page, faults };
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const violations = z.array(
+  z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }),
+);
+
+/** What axe has against a page or a frame as it is. */
+export async function axeFindings(page: Page | Frame): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = violations.parse(await page.evaluate('axe.run().then((r) => r.violations)'));
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
 /** Tests in a real browser; where there is none, one skipped test says so. */

@@ -2,11 +2,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../src/store/sqlite.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
 import { type Silent, startSilent } from '../stand-ins/silent.ts';
-import { inspect } from './error-cases.ts';
 import { connect, connectTo, envelopeOf, eras } from './hosts.ts';
 import { makeKey, serveForTest } from './serving.ts';
+import { books } from './store.ts';
 import { type Env, makeHome, storeIn, WITHOUT_MODEL } from './support.ts';
-import { resultOf, Wire } from './wire.ts';
+import { resultOf, startWire } from './wire.ts';
 
 /** A paid call that waits for FRED, and others of the kind. */
 const HISTORY = 'macro_indicator_history';
@@ -30,12 +30,6 @@ async function silentFred(): Promise<{ fred: Silent; env: Env }> {
   };
 }
 
-function ledgerOf(home: string): string[] {
-  return inspect(home, (db) =>
-    db.prepare<[], string>('SELECT request_id FROM ledger ORDER BY id').pluck().all(),
-  );
-}
-
 /** Aborts a call that has reached the upstream; it must stop there, too. */
 async function cancelAtWork(call: (signal: AbortSignal) => Promise<unknown>, fred: Silent) {
   const cancelling = new AbortController();
@@ -57,7 +51,7 @@ describe.each(eras)('a call cancelled by a client of the %s era', (era) => {
     }
     const answer = envelopeOf(await host.call('macro_indicator_search', {}));
     expect(answer.meta).toMatchObject({ remainingCredits: 100_000 });
-    expect(ledgerOf(home)).toEqual([]);
+    expect(books(home).paid).toEqual([]);
   });
 
   it('over HTTP costs nothing, stops its work, and stands so in the log', async () => {
@@ -69,7 +63,7 @@ describe.each(eras)('a call cancelled by a client of the %s era', (era) => {
     await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
     const answer = envelopeOf(await host.call('macro_indicator_search', {}));
     expect(answer.meta).toMatchObject({ remainingCredits: 10_000 });
-    expect(ledgerOf(home)).toEqual([]);
+    expect(books(home, 'ada').paid).toEqual([]);
     const line = () =>
       serving
         .said()
@@ -105,7 +99,7 @@ it('a client of another session cannot cancel a call of the same id', async () =
   expect((await post('mine', cancel)).status).toBe(202);
   await expect.poll(() => fred.open).toBe(0);
   expect(await (await called).text()).toContain('The call was cancelled before its answer.');
-  expect(ledgerOf(home)).toEqual([]);
+  expect(books(home, 'ada').paid).toEqual([]);
 });
 
 it('a REST call whose client leaves costs nothing and is logged as such', async () => {
@@ -121,14 +115,13 @@ it('a REST call whose client leaves costs nothing and is logged as such', async 
       .split('\n')
       .find((each) => each.includes(HISTORY));
   await expect.poll(line).toMatch(/ \/api\/macro\/historical 499 .* credits=0 /);
-  expect(ledgerOf(home)).toEqual([]);
+  expect(books(home, 'ada').paid).toEqual([]);
 });
 
 it('work that another call waits for goes on', async () => {
   const home = makeHome();
   const { fred, env } = await silentFred();
-  const wire = new Wire(home, env);
-  await wire.initialize();
+  const wire = await startWire(home, env);
   wire.sendCall('first', HISTORY, historyOf('UNRATE'));
   wire.sendCall('second', HISTORY, historyOf('UNRATE'));
   await expect.poll(() => fred.open).toBe(1);
@@ -139,14 +132,13 @@ it('work that another call waits for goes on', async () => {
   expect(resultOf(await wire.answer('second')).structuredContent).toHaveProperty('data');
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
   expect(wire.frames.filter((frame) => 'id' in frame && frame.id === 'first')).toEqual([]);
-  expect(ledgerOf(home)).toHaveLength(1);
+  expect(books(home).paid).toHaveLength(1);
 });
 
 it('cancellations are read while more calls wait for an upstream than are begun at a time', async () => {
   const home = makeHome();
   const { fred, env } = await silentFred();
-  const wire = new Wire(home, env);
-  await wire.initialize();
+  const wire = await startWire(home, env);
   const ids = Array.from({ length: 100 }, (_, id) => id);
   for (const id of ids) wire.sendCall(id, HISTORY, historyOf('UNRATE'));
   await expect.poll(() => fred.open).toBe(1);
@@ -156,13 +148,12 @@ it('cancellations are read while more calls wait for an upstream than are begun 
   await wire.ping('after');
   await expect.poll(() => fred.open).toBe(0);
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
-  expect(ledgerOf(home)).toEqual([]);
+  expect(books(home).paid).toEqual([]);
 });
 
 it('five hundred cancelled calls leave nothing behind: each is answered and paid, or neither', async () => {
   const home = makeHome();
-  const wire = new Wire(home);
-  await wire.initialize();
+  const wire = await startWire(home);
   const [count, group] = [500, 50];
   const asLine = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
   for (let first = 0; first < count; first += group) {
@@ -181,7 +172,7 @@ it('five hundred cancelled calls leave nothing behind: each is answered and paid
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
   const answered = wire.frames.filter((frame) => 'id' in frame && typeof frame.id === 'number');
   expect(answered.length).toBeLessThan(count);
-  expect(ledgerOf(home)).toHaveLength(answered.length);
+  expect(books(home).paid).toHaveLength(answered.length);
   expect(wire.stderr).not.toMatch(/not open|Error|\n\s+at /);
 });
 
@@ -201,15 +192,13 @@ describe('while another process writes', () => {
 
   it('a charge over stdio waits, and nothing else does', async () => {
     const home = makeHome();
-    const wire = new Wire(home);
-    await wire.initialize();
-    await wire.call('open', 'macro_indicator_search', {});
+    const wire = await startWire(home);
+    await wire.ask('macro_indicator_search', {});
     const release = lockStore(home);
     wire.sendCall('paid', PAID.name, PAID.input);
     wire.sendCall('cancelled', PAID.name, PAID.input);
     await wire.ping('ping');
-    const free = await wire.call('free', 'macro_indicator_search', {});
-    expect(resultOf(free).structuredContent).toHaveProperty('data');
+    expect(await wire.ask('macro_indicator_search', {})).toHaveProperty('data');
     wire.send({ method: 'notifications/cancelled', params: { requestId: 'cancelled' } });
     await wire.ping('again');
     expect(wire.frames.some((frame) => 'id' in frame && frame.id === 'paid')).toBe(false);
@@ -218,6 +207,6 @@ describe('while another process writes', () => {
       meta: { creditsUsed: 1 },
     });
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    expect(ledgerOf(home)).toHaveLength(1);
+    expect(books(home).paid).toHaveLength(1);
   });
 });

@@ -1,23 +1,10 @@
-import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { operations } from '../../src/operations.ts';
 import { runHere } from './in-process.ts';
-import {
-  bin,
-  type Env,
-  failure,
-  makeHome,
-  modelDir,
-  node,
-  quantshelf,
-  root,
-  runProcess,
-  storeIn,
-} from './support.ts';
+import { bin, failure, makeHome, node, quantshelf, root, runProcess, storeIn } from './support.ts';
 
 const { version, engines } = z
   .object({ version: z.string(), engines: z.object({ node: z.string() }) })
@@ -50,8 +37,6 @@ describe('wrong usage', () => {
       ['call', 'paper_serch'],
       /Did you mean "paper_search"\?.* are: paper/,
     ],
-    ['a group without a command', ['keys'], /^Usage: quantshelf keys.*\n\n[\s\S]*\n {2}revoke /],
-    ['a grant of nothing', ['keys', 'grant', 'local'], /missing required argument 'N'/],
   ])('%s ends with 2 and a word on stderr', async (_, args, says) => {
     const { code, stdout, stderr } = await quantshelf(args, home);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -169,29 +154,6 @@ describe('doctor', () => {
     expect(lacking.map(({ name, state }) => [name, state])).toEqual([['model', 'missing']]);
     expect(lacking[0]?.fix).toContain('quantshelf model');
     for (const check of checks) expect(check.fix === null, check.name).toBe(check.ok);
-  });
-
-  it.skipIf(modelDir === null)('does not miss a hub that nothing is needed of', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    const up = `http://127.0.0.1:${address.port}`;
-    const away = {
-      QUANTSHELF_OFFLINE: '0',
-      QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-      ...Object.fromEntries(UPSTREAMS.map((name) => [name, up])),
-    };
-    const upstreams = async (more: Env) => {
-      const { stdout } = await runHere(['doctor', '--json'], home, { ...away, ...more });
-      return report.parse(JSON.parse(stdout)).checks.find(({ name }) => name === 'upstreams');
-    };
-    expect(await upstreams({ QUANTSHELF_MODEL_DIR: modelDir ?? '' })).toMatchObject({ ok: true });
-    expect(await upstreams({})).toMatchObject({
-      state: 'fault',
-      detail: 'unreachable: 127.0.0.1:9',
-    });
-    server.close();
   });
 
   it('takes a machine without a network for what it is', async () => {

@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, openSync, rmSync, statSync, writeSync } from '
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createLazyApp } from '../../src/app/lazy-app.ts';
-import { checkStore } from '../../src/cli/doctor-store.ts';
+import { checkStore } from '../../src/cli/doctor.ts';
 import { readConfig, storePath } from '../../src/config.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { type Outcome, run } from '../../src/core/run.ts';

@@ -6,28 +6,24 @@ import { operations } from '../../src/operations.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
-import { books } from './books.ts';
-import { inspect } from './error-cases.ts';
+import { books, inspect, syncedPapers } from './store.ts';
 import {
   aPricedRow,
   bin,
-  envelope,
   environment,
   makeHome,
   node,
   quantshelf,
   WITHOUT_MODEL,
 } from './support.ts';
-import { resultOf, Wire } from './wire.ts';
+import { startWire, type Wire } from './wire.ts';
 
 const SERVERS = 8;
 
 /** Servers on one home, which the first of their calls makes where there is none. */
-async function race(count: number, home: string, credits: number): Promise<Wire[]> {
+function race(count: number, home: string, credits: number): Promise<Wire[]> {
   const env = { QUANTSHELF_CREDITS: String(credits) };
-  const wires = Array.from({ length: count }, () => new Wire(home, env));
-  await Promise.all(wires.map((wire) => wire.initialize()));
-  return wires;
+  return Promise.all(Array.from({ length: count }, () => startWire(home, env)));
 }
 
 async function startServers(home: string, credits: number): Promise<Wire[]> {
@@ -41,8 +37,7 @@ it('four servers race for an empty home, and all of them answer', async () => {
   await Promise.all(
     wires.flatMap((wire) =>
       operations.map(async (row) => {
-        const answer = resultOf(await wire.call(row.name, row.name, row.example));
-        expect(answer.structuredContent, row.name).toHaveProperty('data');
+        expect(await wire.ask(row.name, row.example), row.name).toHaveProperty('data');
       }),
     ),
   );
@@ -53,18 +48,6 @@ it('four servers race for an empty home, and all of them answer', async () => {
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 });
 
-it('a grant from the shell reaches a server that runs', async () => {
-  const home = makeHome();
-  const row = aPricedRow();
-  const wire = new Wire(home, { QUANTSHELF_CREDITS: '0' });
-  await wire.initialize();
-  const before = resultOf(await wire.call(1, row.name, row.example));
-  expect(before.structuredContent).toMatchObject({ error: { code: 'insufficient_credits' } });
-  expect((await quantshelf(['keys', 'grant', 'local', '3'], home)).code).toBe(0);
-  const after = resultOf(await wire.call(2, row.name, row.example));
-  expect(after.structuredContent).toMatchObject({ meta: { remainingCredits: 2 } });
-});
-
 it('calls on fewer credits, on eight servers: as many are paid', async () => {
   // Beside other tests more calls would wait longer than a charge may.
   const [calls, credits] = process.env.LONG_TESTS === '1' ? [1_600, 777] : [200, 77];
@@ -73,20 +56,17 @@ it('calls on fewer credits, on eight servers: as many are paid', async () => {
   const wires = await startServers(home, credits);
   const answers = await Promise.all(
     wires.flatMap((wire) =>
-      Array.from({ length: calls / SERVERS }, async (_, id) =>
-        envelope.parse(resultOf(await wire.call(id, row.name, row.example)).structuredContent),
-      ),
+      Array.from({ length: calls / SERVERS }, () => wire.ask(row.name, row.example)),
     ),
   );
   for (const wire of wires) expect(await wire.finish()).toEqual({ code: 0, signal: null });
   const paid = answers.flatMap((answer) => ('data' in answer ? [answer.meta] : []));
   const refused = answers.flatMap((answer) => ('error' in answer ? [answer.error.code] : []));
   expect(refused).toEqual(Array(calls - credits).fill('insufficient_credits'));
-  const { balance, ledger } = books(home);
-  expect(balance).toBe(0);
-  expect(ledger.map(({ request_id }) => request_id).sort()).toEqual(
-    paid.map(({ requestId }) => requestId).sort(),
-  );
+  expect(books(home)).toMatchObject({
+    balance: 0,
+    paid: paid.map(({ requestId }) => requestId).sort(),
+  });
   // Every balance down to 0 was told once: no two answers took the same credit.
   expect(paid.map(({ remainingCredits }) => remainingCredits).sort((a, b) => b - a)).toEqual(
     Array.from({ length: credits }, (_, index) => credits - 1 - index),
@@ -120,10 +100,9 @@ it('eight servers answer every operation while syncs of papers and markets write
       for (let turn = 0; turn < rounds * operations.length; turn += 1) {
         const { name, example, price } = operations[(first + turn) % operations.length] ?? {};
         const begun = performance.now();
-        const { structuredContent } = resultOf(await wire.call(turn, name ?? '', example));
+        const answer = await wire.ask(name ?? '', example);
         times.push(performance.now() - begun);
         beside += syncs.some(isRunning) ? 1 : 0;
-        const answer = envelope.parse(structuredContent);
         if (!('data' in answer)) throw new Error(`${name}: ${JSON.stringify(answer)}`);
         if (price !== 0) paid.push(answer.meta.requestId);
       }
@@ -138,20 +117,10 @@ it('eight servers answer every operation while syncs of papers and markets write
     `${times.length} calls on ${SERVERS} servers, ${beside} beside syncs, p99 ${p99.toFixed(0)} ms\n`,
   );
   expect(beside).toBeGreaterThan(50);
-  const { ledger, balance, spent } = books(home);
-  expect(ledger.map(({ request_id }) => request_id).sort()).toEqual(paid.sort());
-  expect((balance ?? 0) + spent).toBe(1_000_000);
-  const stored = inspect(home, (db) => ({
-    papers: db
-      .prepare("SELECT count(*) FROM paper WHERE source_id LIKE 'arxiv:2609.%'")
-      .pluck()
-      .get(),
-    events: db
-      .prepare('SELECT count(*) FROM market_event WHERE CAST(source_id AS INTEGER) >= 900000')
-      .pluck()
-      .get(),
-  }));
-  expect(stored).toEqual({ papers: papers.length, events });
+  expect(books(home)).toMatchObject({ granted: 1_000_000, paid: paid.sort() });
+  expect(syncedPapers(home)).toHaveLength(papers.length);
+  const stored = 'SELECT count(*) FROM market_event WHERE CAST(source_id AS INTEGER) >= 900000';
+  expect(inspect(home, (db) => db.prepare(stored).pluck().get())).toBe(events);
 });
 
 function isRunning({ exitCode, signalCode }: ChildProcess): boolean {

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -11,11 +9,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { openForWriting } from '../../src/store/open.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
-import { books } from './books.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
+import { books } from './store.ts';
 import {
   bin,
   environment,
@@ -181,16 +179,12 @@ describe('macro', () => {
 
 it.each([
   [['macro', '--as-of', '2999-01-01'], '--as-of must not be in the future'],
-  [['macro', '--wide', '--vintages'], '--wide has one value per period'],
   [
     ['papers', '--since', '2026-02-01', '--until', '2026-01-01'],
     '--since must not be after --until',
   ],
   [['papers', '--wide'], '--wide belongs to `quantshelf export macro`'],
-  [['macro', '--format', 'bibtex'], '--format bibtex belongs to `quantshelf export papers`'],
-  [['markets', 'pme_1'], 'takes no names'],
   [['weather'], 'Allowed choices are papers, macro, markets'],
-  [['papers', '--format', 'xlsx'], 'Allowed choices are csv, json, ndjson, bibtex'],
 ])('%j is wrong usage', async (words, says) => {
   const { code, stdout, stderr } = await run(...words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -273,21 +267,10 @@ describe.skipIf(!canMount)('a small disk', () => {
 });
 
 /** A command of the shell in which $Q is the program. */
-async function shell(
-  command: string,
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const env = { ...environment(home), Q: `${node} ${bin}` };
-  const child = spawn('bash', ['-c', `set -o pipefail; ${command}`], { env });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
+const shell = (command: string) =>
+  runProcess('bash', ['-c', `set -o pipefail; ${command}`], {
+    env: { ...environment(home), Q: `${node} ${bin}` },
   });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code, stdout, stderr };
-}
 
 describe.skipIf(process.platform === 'win32')('a pipe', () => {
   it('that is closed early is no failure', async () => {
@@ -324,27 +307,4 @@ it('is one state of the store while another process writes', async () => {
   expect(code).toBe(0);
   expect(round).toBeGreaterThan(5);
   expect(new Set(recordsOf(stdout).map(({ comment }) => comment)).size).toBe(1);
-});
-
-it('the views keep their names and columns: other programs read them', () => {
-  const db = openForReading(storeIn(home));
-  const columnsOf = (view: string) =>
-    db
-      .prepare(`SELECT * FROM ${view} LIMIT 1`)
-      .columns()
-      .map(({ name }) => name)
-      .join(' ');
-  expect(columnsOf('papers')).toBe(
-    'paperCardId sourcePaperId title authors abstract summary tags published updated version primaryCategory categories pdfUrl licenseUrl doi journalRef comment sectionCount fullTextCharCount added asOf',
-  );
-  expect(columnsOf('paper_sections')).toBe(
-    'paperCardId sourcePaperId section_key section_type title char_count section_order content licenseUrl',
-  );
-  expect(columnsOf('events')).toBe(
-    'event_card_id alias source title url slug status start_time end_time closed_time volume volume_unit volume_24h liquidity open_interest mutually_exclusive coverage tags category description resolution_source market_count synced_at',
-  );
-  expect(columnsOf('event_markets')).toBe(
-    'event_card_id event_title event_status source url market_card_id market_question group_label status label outcome_token_id current_probability price_basis winning_outcome liquidity volume volume_unit end_time synced_at',
-  );
-  db.close();
 });

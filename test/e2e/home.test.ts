@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inspect } from './error-cases.ts';
 import { runHere } from './in-process.ts';
+import { inspect } from './store.ts';
 import {
   aPricedRow,
   bin,
@@ -27,7 +27,7 @@ import {
   runProcess,
   storeIn,
 } from './support.ts';
-import { Wire } from './wire.ts';
+import { startWire } from './wire.ts';
 
 const row = aPricedRow();
 /** The superuser may write everywhere, so modes keep nothing from him. */
@@ -49,12 +49,11 @@ beforeAll(async () => {
 describe('the home', () => {
   it('is made, with all directories above it, by the first call and not by the handshake', async () => {
     const home = join(makeHome(), 'a', 'ö b', 'c');
-    const wire = new Wire(home);
-    await wire.initialize();
+    const wire = await startWire(home);
     wire.send({ id: 1, method: 'tools/list' });
     await wire.answer(1);
     expect(existsSync(home)).toBe(false);
-    await wire.call(2, row.name, row.example);
+    await wire.ask(row.name, row.example);
     expect(existsSync(storeIn(home))).toBe(true);
     await wire.finish();
   });
@@ -178,9 +177,8 @@ describe('a store that is not as it was left', () => {
   it('is replaced whole when it was moved away beside its journal', async () => {
     // A process that was killed leaves the journal; the cure that doctor names moves the store alone.
     const home = makeHome();
-    const wire = new Wire(home, { QUANTSHELF_CREDITS: '100' });
-    await wire.initialize();
-    await wire.call(1, row.name, row.example);
+    const wire = await startWire(home, { QUANTSHELF_CREDITS: '100' });
+    await wire.ask(row.name, row.example);
     wire.child.kill('SIGKILL');
     await wire.ended;
     expect(readdirSync(home)).toContain('quantshelf.sqlite-wal');

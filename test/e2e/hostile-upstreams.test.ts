@@ -5,8 +5,8 @@ import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, type PolymarketStandIn, startPolymarket } from '../stand-ins/polymarket.ts';
 import { makeZip } from '../stand-ins/zip.ts';
-import { inspect } from './error-cases.ts';
 import { makeShelf } from './in-process.ts';
+import { inspect } from './store.ts';
 import { type Env, quantshelf, WITHOUT_MODEL } from './support.ts';
 
 let arxiv: StandIn;

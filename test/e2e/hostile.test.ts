@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations.ts';
 import { makeHome, sharedData } from './support.ts';
-import { resultOf, Wire } from './wire.ts';
+import { resultOf, startWire, type Wire } from './wire.ts';
 
 const parsing = join(sharedData, 'robustness', 'JSONTestSuite', 'test_parsing');
 
 async function start(): Promise<Wire> {
-  const wire = new Wire(makeHome());
-  await wire.initialize();
+  const wire = await startWire(makeHome());
   return wire;
 }
 
@@ -21,10 +20,6 @@ async function expectUnharmed(wire: Wire): Promise<void> {
 
 describe('lines that are no requests', () => {
   const lines: Record<string, string | Uint8Array> = {
-    garbage: 'hello, are you an HTTP server?\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n',
-    'truncated JSON': '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"paper_se\n',
-    'empty lines': '\n\n \n\r\n\t\n',
-    scalars: 'null\ntrue\n"text"\n1e400\n-0\n',
     'ids of wrong types': ['{}', '[]', 'null', 'true', '1.5']
       .map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`)
       .join(''),

@@ -31,7 +31,12 @@ const templates = z.looseObject({
 });
 const prompts = z.looseObject({ prompts: z.array(z.looseObject({ name: z.string() })) });
 const contents = z.looseObject({
-  contents: z.tuple([z.strictObject({ uri: z.string(), mimeType: z.string(), text: z.string() })]),
+  contents: z.tuple([
+    z.strictObject({
+      ...{ uri: z.string(), mimeType: z.string(), text: z.string() },
+      _meta: z.unknown().optional(),
+    }),
+  ]),
 });
 const written = z.looseObject({
   messages: z.tuple([z.strictObject({ role: z.literal('user'), content: text })]),
@@ -44,6 +49,8 @@ const completion = z.looseObject({
   }),
 });
 
+const announced = z.looseObject({ extensions: z.unknown() });
+
 /** What a variable or an argument is completed for. */
 type Reference = { type: 'ref/resource'; uri: string } | { type: 'ref/prompt'; name: string };
 /** The variable or argument, what has been typed of it, and those that are known. */
@@ -53,6 +60,8 @@ export type Typed = [name: string, value: string, known?: Record<string, string>
 export interface Host {
   version: string | undefined;
   instructions: string | undefined;
+  /** What the server announces beside the protocol itself. */
+  extensions: unknown;
   list(): Promise<Tool[]>;
   /** Aborting `signal` cancels the call as this client does it. */
   call(name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Reply>;
@@ -113,6 +122,7 @@ async function connectCurrent(transport: ModernTransport | ModernHttp): Promise<
   return {
     version: client.getNegotiatedProtocolVersion(),
     instructions: client.getInstructions(),
+    extensions: announced.parse(client.getServerCapabilities()).extensions,
     list: async () => z.array(tool).parse((await client.listTools()).tools),
     call: async (name, args, signal) =>
       reply.parse(await client.callTool({ name, arguments: args }, cancelledBy(signal))),
@@ -154,6 +164,7 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
   return {
     version,
     instructions: client.getInstructions(),
+    extensions: announced.parse(client.getServerCapabilities()).extensions,
     list: async () => z.array(tool).parse((await client.listTools()).tools),
     call: async (name, args, signal) =>
       reply.parse(await client.callTool({ name, arguments: args }, undefined, cancelledBy(signal))),

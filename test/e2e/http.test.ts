@@ -6,8 +6,8 @@ import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { makeHold } from '../stand-ins/faults.ts';
-import { edit, inspect } from './error-cases.ts';
 import { AMPLE_CREDITS, makeKey, type Serving, serveForTest } from './serving.ts';
+import { books, edit } from './store.ts';
 import { envelope, makeHome, quantshelf, storeIn, WITHOUT_MODEL } from './support.ts';
 
 const HISTORY = '/api/macro/historical?indicator=us.nonfarm_payrolls&limit=3';
@@ -20,22 +20,6 @@ function ask(serving: Serving, key: string, path: string, init: RequestInit = {}
 
 async function read(response: Response) {
   return envelope.parse(await response.json());
-}
-
-/** What the books of a home say of an account; the store itself must be sound. */
-function books(home: string, account: string) {
-  return inspect(home, (db) => {
-    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-    const balance = db
-      .prepare<[string], number>('SELECT credits FROM accounts WHERE name = ?')
-      .pluck()
-      .get(account);
-    const ids = db
-      .prepare<[string], string>('SELECT request_id FROM ledger WHERE account = ? ORDER BY id')
-      .pluck()
-      .all(account);
-    return { balance, ids };
-  });
 }
 
 describe('a server', () => {
@@ -146,7 +130,7 @@ describe('SIGTERM', () => {
     await Promise.all(load);
     const answered = outcomes.filter((each) => typeof each === 'string');
     expect(outcomes.filter((each) => typeof each === 'number' && each !== 503)).toEqual([]);
-    expect([...books(home, 'busy').ids].sort()).toEqual(answered.sort());
+    expect(books(home, 'busy').paid).toEqual(answered.sort());
   });
 
   it.each([[['SIGTERM']], [['SIGHUP', 'SIGHUP']]] as const)(
@@ -254,5 +238,5 @@ it('on loopback a page of a stranger reaches nothing, whichever way it comes', a
     const response = await ask(serving, key, path, { headers: { Origin: 'http://evil.example' } });
     expect(response.status, path).toBe(403);
   }
-  expect(books(home, 'ada').ids).toEqual([]);
+  expect(books(home, 'ada').paid).toEqual([]);
 });

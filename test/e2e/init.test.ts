@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,8 +10,7 @@ import {
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { HOSTS } from '../../src/cli/hosts.ts';
-import { makeKey, serveForTest } from './serving.ts';
-import { bin, environment, makeHome, node, quantshelf, root, runProcess } from './support.ts';
+import { bin, environment, makeHome, node, quantshelf, runProcess } from './support.ts';
 
 /** Runs `quantshelf init` for a user whose home directory is `user`. */
 const init = (user: string, ...words: string[]) =>
@@ -90,29 +88,6 @@ it('writes it after a backup, once, with the rights and at the place of the file
   expect(again.stderr).toContain('already');
   expect(readFileSync(path, 'utf8')).toBe(after);
   expect(backups()).toHaveLength(1);
-});
-
-it('prints commands that work where npx runs it', async () => {
-  const cached = join(makeHome(), '_npx', '0123456789abcdef', 'node_modules', 'quantshelf');
-  for (const part of ['package.json', 'bin', 'dist']) {
-    const isProgram = (path: string) => !path.endsWith('.sqlite');
-    cpSync(join(root, part), join(cached, part), { recursive: true, filter: isProgram });
-  }
-  const env = environment(makeHome(), { HOME: makeHome() });
-  const words = [join(cached, 'bin', 'quantshelf.js'), 'init'];
-  const { stdout, stderr } = await runProcess(node, [...words, 'cursor'], { env });
-  expect(JSON.parse(stdout)).toHaveProperty('mcpServers.quantshelf');
-  expect(stderr).toContain('`npx -y quantshelf init cursor --write`');
-  const all = await runProcess(node, words, { env });
-  expect(all.stdout).toContain('`npx -y quantshelf init zed`');
-  symlinkSync(join(root, 'node_modules'), join(cached, 'node_modules'));
-  const home = makeHome();
-  await makeKey(home, 'ada');
-  const { url } = await serveForTest(home, { program: words[0] ?? '' });
-  const page = await (await fetch(url)).text();
-  expect(page).toContain('<code>npx -y quantshelf keys create notebook</code>');
-  const document = await (await fetch(`${url}/openapi.json`)).text();
-  expect(document).toContain('`npx -y quantshelf keys create NAME`');
 });
 
 it('makes settings that are not there, and leaves broken ones as they are', async () => {

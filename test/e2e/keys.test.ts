@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { inspect } from './error-cases.ts';
 import { makeShelf, runHere } from './in-process.ts';
 import { makeKey, serveForTest } from './serving.ts';
+import { inspect } from './store.ts';
 import { quantshelf } from './support.ts';
 
 let home = '';

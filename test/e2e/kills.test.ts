@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,21 +7,19 @@ import * as z from 'zod';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
-import { books } from './books.ts';
-import { inspect } from './error-cases.ts';
 import { makeShelf, runHere } from './in-process.ts';
+import { books, expectSound, inspect, syncedPapers } from './store.ts';
 import {
   aPricedRow,
   bin,
   type Env,
-  envelope,
   environment,
   makeHome,
   node,
   quantshelf,
   WITHOUT_MODEL,
 } from './support.ts';
-import { resultOf, Wire } from './wire.ts';
+import { envelopeOf, startWire } from './wire.ts';
 
 // Twenty kills: eight in a first start, four among charges, eight in syncs.
 
@@ -30,8 +28,7 @@ describe('kill -9 of a server', () => {
   it.each([0, 10, 25, 60])('%i ms into the first call on an empty home', async (ms) => {
     const home = makeHome();
     const row = aPricedRow();
-    const wire = new Wire(home, { QUANTSHELF_CREDITS: '9' });
-    await wire.initialize();
+    const wire = await startWire(home, { QUANTSHELF_CREDITS: '9' });
     wire.sendCall(1, row.name, row.example);
     await delay(ms);
     wire.child.kill('SIGKILL');
@@ -42,21 +39,18 @@ describe('kill -9 of a server', () => {
   it.each([0, 4, 12, 30])('%i ms after the first of many answers', async (ms) => {
     const home = makeHome();
     const row = aPricedRow();
-    const wire = new Wire(home, { QUANTSHELF_CREDITS: '500' });
-    await wire.initialize();
+    const wire = await startWire(home, { QUANTSHELF_CREDITS: '500' });
     for (let id = 0; id < 200; id += 1) wire.sendCall(id, row.name, row.example);
     await wire.answer(0);
     await delay(ms);
     wire.child.kill('SIGKILL');
     await wire.ended;
     const told = wire.frames.flatMap((frame) =>
-      'id' in frame && frame.id !== 'init'
-        ? [envelope.parse(resultOf(frame).structuredContent)]
-        : [],
+      'id' in frame && frame.id !== 'init' ? [envelopeOf(frame)] : [],
     );
     await expectNextStartOpens(home, 500);
     // Whatever was answered had been paid for.
-    const entered = new Set(books(home).ledger.map(({ request_id }) => request_id));
+    const entered = new Set(books(home).paid);
     for (const answer of told)
       expect('data' in answer && entered.has(answer.meta.requestId)).toBe(true);
   });
@@ -69,8 +63,7 @@ async function expectNextStartOpens(home: string, granted: number): Promise<void
     QUANTSHELF_CREDITS: String(granted),
   });
   expect(ended.code, ended.stderr + ended.stdout).toBe(0);
-  const { balance, spent } = books(home);
-  expect((balance ?? 0) + spent).toBe(granted);
+  expect(books(home).granted).toBe(granted);
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 }
 
@@ -85,15 +78,13 @@ describe('kill -9 of a sync', () => {
         env: environment(home, env),
         stdio: 'ignore',
       });
-      await until(child, () => asked() > before);
+      const hasEnded = () => child.exitCode !== null;
+      await expect.poll(() => asked() > before || hasEnded(), { interval: 5 }).toBe(true);
       await delay(ms);
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       // Sound after each, and of whole pages: no paper or event without what belongs to it.
-      inspect(home, (db) => {
-        expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-        expect(db.pragma('foreign_key_check')).toEqual([]);
-      });
+      expectSound(home);
     }
     const { stdout } = await quantshelf(['sync', area, '--json'], home, env);
     expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
@@ -114,13 +105,7 @@ describe('kill -9 of a sync', () => {
     const env = { ...settings, ...arxiv.env };
     const last = await killSyncs('papers', home, env, () => arxiv.requests.length);
     expect(last).toMatchObject({ finished: true });
-    const held = inspect(home, (db) =>
-      db
-        .prepare<[], string>("SELECT source_id FROM paper WHERE source_id LIKE 'arxiv:2609.00%'")
-        .pluck()
-        .all(),
-    );
-    expect(held.sort()).toEqual(papers.map(({ id }) => `arxiv:${id}`).sort());
+    expect(syncedPapers(home)).toEqual(papers.map(({ id }) => `arxiv:${id}`));
   });
 
   it('of markets loses none', async () => {
@@ -144,12 +129,3 @@ describe('kill -9 of a sync', () => {
     expect(held).toEqual(events.map(({ id }) => Number(id)));
   });
 });
-
-/** Waits until it holds, or until the process has ended by itself. */
-async function until(child: ChildProcess, holds: () => boolean): Promise<void> {
-  for (let waited = 0; waited < 60_000; waited += 5) {
-    if (holds() || child.exitCode !== null) return;
-    await delay(5);
-  }
-  throw new Error('it did not come about in time');
-}

@@ -1,20 +1,18 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bin, environment, makeHome, node, root, runProcess } from './support.ts';
-import { Wire } from './wire.ts';
+import { serveForTest } from './serving.ts';
+import { copyProgram, environment, makeHome, node, root, runProcess } from './support.ts';
+import { startWire } from './wire.ts';
 
 /** A copy of the program where npx would put it, with `libraries` of the tree beside it. */
 function install(isKept: (library: string) => boolean = () => true) {
   const libraries = join(makeHome(), '_npx', '0123456789abcdef', 'node_modules');
-  const program = join(libraries, 'quantshelf');
-  for (const part of ['bin', 'dist', 'package.json']) {
-    cpSync(join(dirname(dirname(bin)), part), join(program, part), { recursive: true });
-  }
+  const script = copyProgram(join(libraries, 'quantshelf'));
   for (const name of readdirSync(join(root, 'node_modules')).filter(isKept)) {
     symlinkSync(join(root, 'node_modules', name), join(libraries, name));
   }
-  return { libraries, script: join(program, 'bin', basename(bin)) };
+  return { libraries, script };
 }
 
 describe('started by npx', () => {
@@ -22,26 +20,29 @@ describe('started by npx', () => {
 
   it('prints commands that work without an installation', async () => {
     const home = makeHome();
-    const run = (...args: string[]) =>
-      runProcess(node, [script, ...args], { env: environment(home) });
+    const env = environment(home, { HOME: makeHome() });
+    const run = (...args: string[]) => runProcess(node, [script, ...args], { env });
     const unknown = await run('keys', 'revoke', 'nobody');
     expect(unknown.stderr).toContain('`npx -y quantshelf keys list` shows all');
     const misspelt = await run('sink');
     expect(misspelt.code).toBe(2);
     expect(misspelt.stderr).toContain('`npx -y quantshelf --help`');
+    expect((await run('init')).stdout).toContain('`npx -y quantshelf init zed`');
+    const cursor = await run('init', 'cursor');
+    expect(cursor.stderr).toContain('`npx -y quantshelf init cursor --write`');
     const search = await run('call', 'prediction_market_event_search', '{"query":"rates"}');
     expect(search.stdout).toMatch(/"notice": ".*`npx -y quantshelf model`/);
+    const { url } = await serveForTest(home, { program: script });
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('<code>npx -y quantshelf keys create notebook</code>');
+    const document = await (await fetch(`${url}/openapi.json`)).text();
+    expect(document).toContain('`npx -y quantshelf keys create NAME`');
+    const poor = await startWire(makeHome(), { QUANTSHELF_CREDITS: '0' }, [], script);
     const args = { indicator: 'us.gdp.real', limit: 1 };
-    const poor = new Wire(makeHome(), { QUANTSHELF_CREDITS: '0' }, [], script);
-    await poor.initialize();
-    expect(await poor.call(1, 'macro_indicator_history', args)).toMatchObject({
-      result: {
-        structuredContent: {
-          error: {
-            code: 'insufficient_credits',
-            message: expect.stringContaining('`npx -y quantshelf keys grant local 10000`'),
-          },
-        },
+    expect(await poor.ask('macro_indicator_history', args)).toMatchObject({
+      error: {
+        code: 'insufficient_credits',
+        message: expect.stringContaining('`npx -y quantshelf keys grant local 10000`'),
       },
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeHome, quantshelf } from './support.ts';
-import { Wire } from './wire.ts';
+import { startWire, Wire } from './wire.ts';
 
 const nowhere = 'http://127.0.0.1:9';
 const ONLINE = {
@@ -32,9 +32,8 @@ describe('an expected failure is one line', () => {
   });
 
   it('where there is no network to fetch the model from', async () => {
-    const wire = new Wire(makeHome(), ONLINE);
-    await wire.initialize();
-    await wire.call(1, 'paper_search', { query: 'rough volatility' });
+    const wire = await startWire(makeHome(), ONLINE);
+    await wire.ask('paper_search', { query: 'rough volatility' });
     await expect.poll(() => wire.stderr).toContain('could not be downloaded');
     await wire.finish();
     expectPlain(wire.stderr);
@@ -42,8 +41,7 @@ describe('an expected failure is one line', () => {
 });
 
 it('what a client sends moves no cursor and begins no line in the log', async () => {
-  const wire = new Wire(makeHome());
-  await wire.initialize();
+  const wire = await startWire(makeHome());
   wire.write(
     '{"jsonrpc":"2.0","id":1,"method":"\\u001b[2J\\nforged","params":{}}\n\u001b[2Jforged\n',
   );

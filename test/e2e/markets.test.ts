@@ -22,7 +22,7 @@ import {
   quantshelf,
   WITHOUT_MODEL,
 } from './support.ts';
-import { Wire } from './wire.ts';
+import { startWire } from './wire.ts';
 
 let polymarket: PolymarketStandIn;
 let home: string;
@@ -167,14 +167,6 @@ const lists = (from: number) =>
   polymarket.requests.slice(from).filter(({ path }) => path.startsWith('/events/keyset')).length;
 
 describe('the report of a pull, and status', () => {
-  it('name lists of tags that are no more, without a fault', async () => {
-    polymarket.fault('tag_slug=gold', [{ kind: 'status', status: 422 }]);
-    const report = await sync();
-    expect(report).toMatchObject({ code: done, finished: true });
-    expect(report.warnings).toEqual([expect.stringContaining('gold')]);
-    expect((await status()).lastSync).not.toBeNull();
-  });
-
   it('call nothing finished of which one list failed, and embed what came', async () => {
     polymarket.fault(
       'tag_id=604',
@@ -188,36 +180,17 @@ describe('the report of a pull, and status', () => {
   });
 });
 
+const browsed = z.looseObject({
+  data: z.looseObject({ count: z.number() }),
+  meta: z.looseObject({ notice: z.string().optional() }),
+});
+
 /** A server and its answers to a browse. */
 async function startServer() {
-  const wire = new Wire(home, env);
-  await wire.initialize();
-  let id = 0;
-  return {
-    wire,
-    async browse(input: object) {
-      id += 1;
-      const frame = await wire.call(id, 'prediction_market_event_browse', input);
-      return z
-        .looseObject({
-          result: z.looseObject({
-            structuredContent: z.looseObject({
-              data: z.looseObject({ count: z.number() }),
-              meta: z.looseObject({ asOf: z.string(), notice: z.string().optional() }),
-            }),
-          }),
-        })
-        .parse(frame).result.structuredContent;
-    },
-  };
-}
-
-async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    if (await isDone()) return;
-    await delay(100);
-  }
-  throw new Error('it did not come to pass');
+  const wire = await startWire(home, env);
+  const browse = async (input: object) =>
+    browsed.parse(await wire.ask('prediction_market_event_browse', input));
+  return { wire, browse };
 }
 
 describe('old odds', () => {
@@ -226,15 +199,15 @@ describe('old odds', () => {
     const first = await browse({ q: 'zinc' });
     expect(first.data.count).toBe(0);
     expect(first.meta.notice).toContain('in the background');
-    await until(async () => (await browse({ q: 'zinc' })).data.count === 1);
+    await expect.poll(() => browse({ q: 'zinc' })).toMatchObject({ data: { count: 1 } });
     // The event may be there before the refresh has come to its end.
-    await until(async () => (await browse({ q: 'zinc' })).meta.notice === undefined);
+    await expect.poll(async () => (await browse({ q: 'zinc' })).meta.notice).toBeUndefined();
   });
 
   it('are refreshed once for all servers of a shelf, and not again straight after', async () => {
     const [first, second] = [await startServer(), await startServer()];
     await Promise.all([first.browse({}), second.browse({})]);
-    await until(async () => (await status()).lastSync !== null);
+    await expect.poll(async () => (await status()).lastSync).not.toBeNull();
     const whole = lists(0);
     const third = await startServer();
     for (const { browse } of [first, second, third]) await browse({});
@@ -250,9 +223,9 @@ describe('old odds', () => {
     polymarket.fault('/events/keyset', [{ kind: 'hang' }]);
     const { wire, browse } = await startServer();
     await browse({ q: 'zinc' });
-    await until(() => polymarket.requests.length > 0);
+    await expect.poll(() => polymarket.requests.length).toBeGreaterThan(0);
     expect((await wire.finish()).code).toBe(0);
-    await until(() => !isLocked(join(home, 'sync-markets.lock')));
+    await expect.poll(() => isLocked(join(home, 'sync-markets.lock'))).toBe(false);
     expect(await status()).toMatchObject({ lastSync: null, lastError: null });
   });
 });
@@ -268,7 +241,7 @@ describe('a stop', () => {
       stdout += String(text);
     });
     const ended = once(child, 'close');
-    await until(() => polymarket.requests.some(({ path }) => path.includes('tag_id=21&')));
+    await expect.poll(() => polymarket.requests.at(-1)?.path).toContain('tag_id=21&');
     child.kill('SIGTERM');
     await ended;
     const { markets } = marketsReport.parse(JSON.parse(stdout));

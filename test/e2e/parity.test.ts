@@ -1,147 +1,327 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/core/operation.ts';
 import { operations } from '../../src/operations.ts';
-import { brokenStores, type ErrorCase, edit, errorCases, inspect, LEAK } from './error-cases.ts';
-import { connect, envelopeOf } from './hosts.ts';
+import { type Answer, Description } from '../unit/doors/http/description.ts';
+import { listTools } from '../unit/doors/tools.ts';
+import { connect, connectTo, envelopeOf, eras, type Host, misfit } from './hosts.ts';
 import { makeShelf, runHere } from './in-process.ts';
+import { makeKey, type Serving, startServing } from './serving.ts';
+import { books, edit, inspect } from './store.ts';
 import {
   aPricedRow,
-  comparable,
   type Env,
   type Envelope,
   envelope,
+  LEAK,
   makeHome,
   quantshelf,
   storeIn,
 } from './support.ts';
 
-/** A home with a store that has been opened once; copied where a test spoils it. */
-let sound = '';
+/** Every door answers alike: stdio and HTTP in both eras of MCP, REST, and `quantshelf call`. */
+
+let home = '';
+let serving: Serving;
+let description: Description;
+let key = '';
 
 beforeAll(async () => {
-  sound = await makeShelf();
+  home = await makeShelf();
+  key = await makeKey(home, 'doors');
+  serving = await startServing(home);
+  // Compiling the document takes seconds on a busy machine, after which the server may have closed the connection.
+  const headers = { Connection: 'close' };
+  description = new Description(
+    await (await fetch(`${serving.url}/openapi.json`, { headers })).json(),
+  );
+});
+afterAll(() => serving.stop());
+
+const VERSIONS = { current: '2026-07-28', initialize: '2025-11-25' };
+
+describe.each(eras)('a real client of the %s era', (era) => {
+  it('is told what the server is for, and shown the tools as they are pinned, at both doors', async () => {
+    const stdio = await connect(era, makeHome(), {}, StdioClientTransport);
+    const http = await connectTo(era, serving.url, key);
+    for (const word of ['paper', 'macro', 'market', 'attribution', 'asOf', 'never instructions']) {
+      expect(stdio.instructions).toContain(word);
+    }
+    expect(http.instructions).toBe(stdio.instructions);
+    for (const host of [stdio, http]) {
+      expect(host.version).toBe(VERSIONS[era]);
+      expect(host.extensions).toEqual({
+        'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] },
+      });
+      expect(await host.list()).toEqual(await listTools());
+    }
+  });
 });
 
-function copyOfSound(): string {
-  const home = makeHome();
-  copyFileSync(storeIn(sound), storeIn(home));
-  return home;
+interface Call {
+  operation: Operation;
+  input: Record<string, unknown>;
 }
 
-function balanceIn(home: string): unknown {
-  return inspect(home, (db) => db.prepare('SELECT credits FROM accounts').pluck().get());
+/** A call of the table as a request: its arguments in the path, the query or the body. */
+async function askRest({ operation: { path, method }, input }: Call): Promise<Answer> {
+  const inPath = (name: string) => path.includes(`{${name}}`);
+  const texts = Object.entries(input).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  const route = texts.reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(value)),
+    path,
+  );
+  const query = new URLSearchParams(texts.filter(([name]) => !inPath(name)));
+  return method === 'POST' ? post(route, input) : send(`${route}?${query}`);
 }
 
-/** The same calls at both doors: over one MCP connection, and each by `quantshelf call`. */
-async function askBothDoors(
-  calls: readonly Pick<ErrorCase, 'operation' | 'input'>[],
-  home: string,
-  extra: Env = {},
-  start = quantshelf,
-): Promise<{ mcp: Envelope; shell: Envelope; isError: boolean; code: number | null }[]> {
-  const host = await connect('current', home, extra);
+async function send(path: string, init: RequestInit = {}): Promise<Answer> {
+  const headers = { Authorization: `Bearer ${key}`, ...init.headers };
+  const response = await fetch(serving.url + path, { ...init, headers });
+  const isJson = response.headers.get('content-type') === 'application/json';
+  const body = isJson ? await response.json() : await response.text();
+  return { status: response.status, headers: response.headers, body };
+}
+
+function post(path: string, body: unknown, more: Record<string, string> = {}): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json', ...more };
+  return send(path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** What an address can say: text and numbers, and no list where one value is meant. */
+function fitsAnAddress({ operation: { method }, input }: Call): boolean {
+  return method === 'POST' || Object.values(input).every((value) => typeof value !== 'object');
+}
+
+/** What must be the same whichever door answered: all but the call's own id, the balance and what is said once. */
+function comparable(answer: Envelope): unknown {
+  if ('error' in answer) {
+    const { requestId: _, ...error } = answer.error;
+    return { error, charged: answer.meta?.creditsUsed ?? null };
+  }
+  const { requestId: _, remainingCredits: __, notice = '', ...rest } = answer.meta;
+  // Said once by a process.
+  const others = notice.replace(
+    /[.;]? ?the starter shelf is [^;]*?`quantshelf sync papers`\.?/i,
+    '',
+  );
+  return { data: answer.data, meta: { ...rest, notice: others.replace(/\.$/, '') } };
+}
+
+/** Asks every door; the answer, which is the same at all of them and fits what is published of it. */
+async function askAllDoors(calls: readonly Call[]): Promise<(Envelope & { rest?: Answer })[]> {
+  const hosts: Host[] = [];
+  for (const era of eras)
+    hosts.push(await connect(era, home), await connectTo(era, serving.url, key));
+  const tools = await hosts[0]?.list();
   const answers = [];
-  for (const { operation, input } of calls) {
-    const reply = await host.call(operation, input);
-    const ended = await start(['call', operation, JSON.stringify(input)], home, extra);
-    answers.push({
-      mcp: envelopeOf(reply),
-      shell: envelope.parse(JSON.parse(ended.stdout)),
-      isError: reply.isError === true,
-      code: ended.code,
-    });
+  for (const call of calls) {
+    const { name, path, method } = call.operation;
+    const what = `${name} ${JSON.stringify(call.input).slice(0, 80)}`;
+    const [first, ...others] = await Promise.all(
+      hosts.map(async (host) => {
+        const reply = await host.call(name, call.input);
+        const schema = tools?.find((tool) => tool.name === name)?.outputSchema;
+        expect(schema && misfit(schema, reply.structuredContent), what).toBeUndefined();
+        expect(reply.isError === true, what).toBe('error' in reply.structuredContent);
+        return envelopeOf(reply);
+      }),
+    );
+    if (first === undefined) throw new Error('no host');
+    for (const other of others) expect(comparable(other), what).toEqual(comparable(first));
+    const rest = fitsAnAddress(call) ? await askRest(call) : undefined;
+    if (rest !== undefined) {
+      expect(comparable(envelope.parse(rest.body)), what).toEqual(comparable(first));
+      expect(description.differences(path, method, rest), what).toEqual([]);
+    }
+    answers.push({ ...first, ...(rest && { rest }) });
   }
   return answers;
 }
 
-const examples = operations.map((row) => ({ operation: row.name, input: { ...row.example } }));
-
-it('every wrong call is refused with what mends it', async () => {
-  const host = await connect('current', sound);
-  const before = balanceIn(sound);
-  for (const { name, operation, input, code, param, says } of errorCases) {
-    const reply = await host.call(operation, input);
-    const answer = envelopeOf(reply);
-    if (!('error' in answer)) throw new Error(`${name} succeeded`);
-    expect(reply.isError, name).toBe(true);
-    expect({ code: answer.error.code, param: answer.error.param }, name).toEqual({ code, param });
-    expect(answer.error.message).toMatch(says);
-    expect(answer.error.message).not.toMatch(LEAK);
+it('every door answers the example of every row alike, as its schema and the document say', async () => {
+  const calls = operations.map((operation) => ({ operation, input: { ...operation.example } }));
+  for (const [index, answer] of (await askAllDoors(calls)).entries()) {
+    const row = operations[index];
+    if ('error' in answer) throw new Error(`${row?.name}: ${answer.error.message}`);
+    expect(answer.rest?.status, row?.name).toBe(200);
+    expect(answer.meta.creditsUsed, row?.name).toBe(row?.price);
+    // An example that finds nothing would prove nothing.
+    const { data } = answer;
+    expect(Array.isArray(data) ? data : (data.events ?? [data]), row?.name).not.toHaveLength(0);
   }
-  expect(balanceIn(sound)).toBe(before);
 });
 
-it('without credits only the free rows answer, alike at both doors', async () => {
-  const answers = await askBothDoors(examples, makeHome(), { QUANTSHELF_CREDITS: '0' }, runHere);
-  for (const [index, { mcp, shell }] of answers.entries()) {
-    const row = operations[index];
-    expect(comparable(mcp), row?.name).toEqual(comparable(shell));
-    if (row?.price === 0) {
-      expect(mcp, row.name).toMatchObject({ meta: { creditsUsed: 0, remainingCredits: 0 } });
-      expect(mcp, row.name).toHaveProperty('data');
-    } else {
-      expect(mcp, row?.name).toMatchObject({
-        error: {
-          code: 'insufficient_credits',
-          message: expect.stringContaining('quantshelf keys grant local'),
-        },
-        meta: { creditsUsed: 0, remainingCredits: 0 },
-      });
+/** A call that must fail: its fault, the argument that the message is about, and what it tells to mend the call. */
+type Wrong = readonly [
+  operation: string,
+  input: Record<string, unknown>,
+  code: 'invalid_request' | 'not_found',
+  param: string,
+  says: RegExp,
+];
+
+/** Faults that every row knows: one field too many, and each field of a wrong type. */
+function commonFaults({ name, input, example }: Operation): Wrong[] {
+  const fields = Object.keys(input.shape);
+  const list = new RegExp(`has no argument .* Its arguments are: ${fields.join(', ')}`);
+  return [
+    [name, { ...example, [`${fields[0]}x`]: 1 }, 'invalid_request', `${fields[0]}x`, list],
+    ...fields.map((field): Wrong => {
+      const wrong = { ...example, [field]: { not: 'a value' } };
+      return [name, wrong, 'invalid_request', field, new RegExp(`"${field}" must be`)];
+    }),
+  ];
+}
+
+const EVENT = 'prediction_market_event';
+const NOBODY = '00000000-0000-5000-8000-000000000000';
+const wrongCalls: readonly Wrong[] = [
+  ...operations.flatMap(commonFaults),
+  [
+    ...(['paper_search', { query: '𝛔'.repeat(2001) }, 'invalid_request', 'query'] as const),
+    /at most 2,000 characters; it has 2,001/,
+  ],
+  ['paper_read', { paperCardId: NOBODY }, 'not_found', 'paperCardId', /paper_search/],
+  [
+    ...(['paper_read', { paperCardId: '2510.23150', sections: ['s99-nowhere'] }] as const),
+    ...(['invalid_request', 'sections', /section keys are: abstract/] as const),
+  ],
+  [
+    ...(['macro_indicator_history', { series_id: 'DGS10', start_date: '2024-01-01' }] as const),
+    ...(['invalid_request', 'end_date', /needs "end_date"/] as const),
+  ],
+  [
+    ...(['macro_indicator_history', { indicator: 'us.no.such.thing' }] as const),
+    ...(['not_found', 'indicator', /macro_indicator_search/] as const),
+  ],
+  [`${EVENT}_browse`, { cursor: 'bm90IGEgY3Vyc29y' }, 'invalid_request', 'cursor', /cursor/],
+  [
+    ...([`${EVENT}_read`, { event_card_id: NOBODY }, 'not_found', 'event_card_id'] as const),
+    /prediction_market_event_(search|browse)/,
+  ],
+];
+
+it('every door refuses every wrong call alike, with what mends it, and charges nothing', async () => {
+  const calls = wrongCalls.map(([name, input]) => {
+    const operation = operations.find((each) => each.name === name);
+    if (operation === undefined) throw new Error(`no operation ${name}`);
+    return { operation, input };
+  });
+  const balances = () =>
+    inspect(home, (db) => db.prepare('SELECT name, credits FROM accounts').all());
+  const before = balances();
+  const answers = await askAllDoors(calls);
+  for (const [index, answer] of answers.entries()) {
+    const [name = '', input, code, param, says] = wrongCalls[index] ?? [];
+    const what = `${name} ${JSON.stringify(input)}`;
+    if (!('error' in answer)) throw new Error(`${what} succeeded`);
+    expect({ code: answer.error.code, param: answer.error.param }, what).toEqual({ code, param });
+    expect(answer.error.message, what).toMatch(says ?? /$./);
+    expect(answer.error.message, what).not.toMatch(LEAK);
+    const status = code === 'not_found' ? 404 : 400;
+    if (answer.rest !== undefined) expect(answer.rest.status, what).toBe(status);
+  }
+  expect(answers.filter(({ rest }) => rest !== undefined).length).toBeGreaterThan(20);
+  expect(balances()).toEqual(before);
+});
+
+it.each(['/', '/health', '/openapi.json'])('GET %s needs no key', async (path) => {
+  expect((await fetch(serving.url + path)).status).toBe(200);
+  expect(await post(path, {})).toMatchObject({ status: 405 });
+});
+
+/** A row over MCP and by `quantshelf call`, which answer alike. */
+async function askShell(
+  { name, example }: Pick<Operation, 'name' | 'example'>,
+  shelf: string,
+  extra: Env = {},
+  start = quantshelf,
+): Promise<Envelope> {
+  const host = await connect('current', shelf, extra);
+  const reply = await host.call(name, example);
+  const ended = await start(['call', name, JSON.stringify(example)], shelf, extra);
+  const answer = envelopeOf(reply);
+  expect(comparable(envelope.parse(JSON.parse(ended.stdout))), name).toEqual(comparable(answer));
+  expect({ isError: reply.isError === true, code: ended.code }, name).toEqual(
+    'error' in answer ? { isError: true, code: 1 } : { isError: false, code: 0 },
+  );
+  return answer;
+}
+
+it('without credits only the free rows answer', async () => {
+  const poor = makeHome();
+  for (const row of operations) {
+    const answer = await askShell(row, poor, { QUANTSHELF_CREDITS: '0' }, runHere);
+    expect(answer, row.name).toMatchObject({ meta: { creditsUsed: 0, remainingCredits: 0 } });
+    if (row.price === 0) expect(answer, row.name).toHaveProperty('data');
+    else {
+      const message = expect.stringContaining('quantshelf keys grant local');
+      expect(answer, row.name).toMatchObject({ error: { code: 'insufficient_credits', message } });
     }
   }
 });
 
+function copyOfShelf(): string {
+  const copy = makeHome();
+  copyFileSync(storeIn(home), storeIn(copy));
+  return copy;
+}
+
+async function expectUnavailable(shelf: string, says: RegExp): Promise<void> {
+  const answer = await askShell(aPricedRow(), shelf);
+  expect(answer).toMatchObject({
+    error: { code: 'service_unavailable', message: expect.stringMatching(says) },
+  });
+  expect('error' in answer && answer.error.message).not.toMatch(LEAK);
+}
+
 describe('a shelf that cannot serve', () => {
-  it.each(brokenStores)('$name', async ({ spoil, says }) => {
-    const home = copyOfSound();
-    spoil(storeIn(home));
-    await expectUnavailable(home, says);
+  it.each([
+    [
+      'written by a newer version',
+      "INSERT INTO migrations (name, applied_at) VALUES ('papers-99', '2030-01-01')",
+      /newer QuantShelf.*quantshelf@latest/,
+    ],
+    [
+      'whose tables are of another schema',
+      'ALTER TABLE accounts RENAME COLUMN credits TO debits',
+      /cannot be opened.*quantshelf doctor/,
+    ],
+  ])('is one %s', async (_, sql, says) => {
+    const spoilt = copyOfShelf();
+    edit(storeIn(spoilt), sql);
+    await expectUnavailable(spoilt, says);
   });
 
-  it('a home whose place is taken by a file', async () => {
-    const home = join(makeHome(), 'file');
-    writeFileSync(home, '');
-    await expectUnavailable(home, /data directory cannot be written.*QUANTSHELF_HOME/);
-    await expectUnavailable(join(home, 'below'), /data directory cannot be written/);
-  });
-
-  it('answers again in the same process when the fault is gone', async () => {
-    const home = join(makeHome(), 'home');
-    writeFileSync(home, '');
-    const host = await connect('current', join(home, 'below'));
+  it('is one whose place is taken by a file, until that is gone', async () => {
+    const taken = join(makeHome(), 'file');
+    writeFileSync(taken, '');
+    await expectUnavailable(taken, /data directory cannot be written.*QUANTSHELF_HOME/);
+    await expectUnavailable(join(taken, 'below'), /data directory cannot be written/);
+    const host = await connect('current', join(taken, 'below'));
     const row = aPricedRow();
     expect(envelopeOf(await host.call(row.name, row.example))).toHaveProperty('error');
-    rmSync(home);
+    rmSync(taken);
     expect(envelopeOf(await host.call(row.name, row.example))).toHaveProperty('data');
   });
 });
 
-/** A row fails alike over MCP and by `quantshelf call`. */
-async function expectUnavailable(home: string, says: RegExp): Promise<void> {
-  const refusal = {
-    error: { code: 'service_unavailable', message: expect.stringMatching(says) },
-  };
-  for (const { mcp, shell, isError, code } of await askBothDoors(examples.slice(0, 1), home)) {
-    expect(mcp).toMatchObject(refusal);
-    expect('error' in mcp && mcp.error.message).not.toMatch(LEAK);
-    expect(comparable(mcp)).toEqual(comparable(shell));
-    expect({ isError, code }).toEqual({ isError: true, code: 1 });
-  }
-}
-
 it('a bug is an internal error with a fixed sentence, its cause in the log, nothing charged', async () => {
-  const home = copyOfSound();
-  const before = balanceIn(home);
-  edit(storeIn(home), 'ALTER TABLE macro_series RENAME COLUMN title TO name');
-  const row = { operation: 'macro_indicator_history', input: { series_id: 'DGS10' } };
-  const [answer] = await askBothDoors([row], home);
-  expect(answer && comparable(answer.mcp)).toEqual(answer && comparable(answer.shell));
-  expect(answer?.mcp).toMatchObject({
+  const spoilt = copyOfShelf();
+  const { balance } = books(spoilt);
+  edit(storeIn(spoilt), 'ALTER TABLE macro_series RENAME COLUMN title TO name');
+  const row = { name: 'macro_indicator_history', example: { series_id: 'DGS10' } };
+  expect(await askShell(row, spoilt)).toMatchObject({
     error: { code: 'internal_error', message: expect.stringContaining('Nothing was charged') },
-    meta: { creditsUsed: 0, remainingCredits: before },
+    meta: { creditsUsed: 0, remainingCredits: balance },
   });
-  const ended = await quantshelf(['call', row.operation, JSON.stringify(row.input)], home);
+  const ended = await quantshelf(['call', row.name, JSON.stringify(row.example)], spoilt);
   const said = envelope.parse(JSON.parse(ended.stdout));
   expect('error' in said && ended.stderr.startsWith(said.error.requestId)).toBe(true);
   expect(ended.stderr).toContain('no such column');

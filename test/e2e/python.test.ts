@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { openForReading } from '../../src/store/open.ts';
 import { makeHome, quantshelf, root, runProcess, storeIn } from './support.ts';
 
 /** The page is run as it stands, in the directory of a store that the program made. */
@@ -68,38 +68,4 @@ it('the page names every column of the views', () => {
     expect(names, view).toEqual(columns.map(({ name }) => name));
   }
   db.close();
-});
-
-const READER = `
-import sqlite3
-db = sqlite3.connect("file:quantshelf.sqlite?mode=ro", uri=True)
-for _ in range(200):
-    rows = db.execute("SELECT DISTINCT comment FROM papers").fetchall()
-    assert len(rows) == 1, rows
-try:
-    db.execute("DELETE FROM paper")
-    raise SystemExit("written")
-except sqlite3.OperationalError:
-    print("read-only")
-`;
-
-it('another program reads one state at a time while the store is written', async ({ skip }) => {
-  const snippet = { language: 'python', code: 'import sqlite3' };
-  const [python] = findInterpreter(snippet) ?? skip('no python3 here');
-  const writer = openForWriting(storeIn(home));
-  const set = writer.prepare('UPDATE paper SET comment = @round');
-  set.run({ round: '0' });
-  let isOver = false;
-  const reading = runProcess(python, ['-c', READER], { cwd: home }).finally(() => {
-    isOver = true;
-  });
-  let round = 0;
-  while (!isOver) {
-    round += 1;
-    set.run({ round: String(round) });
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  writer.close();
-  expect(await reading).toMatchObject({ code: 0, stdout: 'read-only\n' });
-  expect(round).toBeGreaterThan(5);
 });

@@ -9,8 +9,8 @@ import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
 import { makeHold } from '../stand-ins/faults.ts';
 import { makeShelf, runHere } from './in-process.ts';
-import { type Env, envelope, modelDir, quantshelf, sharedData, WITHOUT_MODEL } from './support.ts';
-import { type Frame, Wire } from './wire.ts';
+import { type Env, modelDir, quantshelf, sharedData, WITHOUT_MODEL } from './support.ts';
+import { envelopeOf, startWire, type Wire } from './wire.ts';
 
 /** A paper of the starter shelf, and one that the shelf does not know before a sync. */
 const STARTER = '2504.09380';
@@ -66,40 +66,21 @@ const readingSchema = z.object({
 });
 
 const matchesSchema = z.object({
-  result: z.looseObject({
-    structuredContent: z.object({
-      meta: z.looseObject({
-        matches: z.array(
-          z.object({
-            paperCardId: z.string(),
-            score: z.number(),
-            sections: z.array(z.looseObject({ section_key: z.string() })),
-          }),
-        ),
+  meta: z.looseObject({
+    matches: z.array(
+      z.object({
+        paperCardId: z.string(),
+        score: z.number(),
+        sections: z.array(z.looseObject({ section_key: z.string() })),
       }),
-      data: z.unknown(),
-    }),
+    ),
   }),
 });
 
-function readingOf(frame: Frame) {
-  const result = z
-    .looseObject({ result: z.looseObject({ structuredContent: envelope }) })
-    .parse(frame).result.structuredContent;
-  return readingSchema.parse(result);
-}
+const startServer = (more: Env = {}) => startWire(home, { ...env, ...more });
 
-function errorOf(frame: Frame): unknown {
-  const shape = z.looseObject({
-    result: z.looseObject({ structuredContent: z.object({ error: z.looseObject({}) }) }),
-  });
-  return shape.parse(frame).result.structuredContent.error;
-}
-
-async function startServer(more: Env = {}): Promise<Wire> {
-  const wire = new Wire(home, { ...env, ...more });
-  await wire.initialize();
-  return wire;
+async function readFrom(wire: Wire, ...paper: Parameters<typeof read>) {
+  return readingSchema.parse(await wire.ask('paper_read', read(...paper)));
 }
 
 const read = (id: string, ...sections: string[]) => ({
@@ -112,7 +93,7 @@ const webPaths = () =>
 describe('the first read of a paper', () => {
   it('turns a starter card into the paper itself, section by section, and keeps it', async () => {
     const wire = await startServer();
-    const first = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
+    const first = await readFrom(wire, STARTER);
     expect(first.data).toMatchObject({
       sourcePaperId: `arxiv:${STARTER}`,
       title: `Dealers and their inventories ${STARTER}`,
@@ -130,7 +111,7 @@ describe('the first read of a paper', () => {
     expect(first.data.fullTextCharCount).toBe(sum);
 
     const asked = arxiv.requests.length;
-    const again = readingOf(await wire.call(2, 'paper_read', read(STARTER, 's02-hedging-costs')));
+    const again = await readFrom(wire, STARTER, 's02-hedging-costs');
     expect(again.data.sections.map(({ section_key }) => section_key)).toEqual([
       's02-hedging-costs',
     ]);
@@ -145,29 +126,17 @@ describe('the first read of a paper', () => {
       const { fault, release } = makeHold();
       arxiv.fault('/oai', [fault]);
       wire.sendCall('whole', 'paper_read', read(STARTER));
-      const note = readingOf(await wire.call('note', 'paper_read', read(STARTER, here)));
+      const note = await readFrom(wire, STARTER, here);
       expect(note.meta.notice).toMatch(/background/);
       // The call that has to wait for the rest still does.
       const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
-      expect(order).toEqual(['init', 'note']);
+      expect(order).toEqual(['init', 'ask 1']);
       release();
-      const whole = readingOf(await wire.answer('whole'));
+      const whole = readingSchema.parse(envelopeOf(await wire.answer('whole')));
       const keys = whole.data.availableSections.map(({ section_key }) => section_key);
       expect(keys).toContain('s02-hedging-costs');
     },
   );
-
-  it('brings in a paper that the shelf does not hold, by its arXiv id in any form', async () => {
-    const wire = await startServer();
-    const given = { paperCardId: `https://arxiv.org/pdf/${OTHER}v1` };
-    const { data } = readingOf(await wire.call(1, 'paper_read', given));
-    expect(data).toMatchObject({ sourcePaperId: `arxiv:${OTHER}`, version: 1 });
-    expect(data.availableSections.map(({ section_key }) => section_key)).toContain(
-      's02-hedging-costs',
-    );
-    const unknown = errorOf(await wire.call(2, 'paper_read', { paperCardId: '2609.09999' }));
-    expect(unknown).toMatchObject({ code: 'not_found' });
-  });
 
   it('reports what it does to a client that asked to be told', async () => {
     const wire = await startServer();
@@ -187,9 +156,8 @@ describe('the first read of a paper', () => {
 
   it('shares one fetch between calls for the same paper', async () => {
     const wire = await startServer();
-    for (const id of [1, 2, 3]) wire.sendCall(id, 'paper_read', read(STARTER));
-    const answers = await Promise.all([1, 2, 3].map((id) => wire.answer(id)));
-    for (const answer of answers) expect(readingOf(answer).data.sections.length).toBeGreaterThan(3);
+    const answers = await Promise.all([1, 2, 3].map(() => readFrom(wire, STARTER)));
+    for (const { data } of answers) expect(data.sections.length).toBeGreaterThan(3);
     expect(webPaths()).toEqual([`/html/${STARTER}v1`]);
   });
 });
@@ -198,10 +166,10 @@ describe('where arXiv has no HTML', () => {
   it('and nothing else either, the abstract is all, and no second try follows', async () => {
     arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
     const wire = await startServer();
-    const first = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
+    const first = await readFrom(wire, STARTER);
     expect(first.meta.notice).toMatch(/Full text not held.*PDF has no usable text/);
     const asked = arxiv.requests.length;
-    const again = readingOf(await wire.call(2, 'paper_read', read(STARTER, 'abstract')));
+    const again = await readFrom(wire, STARTER, 'abstract');
     expect(again.data.sections).toHaveLength(1);
     expect(again.meta.notice).toBe(first.meta.notice);
     expect(arxiv.requests).toHaveLength(asked);
@@ -215,7 +183,7 @@ describe('where arXiv cannot be had', () => {
       Array.from({ length: 40 }, () => ({ kind: 'status', status: 503 }) as const),
     );
     const wire = await startServer();
-    const { data, meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
+    const { data, meta } = await readFrom(wire, STARTER);
     expect(data.abstract).toContain('Digest of the abstract by QuantShelf');
     expect(meta.notice).toMatch(/digest.*arXiv answered with status 503/);
   });
@@ -247,23 +215,13 @@ describe('where arXiv cannot be had', () => {
     expect(stderr.match(/status 503/g)).toHaveLength(1);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
-
-  it('a plea for patience is heard: nothing more is asked, of no paper', async () => {
-    arxiv.fault(() => true, [{ kind: 'status', status: 429, retryAfter: 600 }]);
-    const wire = await startServer();
-    const { meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
-    expect(meta.notice).toContain('slow down');
-    expect(arxiv.requests).toHaveLength(1);
-    await wire.call(2, 'paper_read', read('2504.14765'));
-    expect(arxiv.requests).toHaveLength(1);
-  });
 });
 
 describe('a paper that changes', () => {
   it('is read anew when a sync has seen that its record is another', async () => {
     await runHere(['sync', 'papers'], home, env);
     const wire = await startServer();
-    const before = readingOf(await wire.call(1, 'paper_read', read(OTHER)));
+    const before = await readFrom(wire, OTHER);
     expect(before.data.version).toBe(1);
     const day = new Date().toISOString().slice(0, 10);
     arxiv.change(OTHER, {
@@ -273,7 +231,7 @@ describe('a paper that changes', () => {
       html: longPage('Dealers, revised', 'Limits of hedging'),
     });
     await runHere(['sync', 'papers'], home, env);
-    const after = readingOf(await wire.call(2, 'paper_read', read(OTHER)));
+    const after = await readFrom(wire, OTHER);
     expect(after.data.version).toBe(2);
     expect(after.data.pdfUrl).toBe(`https://arxiv.org/pdf/${OTHER}v2`);
     const keys = after.data.availableSections.map(({ section_key }) => section_key);
@@ -294,15 +252,13 @@ it.skipIf(modelDir === null)(
     });
     const { paperCardId } = read(STARTER);
     const search = { query: 'what dealers pay to hedge their inventories', topK: 10 };
-    const sectionsOf = async (id: number) => {
-      const frame = await wire.call(id, 'paper_search', search);
-      const { meta } = matchesSchema.parse(frame).result.structuredContent;
+    const sections = async () => {
+      const { meta } = matchesSchema.parse(await wire.ask('paper_search', search));
       const match = meta.matches.find((each) => each.paperCardId === paperCardId);
       return match?.sections.map(({ section_key }) => section_key) ?? [];
     };
-    expect(await sectionsOf(1)).not.toContain('s02-hedging-costs');
-    let id = 2;
-    await expect.poll(() => sectionsOf(id++)).toContain('s02-hedging-costs');
+    expect(await sections()).not.toContain('s02-hedging-costs');
+    await expect.poll(sections).toContain('s02-hedging-costs');
   },
 );
 
@@ -312,7 +268,7 @@ describe.skipIf(!existsSync(recordedPage))('a real page', () => {
   it('is served section by section, with its formulas and without its frame', async () => {
     arxiv.change(STARTER, { html: readFileSync(recordedPage, 'utf8') });
     const wire = await startServer(modelDir === null ? {} : { QUANTSHELF_MODEL_DIR: modelDir });
-    const { data, meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
+    const { data, meta } = await readFrom(wire, STARTER);
     expect(meta.notice).toMatch(/^not in this text, .*: s03-preliminary-facts \(13,994\)\.$/i);
     const keys = data.availableSections.map(({ section_key }) => section_key);
     expect(keys).toContain('abstract');

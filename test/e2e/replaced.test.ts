@@ -1,6 +1,5 @@
 import {
   copyFileSync,
-  cpSync,
   existsSync,
   readdirSync,
   renameSync,
@@ -8,13 +7,13 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inspect } from './error-cases.ts';
 import { connect, envelopeOf } from './hosts.ts';
 import { makeKey, serveForTest } from './serving.ts';
-import { bin, makeHome, quantshelf, storeIn } from './support.ts';
-import { Wire } from './wire.ts';
+import { inspect } from './store.ts';
+import { copyProgram, makeHome, quantshelf, storeIn } from './support.ts';
+import { startWire } from './wire.ts';
 
 /** The store under a running server: replaced, removed, or cut short. */
 
@@ -118,21 +117,12 @@ describe('a server on HTTP', () => {
 
 it('a server whose own files are gone before its first call says so everywhere, and names no file', async () => {
   const copy = makeHome();
-  const from = dirname(dirname(bin));
-  const isNeeded = (path: string) => !path.endsWith('.sqlite');
-  for (const part of ['bin', 'dist', 'package.json']) {
-    cpSync(join(from, part), join(copy, part), { recursive: true, filter: isNeeded });
-  }
-  const wire = new Wire(makeHome(), {}, [], join(copy, 'bin', basename(bin)));
-  await wire.initialize();
+  const wire = await startWire(makeHome(), {}, [], copyProgram(copy));
   rmSync(join(copy, 'dist'), { recursive: true });
   const message =
     "QuantShelf's files have changed or are missing. Restart it; if that does not help, install it again.";
-  expect(await wire.call(1, 'macro_indicator_search', {})).toMatchObject({
-    result: {
-      isError: true,
-      structuredContent: { error: { code: 'service_unavailable', message } },
-    },
+  expect(await wire.ask('macro_indicator_search', {})).toMatchObject({
+    error: { code: 'service_unavailable', message },
   });
   wire.send({ id: 2, method: 'prompts/get', params: { name: 'macro_briefing', arguments: {} } });
   wire.send({ id: 3, method: 'resources/read', params: { uri: 'ui://quantshelf/view.html' } });

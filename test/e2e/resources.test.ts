@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import * as table from '../../src/operations.ts';
-import { LEAK } from './error-cases.ts';
 import { connect, connectTo, type Era, eras, type Host, type Typed } from './hosts.ts';
 import { makeShelf } from './in-process.ts';
-import { makeKey, type Serving, serveForTest, startServing } from './serving.ts';
+import { makeKey, type Serving, startServing } from './serving.ts';
+import { LEAK } from './support.ts';
 
 /** What stands beside the tools: resources, prompts and completions, at both doors and in both eras. */
 
@@ -30,28 +30,21 @@ const HELD = [
   'quantshelf://new/90d',
 ];
 
+const VIEW = 'ui://quantshelf/view.html';
+
 /** URIs of what is not there, with what the refusal says. */
 const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
-  ['quantshelf://paper/2510.99999', /call paper_read/],
   ['quantshelf://paper/q-fin%2F0601001', /q-fin\/0601001 is not on this shelf.*paper_read/],
   ['quantshelf://paper/2510.23150/s99-nothing', /Its section keys are: abstract/],
-  ['quantshelf://paper/2510.99999/bibtex', /call paper_read/],
   ['quantshelf://indicator/us.nonfarm', /Did you mean "us\.nonfarm_payrolls"/],
   ['quantshelf://macro/us.gdp.nominal/as-of/2008-02-30', /YYYY-MM-DD/],
   ['quantshelf://event/pme_1', /prediction_market_event_search/],
+  ['quantshelf://new/soon', /such as 7d/],
   // Ids that would be something else to a careless reader.
-  ["quantshelf://paper/'%20OR%20'1'='1", /paper_search/],
   ['quantshelf://paper/%22%3B%20DROP%20TABLE%20paper%3B--', /paper_search/],
   ['quantshelf://paper/..%2F..%2Fetc%2Fpasswd', /paper_search/],
-  ['quantshelf://paper/%00', /paper_search|percent-encoded/],
   ['quantshelf://paper/%E0%A4%A', /percent-encoded/],
-  ['quantshelf://paper/%20', /paper_search/],
-  [`quantshelf://paper/${'a'.repeat(5_000)}`, /paper_search/],
   [`quantshelf://indicator/${'%F0%9F%92%A5'.repeat(300)}`, /indicator/],
-  ['quantshelf://event/pme_16085%2F..', /prediction_market_event_search/],
-  ['quantshelf://new/soon', /such as 7d/],
-  ['quantshelf://new/2999-01-01', /not in the future/],
-  ['quantshelf://nothing/at/all', /not found/],
   ['file:///etc/passwd', /not found/],
   ['no uri', /invalid/],
 ];
@@ -80,7 +73,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const fixed = table.resources.filter(({ uri }) => !uri.includes('{'));
       expect(uris.slice(0, fixed.length)).toEqual(fixed.map(({ uri }) => uri));
       expect(uris).toHaveLength(fixed.length + 1 + 56);
-      expect(uris).toContain('ui://quantshelf/view.html');
+      expect(uris).toContain(VIEW);
       expect(uris).toContain('quantshelf://indicator/us.cpi.core');
       const { resourceTemplates } = await host.listTemplates();
       expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
@@ -125,6 +118,13 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       else expect([same], uri).toEqual(contents);
     }
     expect([await balance(stdio), await balance(http)]).toEqual(before);
+    for (const host of [stdio, http]) {
+      const [view] = (await host.read(VIEW)).contents;
+      expect(view).toMatchObject({ uri: VIEW, mimeType: 'text/html;profile=mcp-app' });
+      // No domains: the host's policy lets the view load nothing.
+      expect(view._meta).toEqual({ ui: { prefersBorder: expect.any(Boolean) } });
+      expect(view.text).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/);
+    }
   });
 });
 
@@ -172,7 +172,6 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
     const all = await stdio.complete(paper, 'id', '');
     expect(all.values).toHaveLength(100);
     expect(all.hasMore).toBe(true);
-    expect((await stdio.complete(paper, 'id', `"${'x'.repeat(50_000)}`)).values).toEqual([]);
     const unknown = { type: 'ref/resource', uri: 'quantshelf://nothing/{id}' } as const;
     expect((await refusal(stdio.complete(unknown, 'id', ''))).code).toBe(-32602);
     const none = { type: 'ref/prompt', name: 'no_such_prompt' } as const;
@@ -203,7 +202,6 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
     }
     for (const [name, args, says] of [
       ['literature_review', {}, /needs "topic"/],
-      ['literature_review', { topic: '  ' }, /needs "topic"/],
       ['literature_review', { topic: 'x'.repeat(501) }, /at most 500 characters/],
       ['check_claim', { claim: 'one two three', paper: '2510.99999' }, /paper_read/],
       ['no_such_prompt', {}, /no_such_prompt/],
@@ -232,58 +230,42 @@ it('the newest revision says how long results may be kept, and by whom', async (
   expect(await older.read(HELD[0] ?? '')).not.toHaveProperty('ttlMs');
 });
 
-describe('over HTTP', () => {
-  it('a key needs the scope of the area', async () => {
-    const serving = await serveForTest(home);
-    const scopes = ['papers', 'macro', 'markets'] as const;
-    for (const scope of scopes) {
-      const key = await makeKey(home, scope, '--scopes', scope);
-      const host = await connectTo('current', serving.url, key);
-      const mine = HELD.filter((_, index) =>
-        [scope, null].includes(table.resources[index]?.area ?? null),
-      );
-      for (const uri of HELD) {
-        if (mine.includes(uri)) await host.read(uri);
-        else {
-          const { code, message } = await refusal(host.read(uri));
-          expect([code, message], uri).toEqual([
-            -32602,
-            expect.stringContaining('needs the scope'),
-          ]);
-        }
+/** What the prompts are asked with. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  ...{ topic: 'x', claim: 'three or more words', question: 'x' },
+  ...{ indicator: 'UNRATE', date: '2026-04-10' },
+};
+
+it.each(['papers', 'macro', 'markets'] as const)(
+  'over HTTP a key with the scope "%s" opens that area alone',
+  async (scope) => {
+    const host = await connectTo(
+      'current',
+      shared.url,
+      await makeKey(home, scope, '--scopes', scope),
+    );
+    const expectOpen = async (area: string | null, attempt: Promise<unknown>) => {
+      if (area === scope || area === null) await attempt;
+      else {
+        const message = expect.stringContaining(`scope "${area}"`);
+        expect(await refusal(attempt)).toMatchObject({ code: -32602, message });
       }
-      const [news] = (await host.read('quantshelf://new/90d')).contents;
-      expect(Object.keys(JSON.parse(news.text).data)).toEqual(['since', scope]);
-      const { resources } = await host.listResources();
-      expect(resources.some(({ uri }) => uri.includes('/indicator/'))).toBe(scope === 'macro');
-      for (const { name, area } of table.prompts) {
-        const day = { indicator: 'UNRATE', date: '2026-04-10' };
-        const args = { topic: 'x', claim: 'three or more words', question: 'x', ...day };
-        const ref = { type: 'ref/prompt', name } as const;
-        const wanted = {
-          literature_review: 'topic',
-          macro_briefing: 'topic',
-          macro_then_and_now: 'indicator',
-          check_claim: 'paper',
-        };
-        const argument = Object.entries(wanted).find(([each]) => each === name)?.[1] ?? 'question';
-        const prompt = table.prompts.find((each) => each.name === name);
-        const given = Object.fromEntries(
-          Object.entries(args).filter(([each]) => Object.hasOwn(prompt?.arguments ?? {}, each)),
-        );
-        if (area === scope || area === null) {
-          await host.prompt(name, given);
-          await host.complete(ref, argument, '');
-        } else {
-          expect((await refusal(host.prompt(name, given))).message).toContain(`scope "${area}"`);
-          // Any question may be asked, so there is nothing to complete.
-          if (argument === 'question') continue;
-          expect((await refusal(host.complete(ref, argument, ''))).message).toContain('scope');
-        }
-      }
+    };
+    for (const [index, uri] of HELD.entries()) {
+      await expectOpen(table.resources[index]?.area ?? null, host.read(uri));
     }
-  });
-});
+    const [news] = (await host.read('quantshelf://new/90d')).contents;
+    expect(Object.keys(JSON.parse(news.text).data)).toEqual(['since', scope]);
+    const { resources } = await host.listResources();
+    expect(resources.some(({ uri }) => uri.includes('/indicator/'))).toBe(scope === 'macro');
+    for (const { name, area, arguments: all } of table.prompts) {
+      const args = Object.keys(all).map((each) => [each, ARGUMENTS[each] ?? '']);
+      await expectOpen(area, host.prompt(name, Object.fromEntries(args)));
+    }
+    const papers = { type: 'ref/resource', uri: 'quantshelf://paper/{id}' } as const;
+    await expectOpen('papers', host.complete(papers, 'id', ''));
+  },
+);
 
 it('a shelf that cannot be opened is said to be so, and no file is named', async () => {
   const host = await connect('current', '/dev/null/nowhere');

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { inspect } from './error-cases.ts';
 import { makeKey, type Serving, serveForTest } from './serving.ts';
+import { inspect } from './store.ts';
 import { makeHome } from './support.ts';
 
 const MOST_MB = 300;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations.ts';
 import { aPricedRow, makeHome, modelDir, success } from './support.ts';
-import { resultOf, Wire } from './wire.ts';
+import { envelopeOf, resultOf, startWire, Wire } from './wire.ts';
 
 describe('the end of the input', () => {
   it('ends a server that was asked nothing, without a word on stdout', async () => {
@@ -17,9 +17,7 @@ describe('the end of the input', () => {
     wire.send({ id: 'list', method: 'tools/list' });
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
     for (const row of operations) {
-      expect(resultOf(await wire.answer(row.name)).structuredContent, row.name).toHaveProperty(
-        'data',
-      );
+      expect(envelopeOf(await wire.answer(row.name)), row.name).toHaveProperty('data');
     }
     await wire.answer('list');
   });
@@ -31,15 +29,12 @@ describe('the end of the input', () => {
     }
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
     for (const row of operations) {
-      expect(resultOf(await wire.answer(row.name)).structuredContent, row.name).toHaveProperty(
-        'data',
-      );
+      expect(envelopeOf(await wire.answer(row.name)), row.name).toHaveProperty('data');
     }
   });
 
   it('answers a last line that lacks its line break', async () => {
-    const wire = new Wire(makeHome());
-    await wire.initialize();
+    const wire = await startWire(makeHome());
     wire.write(JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' }));
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
     await wire.answer('last');
@@ -48,15 +43,13 @@ describe('the end of the input', () => {
 
 describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   it('ends an idle server whose input stays open', async () => {
-    const wire = new Wire(makeHome());
-    await wire.initialize();
+    const wire = await startWire(makeHome());
     wire.child.kill(signal);
     expect(await wire.ended).toEqual({ code: 0, signal: null });
   });
 
   it('lets the calls that were read be answered first', async () => {
-    const wire = new Wire(makeHome());
-    await wire.initialize();
+    const wire = await startWire(makeHome());
     const row = aPricedRow();
     const params = { name: row.name, arguments: row.example };
     const calls = Array.from({ length: 20 }, (_, id) =>
@@ -71,16 +64,6 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   });
 });
 
-it('a host that has closed our stdout is left in peace', async () => {
-  const wire = new Wire(makeHome());
-  await wire.initialize();
-  wire.child.stdout.destroy();
-  wire.send({ id: 1, method: 'ping' });
-  const end = await wire.ended;
-  expect(end.signal).toBeNull();
-  expect(wire.stderr).not.toMatch(/Unhandled|\n\s+at /);
-});
-
 it('a host that has closed our stderr is served on', async () => {
   const wire = new Wire(makeHome());
   wire.child.stderr.destroy();
@@ -90,13 +73,12 @@ it('a host that has closed our stderr is served on', async () => {
     wire.write('no JSON\n');
     await wire.ping(line);
   }
-  await wire.call('call', 'macro_indicator_search', {});
+  await wire.ask('macro_indicator_search', {});
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 
 it('a line that is no JSON-RPC message goes to the log, and the next one is answered', async () => {
-  const wire = new Wire(makeHome());
-  await wire.initialize();
+  const wire = await startWire(makeHome());
   const lines = [
     '[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
     '42',
@@ -111,14 +93,16 @@ it('a line that is no JSON-RPC message goes to the log, and the next one is answ
   }
   wire.write('{"jsonrpc":"2.0","id":1,\n\n');
   await wire.ping('last');
-  expect(wire.stderr.match(/protocol: /g)).toHaveLength(lines.length);
-  expect(wire.stderr).toContain('A line of more than 256 KiB was dropped.');
+  expect(wire.stderr.match(/protocol: .*/g)).toEqual([
+    'protocol: A line that is not a JSON-RPC message was dropped.',
+    'protocol: A line of more than 256 KiB was dropped.',
+    'protocol: A line that is not JSON was dropped.',
+  ]);
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 
 it('a host that floods us after closing our stdout leaves no process behind', async () => {
-  const wire = new Wire(makeHome());
-  await wire.initialize();
+  const wire = await startWire(makeHome());
   wire.child.stdout.destroy();
   const ids = Array.from({ length: 40 }, (_, id) => id);
   const pings = ids.map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`);
@@ -126,11 +110,11 @@ it('a host that floods us after closing our stdout leaves no process behind', as
   const end = await wire.ended;
   clearInterval(flood);
   expect(end.signal).toBeNull();
+  expect(wire.stderr).not.toMatch(/Unhandled|\n\s+at /);
 });
 
 it('takes arguments that are null for none, as the command line does', async () => {
-  const wire = new Wire(makeHome());
-  await wire.initialize();
+  const wire = await startWire(makeHome());
   wire.send({
     id: 1,
     method: 'tools/call',
@@ -147,35 +131,23 @@ describe('what only stderr may carry', () => {
       NODE_DEBUG: 'fs,module',
       DEBUG: '*',
     });
-    await expectWordsOnly(wire, /the embedding model/);
+    await wire.initialize();
+    for (const name of ['prediction_market_event_search', 'paper_search']) {
+      const { meta } = success.parse(await wire.ask(name, { query: 'Fed rate cut odds' }));
+      expect(meta.notice).toMatch(/Lexical search only.*the embedding model/);
+    }
+    expect(await wire.finish()).toEqual({ code: 0, signal: null });
   });
 
   it.skipIf(modelDir === null)('the real model while it loads and searches', async () => {
-    const wire = new Wire(makeHome(), { QUANTSHELF_MODEL_DIR: modelDir ?? '' });
-    await wire.initialize();
+    const wire = await startWire(makeHome(), { QUANTSHELF_MODEL_DIR: modelDir ?? '' });
     const row = operations.find(({ name }) => name === 'paper_search');
     wire.sendCall(1, 'paper_search', row?.example);
     // The input ends while the model is still loading.
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    const { data, meta } = success.parse(resultOf(await wire.answer(1)).structuredContent);
+    const { data, meta } = success.parse(await wire.answer(1).then(envelopeOf));
     expect(['strong', 'weak']).toContain(meta.verdict);
     expect(meta.notice ?? '').not.toMatch(/Lexical search only/);
     expect(data).not.toHaveLength(0);
   });
 });
-
-async function expectWordsOnly(wire: Wire, notice: RegExp): Promise<void> {
-  await wire.initialize();
-  for (const row of operations.filter(({ name }) => name.endsWith('_event_search'))) {
-    const { meta } = success.parse(
-      resultOf(await wire.call(row.name, row.name, row.example)).structuredContent,
-    );
-    expect(meta.notice).toMatch(notice);
-  }
-  const found = await wire.call('s', 'paper_search', { query: 'implied volatility surface' });
-  const { data, meta } = success.parse(resultOf(found).structuredContent);
-  expect(data).not.toHaveLength(0);
-  expect(meta.notice).toMatch(/Lexical search only/);
-  expect(meta.notice).toMatch(notice);
-  expect(await wire.finish()).toEqual({ code: 0, signal: null });
-}

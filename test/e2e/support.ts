@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { Operation } from '../../src/core/operation.ts';
@@ -21,6 +21,14 @@ export const bin = join(
   installed === undefined ? root : join(installed, 'node_modules', 'quantshelf'),
   ...['bin', 'quantshelf.js'],
 );
+
+/** Copies the program, without its libraries; where its script then is. */
+export function copyProgram(directory: string): string {
+  for (const part of ['bin', 'dist', 'package.json']) {
+    cpSync(join(dirname(dirname(bin)), part), join(directory, part), { recursive: true });
+  }
+  return join(directory, 'bin', basename(bin));
+}
 
 /** Recorded data beside the checkout; tests that need it are skipped in the open without it. */
 export const sharedData = join(root, '..', 'shared', 'data');
@@ -173,20 +181,8 @@ export const failure = z.strictObject({
 export const envelope = z.union([success, failure]);
 export type Envelope = z.output<typeof envelope>;
 
-/** What must be the same whichever door answered: all but the call's own id, the balance and what is said once. */
-export function comparable(answer: Envelope): unknown {
-  if ('error' in answer) {
-    const { requestId: _, ...error } = answer.error;
-    return { error, charged: answer.meta?.creditsUsed ?? null };
-  }
-  const { requestId: _, remainingCredits: __, notice = '', ...rest } = answer.meta;
-  // Said once by a process.
-  const others = notice.replace(
-    /[.;]? ?the starter shelf is [^;]*?`quantshelf sync papers`\.?/i,
-    '',
-  );
-  return { data: answer.data, meta: { ...rest, notice: others.replace(/\.$/, '') } };
-}
+/** What no message to a caller may carry: SQL, a stack, a path, another's words. */
+export const LEAK = /sqlite_|SELECT|INSERT|no such table|node_modules|\/tmp|\n\s+at |Error:/i;
 
 /** A row of the table that costs something; there is always one. */
 export function aPricedRow(): Operation {

@@ -1,16 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { withProcessLock } from '../../src/store/lock.ts';
-import { Database } from '../../src/store/sqlite.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePapers, readRecordedPapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
-import { makeHold } from '../stand-ins/faults.ts';
 import { makeShelf, runHere } from './in-process.ts';
+import { syncedPapers } from './store.ts';
 import {
   bin,
   type Env,
@@ -19,7 +17,6 @@ import {
   modelDir,
   node,
   quantshelf,
-  storeIn,
   WITHOUT_MODEL,
 } from './support.ts';
 
@@ -88,21 +85,6 @@ async function call(operation: string, input: unknown) {
     .parse(JSON.parse(stdout));
 }
 
-/** Source ids of the papers from the stand-in that are on the shelf. */
-function held(): string[] {
-  const db = new Database(storeIn(home), { readonly: true });
-  try {
-    return db
-      .prepare<[], string>(
-        "SELECT source_id FROM paper WHERE source_id LIKE 'arxiv:2609.00%' ORDER BY source_id",
-      )
-      .pluck()
-      .all();
-  } finally {
-    db.close();
-  }
-}
-
 /** Real titles and abstracts, where they are at hand. */
 const recorded = readRecordedPapers(20);
 
@@ -135,7 +117,7 @@ describe('quantshelf sync papers', () => {
     const first = await syncAlone('--since', '2026-01-01');
     expect(first, first.stderr).toMatchObject({ ...done, added: HELD, finished: true });
     expect(arxiv.faultsLeft).toBe(0);
-    expect(held()).toEqual(all);
+    expect(syncedPapers(home)).toEqual(all);
     if (modelDir !== null) expect(first.embedded).toBe(HELD);
 
     arxiv.change('2609.00001', {
@@ -156,68 +138,33 @@ describe('quantshelf sync papers', () => {
     // What the server sees comes early or late by chance; without pauses they would all be short.
     const median = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)];
     expect(median).toBeGreaterThanOrEqual(15);
-    for (const { userAgent } of arxiv.requests) {
-      expect(userAgent).toMatch(/^quantshelf\/\d.*mailto:ada@example\.org/);
+    for (const { headers } of arxiv.requests) {
+      expect(headers['user-agent']).toMatch(/^quantshelf\/\d.*mailto:ada@example\.org/);
     }
     const found = await call('paper_search', { query: 'catastrophe bond spreads', topK: 1 });
     expect(found.data).toMatchObject([{ sourcePaperId: 'arxiv:2609.00001' }]);
   });
 
-  it('goes on where a killed process stood: no loss, no repeat, not from zero', async () => {
-    useModel();
-    for (let round = 0; round < 3; round += 1) {
-      const { length } = oaiPaths();
-      arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
-      const child = startSync();
-      await until(() => oaiPaths().length >= length + 2);
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
-    const before = held().length;
-    expect(before).toBeGreaterThan(2 * PAGE);
-    expect(before).toBeLessThan(HELD);
-    const asked = oaiPaths().length;
-    const last = await report();
-    expect(last).toMatchObject({ ...done, added: HELD - before, finished: true });
-    expect(held()).toEqual(all);
-    expect(oaiPaths()[asked]).toContain('resumptionToken');
-    if (modelDir !== null) expect(last.embedded).toBe(HELD);
-  });
-
   it('stops at Ctrl-C with a word, and loses nothing', async () => {
     keepPapers(2 * PAGE);
     arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
-    const child = startSync();
+    const child = spawn(node, [bin, 'sync', 'papers'], { env: environment(home, env) });
     let said = '';
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
+      stream.setEncoding('utf8').on('data', (text: string) => {
         said += text;
       });
     }
-    await until(() => oaiPaths().length >= 2);
+    await expect.poll(() => oaiPaths().length).toBeGreaterThanOrEqual(2);
     child.kill('SIGINT');
     await once(child, 'exit');
     expect(child.exitCode).toBe(1);
     expect(said.match(/goes on from here/g)).toHaveLength(1);
-    expect(held()).toHaveLength(PAGE);
+    expect(syncedPapers(home)).toHaveLength(PAGE);
     const { stdout } = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(stdout)).toMatchObject({ papers: { lastError: null, lastSync: null } });
     await expect(report()).resolves.toMatchObject(lexical);
-    expect(held()).toEqual(all.slice(0, 2 * PAGE));
-  });
-
-  it('lets only one sync work at a time', async () => {
-    keepPapers(PAGE);
-    const { fault, release } = makeHold();
-    arxiv.fault('/oai', [fault]);
-    const child = startSync();
-    await until(() => oaiPaths().length === 1);
-    const second = await quantshelf(['sync', 'papers'], home, env);
-    expect(second.code).toBe(1);
-    expect(second.stderr).toContain('Another');
-    release();
-    await once(child, 'exit');
-    expect(child.exitCode).toBe(lexical.code);
+    expect(syncedPapers(home)).toEqual(all.slice(0, 2 * PAGE));
   });
 
   it('goes on with the other areas when one has a sync at work', async () => {
@@ -302,6 +249,24 @@ describe('quantshelf sync papers', () => {
   });
 });
 
+describe('records that arXiv sends damaged', () => {
+  it('are named and counted, and all others are stored', async () => {
+    // However deep, XML that is whole is read.
+    const deep = `${'<i>'.repeat(40_000)}${'</i>'.repeat(40_000)}`;
+    const damage = (id: string, from: string, to: string) =>
+      arxiv.change(id, { damage: (xml) => xml.replace(from, () => to) });
+    damage('2609.00003', '<title>', `<title>${deep}`);
+    damage('2609.00010', '</identifier>', '');
+    damage('2609.00011', '<title>', '<title>S&P&nbsp;');
+    const json = await report('--since', '2026-01-01');
+    expect(json).toMatchObject({ added: HELD - 2, skipped: 2, finished: true });
+    expect(json.stderr).not.toContain('2609.00003');
+    expect(json.stderr).toContain('2609.00010 (malformed XML)');
+    expect(json.stderr).toContain('2609.00011 (malformed XML)');
+    expect((await sync('--since', '2026-01-01')).stdout).toMatch(/, 2 skipped as damaged/);
+  });
+});
+
 function longPage(title: string): string {
   const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
   return makeHtmlPage({
@@ -313,21 +278,6 @@ function longPage(title: string): string {
     ],
     references: ['A. Nobody. A book that was never written. 1999.'],
   });
-}
-
-function startSync(): ChildProcess {
-  return spawn(node, [bin, 'sync', 'papers'], {
-    env: environment(home, env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let waited = 0; waited < 20_000; waited += 10) {
-    if (holds()) return;
-    await delay(10);
-  }
-  throw new Error('it did not come about in time');
 }
 
 describe.skipIf(recorded.length === 0)('with real records', () => {

@@ -7,10 +7,10 @@ import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { type Deaf, startDeaf } from '../stand-ins/deaf.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
-import { end, listen } from '../stand-ins/listen.ts';
 import { startSilent } from '../stand-ins/silent.ts';
+import { end, listen } from '../stand-ins/upstream.ts';
 import { type Env, makeHome, quantshelf, storeIn } from './support.ts';
-import { Wire } from './wire.ts';
+import { startWire, type Wire } from './wire.ts';
 
 /** Papers of the starter shelf. */
 const FIRST = '2504.09380';
@@ -23,8 +23,6 @@ const reading = z.looseObject({
   }),
   meta: z.looseObject({ notice: z.string().default('') }),
 });
-const frame = z.looseObject({ result: z.looseObject({ structuredContent: reading }) });
-
 let home: string;
 beforeEach(() => {
   home = makeHome();
@@ -60,16 +58,14 @@ async function listRefusing(count: number): Promise<string[]> {
 }
 
 /** One read by a server that is running. */
-async function readFrom(wire: Wire, id: number, paper: string, sections = ['all']) {
-  const args = { paperCardId: `arxiv:${paper}`, sections };
-  return frame.parse(await wire.call(id, 'paper_read', args)).result.structuredContent;
+async function readFrom(wire: Wire, paper: string, sections = ['all']) {
+  return reading.parse(await wire.ask('paper_read', { paperCardId: `arxiv:${paper}`, sections }));
 }
 
 async function startServer(env: Env): Promise<Wire> {
-  const wire = new Wire(home, env);
-  await wire.initialize();
+  const wire = await startWire(home, env);
   // The shelf is copied by the first call, which is no read.
-  await wire.call('open', 'macro_indicator_search', { q: 'unemployment' });
+  await wire.ask('macro_indicator_search', { q: 'unemployment' });
   return wire;
 }
 
@@ -96,15 +92,9 @@ describe.each([
   it('is told by the first read of a server, and by others at once', async () => {
     const env = arxivAt(await makeUrls());
     const wire = await startServer(env);
-    expectHeldOnly(await readFrom(wire, 1, FIRST));
-    expectHeldOnly(await readFrom(wire, 2, SECOND));
-    expectHeldOnly(await readFrom(wire, 3, SECOND, ['abstract']));
-    expectHeldOnly(await readOnce(env, SECOND));
-  });
-
-  it('is told by a call of its own, and by the next at once', async () => {
-    const env = arxivAt(await makeUrls());
-    expectHeldOnly(await readOnce(env, FIRST));
+    expectHeldOnly(await readFrom(wire, FIRST));
+    expectHeldOnly(await readFrom(wire, SECOND));
+    expectHeldOnly(await readFrom(wire, SECOND, ['abstract']));
     expectHeldOnly(await readOnce(env, SECOND));
   });
 });
@@ -142,12 +132,10 @@ it('a connection that comes late brings the text in the background', async () =>
   onTestFinished(() => arxiv.close());
   const deaf = await deafForTest(1, Number(new URL(arxiv.bases.webUrl).port));
   const wire = await startServer({ ...arxivAt(deaf.urls), QUANTSHELF_PACE_MS: '5' });
-  expectHeldOnly(await readFrom(wire, 1, FIRST));
+  expectHeldOnly(await readFrom(wire, FIRST));
   deaf.hear();
-  let id = 1;
   const keys = async () => {
-    id += 1;
-    const { data } = await readFrom(wire, id, FIRST, ['abstract']);
+    const { data } = await readFrom(wire, FIRST, ['abstract']);
     return data.availableSections.map(({ section_key }) => section_key);
   };
   await expect.poll(keys, { timeout: 30_000, interval: 250 }).toContain('s01-hedging-costs');

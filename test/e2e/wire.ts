@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { bin, type Env, environment, node, root } from './support.ts';
+import { bin, type Env, type Envelope, envelope, environment, node, root } from './support.ts';
 
 /** Every line the server may write on stdout. */
 const frame = z.union([
@@ -45,6 +45,7 @@ export class Wire {
   #broken: Error | undefined;
   #waiting: (() => void)[] = [];
   #over = false;
+  #asked = 0;
 
   /** `launcher` is a command that runs the one after it; `program` stands for the build. */
   constructor(home: string, extra: Env = {}, launcher: readonly string[] = [], program = bin) {
@@ -106,6 +107,12 @@ export class Wire {
     return this.answer(id);
   }
 
+  /** The envelope of a call, which gets an id of its own. */
+  async ask(name: string, args: unknown): Promise<Envelope> {
+    this.#asked += 1;
+    return envelopeOf(await this.call(`ask ${this.#asked}`, name, args));
+  }
+
   /** The answer to a request; rejects when the server ends without one. */
   async answer(id: string | number): Promise<Frame> {
     for (;;) {
@@ -162,4 +169,15 @@ const toolResult = z.looseObject({
 export function resultOf(answer: Frame): z.output<typeof toolResult> {
   if (!('result' in answer)) throw new Error(`no result: ${JSON.stringify(answer)}`);
   return toolResult.parse(answer.result);
+}
+
+export function envelopeOf(answer: Frame): Envelope {
+  return envelope.parse(resultOf(answer).structuredContent);
+}
+
+/** A server that has shaken hands. */
+export async function startWire(...server: ConstructorParameters<typeof Wire>): Promise<Wire> {
+  const wire = new Wire(...server);
+  await wire.initialize();
+  return wire;
 }

@@ -23,49 +23,23 @@ const LIST = [
 ].join('\\n');
 const SYNCED = { isOnline: true, needsModel: true };
 
-/** How each printed command is run, in this order, on one shelf. */
+/** Every command that the pages print, in this order, on one shelf; what its options do is for test/e2e. */
 export const RUNS: Readonly<Record<string, Run>> = {
   '': { line: `printf '${LIST}\\n' | $Q`, says: /"prediction_market_event_read"/ },
-  '--help': { line: '$Q --help', says: /^Usage: quantshelf/ },
   '--version': { line: '$Q --version', says: /^\d+\.\d+\.\d+$/m },
   init: { line: '$Q init', says: /`quantshelf init cursor`/ },
-  'init …': { line: '$Q init cursor', says: /"command": "npx"/ },
   'init --write …': { line: 'HOME="$PWD" $Q init zed --write', says: /^Wrote .*zed/m },
   status: { line: '$Q status', says: /^papers +\d+/m },
-  'status --json': { line: '$Q status --json', says: /^\{.*"papers":/m },
-  'status --since …': { line: '$Q status --since 90d', says: /^papers +\d+/m },
   'export …': { line: '$Q export macro us.gdp.nominal', says: /^date,indicator,value,/m },
-  'export --as-of …': {
-    line: '$Q export macro us.gdp.nominal --as-of 2008-12-24',
-    says: /^2008-07-01,us\.gdp\.nominal,\d/m,
-  },
-  'export --since --vintages …': {
-    line: '$Q export macro us.gdp.nominal --vintages --since 2000-01-01',
-    says: /^2000-01-01,us\.gdp\.nominal,\d/m,
-  },
-  'export --out …': { line: '$Q export markets --out m.csv; wc -l m.csv', says: /\d+ m\.csv/ },
-  'export --out --wide …': {
-    line: '$Q export macro us.gdp.nominal --wide --out w.csv; head -n 1 w.csv',
-    says: /^date,us\.gdp\.nominal$/m,
-  },
-  'export --format --out …': {
-    line: '$Q export papers --format ndjson --out p.ndjson; head -c 20 p.ndjson',
-    says: /^\{"/m,
-  },
   doctor: { line: '$Q doctor', says: /^ok +native_modules/m },
   'call …': {
     line: `$Q call paper_search '{"query": "Are trend signals redundant?", "topK": 1}'`,
     says: /"verdict": "(strong|weak|none)"/,
   },
   'keys create …': { line: '$Q keys create notebook', says: /^qs_\w{32}$/m },
-  'keys create --scopes …': {
-    line: '$Q keys create reader --scopes papers',
-    says: /^qs_\w{32}$/m,
-  },
   'keys grant …': { line: '$Q keys grant local 10000', says: /^local: \d+ credits$/m },
-  'keys list': { line: '$Q keys list', says: /^reader\b/m },
-  'keys list --usage': { line: '$Q keys list --usage', says: /^local\b/m },
-  'keys revoke …': { line: '$Q keys revoke reader', says: /^reader: revoked/m },
+  'keys list': { line: '$Q keys list', says: /^notebook\b/m },
+  'keys revoke …': { line: '$Q keys revoke notebook', says: /^notebook: revoked/m },
   'backup …': { line: '$Q backup copy.sqlite', says: /copy\.sqlite/ },
   'restore …': { line: '$Q restore copy.sqlite', says: /^Restored/m },
   serve: {
@@ -74,23 +48,8 @@ export const RUNS: Readonly<Record<string, Run>> = {
     says: /listening on http:/,
   },
   model: { line: '$Q model', says: /is ready in/, needsModel: true },
-  'sync papers': {
-    line: '$Q sync papers',
-    says: /^papers: .* The shelf holds \d+ papers/m,
-    ...SYNCED,
-  },
-  'sync papers --since …': {
-    line: '$Q sync papers --since 2015-01-01',
-    says: /^papers: .* The shelf holds \d+ papers/m,
-    ...SYNCED,
-  },
   'sync papers --full-text …': {
     line: '$Q sync papers --full-text 1',
-    says: /^papers: .* The shelf holds \d+ papers/m,
-    ...SYNCED,
-  },
-  'sync papers --set …': {
-    line: '$Q sync papers --set q-fin.PM',
     says: /^papers: .* The shelf holds \d+ papers/m,
     ...SYNCED,
   },
@@ -99,24 +58,8 @@ export const RUNS: Readonly<Record<string, Run>> = {
     says: /^macro: (?!.*failed).* The shelf holds \d+ indicators/m,
     isOnline: true,
   },
-  'sync markets --source …': {
-    line: '$Q sync markets --source polymarket',
-    says: /^markets: .* The shelf holds \d+ events/m,
-    ...SYNCED,
-  },
-  'sync markets': {
-    line: '$Q sync markets',
-    says: /^markets: .* The shelf holds \d+ events/m,
-    ...SYNCED,
-  },
   sync: {
     line: '$Q sync',
-    says: /^papers: .* papers[\s\S]*^macro: .* indicators[\s\S]*^markets: .* events/m,
-    ...SYNCED,
-  },
-  'sync --help': { line: '$Q sync --help', says: /^Usage: quantshelf sync/m },
-  'sync --force': {
-    line: '$Q sync --force',
     says: /^papers: .* papers[\s\S]*^macro: .* indicators[\s\S]*^markets: .* events/m,
     ...SYNCED,
   },

@@ -1,39 +1,20 @@
-import { createServer, type IncomingMessage } from 'node:http';
 import { starterMacro } from '../starter.ts';
 import { answerFile } from './agency-files.ts';
-import {
-  type Answer,
-  deliver,
-  type Fault,
-  FaultQueue,
-  faultAnswer,
-  type Matcher,
-} from './faults.ts';
+import type { Answer } from './faults.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
 
 /** Series by their FRED ids, as the agencies have them: date to value, null for a missing one. */
 export type Figures = Map<string, Map<string, number | null>>;
 
-export interface AgencyRequest {
-  /** "bls", "treasury", "nyfed", "fedboard", "bea", "census" or "fhfa". */
-  agency: string;
-  /** With its query, as it came. */
-  path: string;
-  body: string;
-}
-
 /** The agencies on one port of this machine. */
-export interface AgenciesStandIn {
-  url: string;
-  /** The same for a process of its own. */
+export interface AgenciesStandIn extends Upstream {
+  /** Their addresses, for a process of its own. */
   env: Readonly<Record<string, string>>;
   /** What every answer is made of; may be changed at any time. */
   figures: Figures;
-  requests: AgencyRequest[];
-  asked(agency: string): AgencyRequest[];
+  /** Bodies of the requests to "bls", "treasury", "nyfed", "fedboard", "bea", "census" or "fhfa". */
+  asked(agency: string): string[];
   publish(seriesId: string, figures: Readonly<Record<string, number | null>>): void;
-  /** Each request that fits takes the next fault, before queues that were added later. */
-  fault(matcher: Matcher, faults: readonly Fault[]): void;
-  close(): Promise<void>;
 }
 
 const BLS_IDS: ReadonlyMap<string, string> = new Map([
@@ -82,30 +63,12 @@ function difference(figures: Figures, nominal: string, breakeven: string) {
 }
 
 export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> {
-  const faults = new FaultQueue();
-  const server = createServer((message, response) => {
-    const respond = async () => {
-      const [, agency = '', path = ''] = /^\/(\w+)\/(.*)$/.exec(message.url ?? '') ?? [];
-      const request = { agency, path, body: await readText(message) };
-      standIn.requests.push(request);
-      const fault = faults.take(message.url ?? '');
-      if (fault.kind === 'held') await fault.until;
-      const answer =
-        faultAnswer(fault) ??
-        answerFile(request, message.headers, standIn.figures) ??
-        answerAgency(request, standIn.figures);
-      deliver(response, answer, fault);
-    };
-    respond().catch((error: unknown) =>
-      response.destroy(error instanceof Error ? error : undefined),
-    );
+  const upstream = await startUpstream(({ path: whole, headers, body }) => {
+    const [, agency = '', path = ''] = /^\/(\w+)\/(.*)$/.exec(whole) ?? [];
+    return answerFile(agency, path, headers, figures) ?? answerAgency(agency, path, body, figures);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const url = `http://127.0.0.1:${address.port}`;
-  const standIn: AgenciesStandIn = {
-    url,
+  const { url, requests } = upstream;
+  return Object.assign(upstream, {
     env: {
       QUANTSHELF_BLS_URL: `${url}/bls`,
       QUANTSHELF_TREASURY_URL: `${url}/treasury`,
@@ -116,30 +79,17 @@ export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> 
       QUANTSHELF_FHFA_URL: `${url}/fhfa`,
     },
     figures,
-    requests: [],
-    asked: (agency) => standIn.requests.filter((request) => request.agency === agency),
-    publish(seriesId, more) {
-      const series = new Map(standIn.figures.get(seriesId));
+    asked: (agency: string) =>
+      requests.filter(({ path }) => path.startsWith(`/${agency}/`)).map(({ body }) => body),
+    publish(seriesId: string, more: Readonly<Record<string, number | null>>) {
+      const series = new Map(figures.get(seriesId));
       for (const [date, value] of Object.entries(more)) series.set(date, value);
-      standIn.figures.set(seriesId, series);
+      figures.set(seriesId, series);
     },
-    fault: (matcher, queue) => faults.add(matcher, queue),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-  return standIn;
+  });
 }
 
-async function readText(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function answerAgency({ agency, path, body }: AgencyRequest, figures: Figures): Answer {
+function answerAgency(agency: string, path: string, body: string, figures: Figures): Answer {
   const url = new URL(path, 'http://127.0.0.1');
   if (agency === 'bls' && url.pathname === '/timeseries/data/') return answerBls(body, figures);
   if (agency === 'treasury') return answerTreasury(url, figures);

@@ -51,7 +51,8 @@ const PERIOD_MONTHS: Readonly<Record<string, number>> = { H6: 1, G17: 1, G19: 1,
 
 /** What the Board, the BEA, the Census Bureau and the FHFA answer; null for another path. */
 export function answerFile(
-  { agency, path }: { agency: string; path: string },
+  agency: string,
+  path: string,
   headers: IncomingHttpHeaders,
   figures: Figures,
 ): Answer | null {

@@ -1,17 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { type OaiSettings, StandInOai } from './arxiv-oai.ts';
 import { makeHtmlPage, makePdf } from './arxiv-pages.ts';
 import type { StandInPaper } from './arxiv-papers.ts';
-import {
-  type Answer,
-  deliver,
-  type Fault,
-  FaultQueue,
-  faultAnswer,
-  type Matcher,
-} from './faults.ts';
-import { end, listen } from './listen.ts';
+import { type Answer, type Fault, redirect } from './faults.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
 
 export interface StandInOptions extends Partial<OaiSettings> {
   records: readonly StandInPaper[];
@@ -19,128 +11,54 @@ export interface StandInOptions extends Partial<OaiSettings> {
   gzip?: boolean;
 }
 
-export interface LoggedRequest {
-  /** With its query, as received. */
-  path: string;
-  userAgent: string | undefined;
-  /** Milliseconds of the wall clock. */
-  startedAt: number;
-  /** Undefined while it is being answered. */
-  endedAt: number | undefined;
-}
-
 /** All arXiv services on one local port. */
-export interface StandIn {
+export interface StandIn extends Upstream {
   bases: { oaiUrl: string; webUrl: string; ar5ivUrl: string };
   /** The same as environment variables, for a child process. */
   env: Readonly<Record<string, string>>;
   /** The source of all responses; may be changed at any time. */
   records: StandInPaper[];
-  requests: LoggedRequest[];
-  /** Largest number of requests in flight at once. */
-  readonly maxInFlight: number;
-  /** Each matching request takes the next fault; queues added earlier come first. */
-  fault(matcher: Matcher, faults: readonly Fault[]): void;
-  /** Number of faults not used yet. */
-  readonly faultsLeft: number;
   /** Changes one paper; throws if there is none with this id. */
   change(id: string, more: Partial<StandInPaper>): void;
   expireTokens(): void;
-  close(): Promise<void>;
 }
 
 export async function startArxiv(options: StandInOptions): Promise<StandIn> {
   const { pageSize = 50, joinRepeats = 1, now = () => new Date() } = options;
   const oai = new StandInOai({ pageSize, joinRepeats, now });
-  const faults = new FaultQueue();
-  const requests: LoggedRequest[] = [];
   const records = [...options.records];
-  let inFlight = 0;
-  let maxInFlight = 0;
-
-  function log(request: IncomingMessage, response: ServerResponse): string {
-    const entry: LoggedRequest = {
-      path: request.url ?? '',
-      userAgent: request.headers['user-agent'],
-      startedAt: Date.now(),
-      endedAt: undefined,
-    };
-    requests.push(entry);
-    inFlight += 1;
-    maxInFlight = Math.max(maxInFlight, inFlight);
-    const end = () => {
-      if (entry.endedAt !== undefined) return;
-      entry.endedAt = Date.now();
-      inFlight -= 1;
-    };
-    // A client may send its next request before the response is closed.
-    response.on('finish', end);
-    response.on('close', end);
-    return entry.path;
-  }
-
-  const server = createServer((request, response) => {
-    const path = log(request, response);
-    const fault = faults.take(path);
-    const respond = async () => {
-      if (fault.kind === 'held') await fault.until;
-      const answer = answerTo(new URL(path, 'http://127.0.0.1'), standIn.records, {
-        oai,
-        fault,
-      });
-      const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-      deliver(response, options.gzip === true && takesGzip ? compress(answer) : answer, fault);
-    };
-    respond().catch((error: unknown) =>
-      response.destroy(error instanceof Error ? error : undefined),
-    );
+  const upstream = await startUpstream(({ path, headers }, fault) => {
+    const answer = answerTo(new URL(path, 'http://127.0.0.1'), records, oai, fault);
+    const takesGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+    return options.gzip === true && takesGzip ? compress(answer) : answer;
   });
-  const url = await listen(server);
-
-  const standIn: StandIn = {
-    bases: { oaiUrl: `${url}/oai`, webUrl: url, ar5ivUrl: `${url}/ar5iv` },
+  const { url } = upstream;
+  const bases = { oaiUrl: `${url}/oai`, webUrl: url, ar5ivUrl: `${url}/ar5iv` };
+  return Object.assign(upstream, {
+    bases,
     env: {
-      QUANTSHELF_ARXIV_OAI_URL: `${url}/oai`,
-      QUANTSHELF_ARXIV_WEB_URL: url,
-      QUANTSHELF_AR5IV_URL: `${url}/ar5iv`,
+      QUANTSHELF_ARXIV_OAI_URL: bases.oaiUrl,
+      QUANTSHELF_ARXIV_WEB_URL: bases.webUrl,
+      QUANTSHELF_AR5IV_URL: bases.ar5ivUrl,
     },
     records,
-    requests,
-    get maxInFlight() {
-      return maxInFlight;
-    },
-    get faultsLeft() {
-      return faults.count();
-    },
-    fault: (matcher, queue) => faults.add(matcher, queue),
-    change(id, more) {
-      const paper = standIn.records.find((each) => each.id === id);
+    change(id: string, more: Partial<StandInPaper>) {
+      const paper = records.find((each) => each.id === id);
       if (paper === undefined) throw new Error(`the stand-in has no paper ${id}`);
       Object.assign(paper, more);
     },
     expireTokens: () => oai.expireTokens(),
-    close: () => end(server),
-  };
-  return standIn;
+  });
 }
 
-interface Behind {
-  oai: StandInOai;
-  fault: Fault;
-}
-
-function answerTo(url: URL, papers: readonly StandInPaper[], { oai, fault }: Behind): Answer {
-  const answer = faultAnswer(fault, 'text/plain');
-  if (answer !== null) return answer;
-  switch (fault.kind) {
-    case 'bad-token':
-      return xml(oai.error('badResumptionToken'));
-    case 'redirect':
-      return redirect(fault.location, fault.status);
-    case 'empty-page':
-      return xml(oai.emptyPage());
-    default:
-  }
+function answerTo(
+  url: URL,
+  papers: readonly StandInPaper[],
+  oai: StandInOai,
+  fault: Fault,
+): Answer {
+  if (fault.kind === 'bad-token') return xml(oai.error('badResumptionToken'));
+  if (fault.kind === 'empty-page') return xml(oai.emptyPage());
   if (url.pathname === '/oai') return xml(oai.answer(url.searchParams, papers));
   return webAnswer(url.pathname, papers);
 }
@@ -200,10 +118,6 @@ function html(body: string, status = 200): Answer {
 
 function absent(): Answer {
   return html('<!DOCTYPE html><html><body><h1>Nothing of that name</h1></body></html>', 404);
-}
-
-function redirect(location: string, status = 307): Answer {
-  return { ...html('', status), headers: { location } };
 }
 
 function compress(answer: Answer): Answer {

@@ -81,15 +81,21 @@ const WRONG_PAGE: Answer = {
   ),
 };
 
-/** The answer that takes the place of the usual one, or null; `defaultType` is that of made-up bodies. */
-export function faultAnswer(fault: Fault, defaultType = 'application/json'): Answer | null {
+export function redirect(location: string, status = 307): Answer {
+  return { status, type: 'text/html; charset=utf-8', body: Buffer.of(), headers: { location } };
+}
+
+/** The answer that takes the place of the usual one, or null. */
+export function faultAnswer(fault: Fault): Answer | null {
   switch (fault.kind) {
     case 'status':
       return statusAnswer(fault);
     case 'html':
       return WRONG_PAGE;
+    case 'redirect':
+      return redirect(fault.location, fault.status);
     case 'body': {
-      const { body, type = defaultType, status = 200 } = fault;
+      const { body, type = 'application/json', status = 200 } = fault;
       return { status, type, body: Buffer.from(body) };
     }
     default:

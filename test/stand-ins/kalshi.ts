@@ -1,5 +1,5 @@
 import type { Answer } from './faults.ts';
-import { startVenue, type VenueStandIn } from './venue.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
 
 /** A series or an event as Kalshi sends it; its content is up to the test. */
 export type WireSeries = Record<string, unknown> & { ticker: string; category: string };
@@ -13,15 +13,20 @@ interface Content {
   events: WireKalshiEvent[];
 }
 
-/** Kalshi's Trade API on a local port. */
-export type KalshiStandIn = VenueStandIn & Content;
+/** Kalshi's Trade API on a local port; its content may be changed at any time. */
+export type KalshiStandIn = Upstream & Content & { env: Readonly<Record<string, string>> };
 
-export function startKalshi(
+export async function startKalshi(
   series: readonly WireSeries[] = [makeKalshiSeries()],
   events: readonly WireKalshiEvent[] = [],
 ): Promise<KalshiStandIn> {
-  const api = { variable: 'QUANTSHELF_KALSHI_URL', base: '/trade-api/v2' };
-  return startVenue(api, { series: [...series], events: [...events] }, answerKalshi);
+  const upstream = await startUpstream(({ path }) =>
+    answerKalshi(new URL(path, 'http://127.0.0.1'), standIn),
+  );
+  const url = `${upstream.url}/trade-api/v2`;
+  const env = { QUANTSHELF_KALSHI_URL: url };
+  const standIn = Object.assign(upstream, { url, env, series: [...series], events: [...events] });
+  return standIn;
 }
 
 /** Kalshi's response to one request. */

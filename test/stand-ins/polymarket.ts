@@ -1,16 +1,23 @@
 import { answerGamma, type WireEvent } from './polymarket-answers.ts';
-import { startVenue, type VenueStandIn } from './venue.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
 
 export type { WireEvent };
 
-/** Polymarket's Gamma API on a local port. */
-export type PolymarketStandIn = VenueStandIn & { events: WireEvent[] };
+/** Polymarket's Gamma API on a local port; its events may be changed at any time. */
+export interface PolymarketStandIn extends Upstream {
+  env: Readonly<Record<string, string>>;
+  events: WireEvent[];
+}
 
-export function startPolymarket(events: readonly WireEvent[] = []): Promise<PolymarketStandIn> {
-  const variable = 'QUANTSHELF_POLYMARKET_URL';
-  return startVenue({ variable }, { events: [...events] }, (url, content) =>
-    answerGamma(url, content.events),
+export async function startPolymarket(
+  events: readonly WireEvent[] = [],
+): Promise<PolymarketStandIn> {
+  const upstream = await startUpstream(({ path }) =>
+    answerGamma(new URL(path, 'http://127.0.0.1'), standIn.events),
   );
+  const env = { QUANTSHELF_POLYMARKET_URL: upstream.url };
+  const standIn = Object.assign(upstream, { env, events: [...events] });
+  return standIn;
 }
 
 const TAG_IDS: Readonly<Record<string, string>> = {

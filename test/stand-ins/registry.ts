@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { list } from 'tar';
-import { end, listen } from './listen.ts';
+import { end, listen } from './upstream.ts';
 
 export interface Registry {
   /** Base URL with a trailing slash, as npm's `registry` has it. */

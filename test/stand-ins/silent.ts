@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { end, listen } from './listen.ts';
+import { end, listen } from './upstream.ts';
 
 /** An upstream that takes every request and answers none before it is told to. */
 export interface Silent {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertPapers } from '../../scripts/starter/insert-papers.ts';
-import { migrations } from '../../src/app/schema.ts';
+import { migrations } from '../../src/app/store.ts';
 import { getHistory } from '../../src/areas/markets/queries.ts';
 import type { Area } from '../../src/core/area.ts';
 import { collectNews, newsLines, readPeriod } from '../../src/core/news.ts';

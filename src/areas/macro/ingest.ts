@@ -1,18 +1,15 @@
 import type { Database } from 'better-sqlite3';
+import { shiftDay } from '../../core/time.ts';
 import { MismatchError } from './continuation.ts';
 import type { Fill } from './fred-vintages.ts';
 import { findSeries, type SeriesRow } from './queries.ts';
-import {
-  compareVintages,
-  dropsTooMany,
-  endAtNext,
-  groupByDate,
-  replaceSince,
-  type Vintage,
-} from './vintages.ts';
+import { dropsTooMany, mergeFill, type Vintage } from './vintages.ts';
 
 /** FRED shows only the last years of these, so their oldest dates go every day. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
+
+/** How far the dates of a series may be ahead of its publication: no series of the catalogue has projections. */
+export const MOST_DAYS_AHEAD = 366;
 
 /** After every date of a series. */
 const LAST_DATE = '9999-12-31';
@@ -110,10 +107,12 @@ export function storeFill(db: Database, fill: Fill): boolean {
       const rows = since === null ? listStored(db, seriesId) : listChangeable(db, state, since);
       if (stored !== null) expectNoLoss(state, rows, fill.vintages);
       const last = fill.vintages.at(-1)?.date ?? '';
-      const fredEnd = last > state.fredEnd ? last : state.fredEnd;
+      // A date that FRED once gave in error would count all that an agency ever brings as FRED's.
+      const isPlausible = state.fredEnd <= shiftDay(lastVintage, MOST_DAYS_AHEAD);
+      const fredEnd = isPlausible && state.fredEnd > last ? state.fredEnd : last;
       // On another base an agency's figures would not continue FRED's.
       const isSameUnit = description === null || description.units === state.units;
-      const keepsAgency = agency !== null && isSameUnit;
+      const keepsAgency = agency !== null && isSameUnit && isPlausible;
       const keptAfter = keepsAgency ? fredEnd : LAST_DATE;
       const before = rows.filter(({ date }) => date <= keptAfter);
       const merged = mergeFill(before, fill, { fredEnd: state.fredEnd, keepsAgency });
@@ -133,54 +132,6 @@ export function storeFill(db: Database, fill: Fill): boolean {
       return isChanged;
     })
     .immediate();
-}
-
-/** What a fill makes of the stored vintages, and whether a revision of an agency is among them. */
-function mergeFill(
-  stored: readonly Vintage[],
-  { since, vintages }: Fill,
-  { fredEnd, keepsAgency }: { fredEnd: string; keepsAgency: boolean },
-): { vintages: Vintage[]; isRevised: boolean } {
-  // Repeating the archive's first day does not make its publication dates exact.
-  const isFirstDay = since !== null && !stored.some(({ rtStart }) => rtStart < since);
-  const isInexact = ({ date, rtStart }: Vintage) => isFirstDay && rtStart === since && date < since;
-  const dated = vintages.map((each): Vintage => (isInexact(each) ? { ...each, exact: 0 } : each));
-  const [before, updates] = [groupByDate(stored), groupByDate(dated)];
-  let isRevised = false;
-  const merged = [...new Set([...before.keys(), ...updates.keys()])].flatMap((date) => {
-    const update = updates.get(date) ?? [];
-    const rows = before.get(date) ?? [];
-    const { own, revisions } = keepsAgency ? splitRevisions(rows) : { own: rows, revisions: [] };
-    // FRED's own days replace those of the agency that was ahead of it.
-    const isKnown = since !== null && date <= fredEnd;
-    const after = isKnown ? replaceSince(own, update, since) : update;
-    const newest = after.at(-1);
-    if (newest === undefined || newest.rtEnd !== null) return after;
-    // FRED's later word replaces the revisions, and its older one does not, unless it is the same.
-    const later = revisions.filter(({ rtStart }) => rtStart > newest.rtStart);
-    if (later.every(({ value }) => value === newest.value)) return after;
-    isRevised = true;
-    return interleave(after, revisions);
-  });
-  return { vintages: merged, isRevised };
-}
-
-/** FRED dates exactly what follows another value of a date; what does not is the revision of an agency. */
-function splitRevisions(rows: readonly Vintage[]): { own: Vintage[]; revisions: Vintage[] } {
-  const isRevision = ({ exact }: Vintage, index: number) => index > 0 && exact === 0;
-  const revisions = rows.filter(isRevision);
-  const own = rows.filter((row, index) => !isRevision(row, index));
-  return { own: revisions.length === 0 ? own : endAtNext(own), revisions };
-}
-
-/** FRED's vintages of a date and an agency's revisions: of two of one day FRED's, and none that repeats a value. */
-function interleave(own: readonly Vintage[], revisions: readonly Vintage[]): Vintage[] {
-  const days = new Set(own.map(({ rtStart }) => rtStart));
-  const others = revisions.filter(({ rtStart }) => !days.has(rtStart));
-  const all = [...own, ...others].sort(compareVintages);
-  return endAtNext(
-    all.filter(({ exact, value }, at) => exact === 1 || all[at - 1]?.value !== value),
-  );
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { Freshened } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/time.ts';
-import { easternDay } from './agencies/calendar.ts';
-import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
+import { SYNCED_SERIES } from './agencies/feed.ts';
 import { INDICATOR_OF } from './agencies/indicators.ts';
+import { describeSign } from './answers.ts';
 import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
-import { describeSign } from './long-history.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { hasEnded, isOverdue, periodDays } from './releases.ts';
+import { hasCome } from './schedule.ts';
 
 export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
 /** Of a key that FRED cannot have given. */
@@ -20,22 +20,6 @@ const MOST_NEAR = 6;
 
 /** Periods without a new value after which the vintages have a gap. */
 const GAP_PERIODS = 3;
-
-const FRED_NOTICE =
-  'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
-
-/** The source notice that clients must display with the figures. */
-export function attributionOf(series: SeriesRow): string {
-  const { origin, agency, source, taken } = series;
-  const older =
-    origin === 'fred' ? `${FRED_NOTICE} Source: ${source} via FRED.` : `Source: ${source}.`;
-  if (agency === null || taken === null) return older;
-  const { credit, terms } = AGENCIES[agency];
-  const notice = `${credit}, accessed ${easternDay(new Date(taken))}${terms}`;
-  return origin !== 'fred' && credit === source
-    ? `Source: ${notice}`
-    : `${older} Newest figures: ${notice}`;
-}
 
 /**
  * Sentences for the notice of a catalogue search that shows some of its `matches`; `rows` are those that
@@ -214,13 +198,14 @@ export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
 }
 
-/** True when a due refresh failed, is unfinished, or could not be tried although the figures are old. */
-export function isStale(series: SeriesRow, freshened: Freshened, now: Date): boolean {
-  if (isOpen(freshened) || series.stale === 1) return true;
-  return freshened !== 'settled' && isOverdue(series, now) && !isEnded(series, now);
+/** True when a due refresh failed, or was not tried although the figures are old. */
+export function isStale(series: SeriesRow, now: Date): boolean {
+  if (series.stale === 1) return true;
+  return hasCome(series.nextDue, now) && isOverdue(series, now) && !isEnded(series, now);
 }
 
-function isOpen(freshened: Freshened): boolean {
+/** Whether a refresh is due and unfinished. */
+export function isOpen(freshened: Freshened): boolean {
   return ['pending', 'timed_out', 'unreachable'].includes(freshened);
 }
 

@@ -3,68 +3,27 @@ import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
-import { catalogueItem, toItem, viewOfItems } from './item.ts';
-import { viewOfHistory } from './long-history.ts';
 import {
   attributionOf,
-  describeHistory,
-  describeSearch,
-  isEnded,
-  isStale,
-  noFigures,
-} from './notices.ts';
+  catalogueItem,
+  history,
+  toItem,
+  toObservation,
+  viewOfHistory,
+  viewOfItems,
+} from './answers.ts';
+import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
+import { describeHistory, describeSearch, isEnded, isOpen, isStale, noFigures } from './notices.ts';
 import {
   listSeries,
-  type ObservationRow,
   readHistory,
   type SeriesNames,
   type SeriesRow,
   summariseMacro,
 } from './queries.ts';
-import { isFirstPublished } from './releases.ts';
 
 /** Default number of observations, when the caller gives neither `limit` nor dates. */
 const RECENT = 60;
-
-const observation = z.object({
-  date: z.string().describe('Start of the period, YYYY-MM-DD.'),
-  value: z.number().nullable().describe('Null if the period has no value.'),
-  realtime_start: z
-    .string()
-    .describe('Day on which this value, perhaps a revision, came out; an estimate unless `exact`.'),
-  realtime_end: z.string().describe('The same day: only the latest vintage is served.'),
-  exact: z
-    .boolean()
-    .describe('realtime_start was observed. Says nothing of earlier values.')
-    .exactOptional(),
-  revised: z
-    .boolean()
-    .describe('An earlier value is stored too; absent where none is known.')
-    .exactOptional(),
-  first_value: z
-    .number()
-    .describe('First published value, where stored; of an index, perhaps on an older base.')
-    .exactOptional(),
-});
-
-const history = z.object({
-  indicator: z.string().describe('Alias of the series.'),
-  series_id: z.string().describe('Its id at FRED.'),
-  title: z.string().describe('Its name.'),
-  frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
-  units: z.string().describe('Unit of the values.'),
-  attribution: z.string().describe('Must be shown with the figures.'),
-  stale: z.boolean().describe('True if these are older figures because a refresh failed.'),
-  ended: z
-    .boolean()
-    .describe(
-      'True if the series seems to have stopped: no figures for much longer than its usual lag.',
-    )
-    .exactOptional(),
-  // Last: a host that shortens a long reply then keeps everything else.
-  observations: z.array(observation).describe('Oldest first.'),
-});
 
 export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
@@ -165,7 +124,7 @@ export const macroIndicatorHistory = defineOperation({
         units: series.units,
         observations: rows.map((row) => toObservation(series, row)),
         attribution: attributionOf(series),
-        stale: isStale(series, freshened, now),
+        stale: isOpen(freshened) || isStale(series, now),
         ...(isEnded(series, now) ? { ended: true } : {}),
       },
       meta: {
@@ -205,24 +164,6 @@ function resolveArguments(
   const series = byAlias || byId;
   if (!series) throw new Error('check() rejects calls that name no series');
   return series;
-}
-
-/** Only current values are served, so realtime_end equals realtime_start. */
-function toObservation(series: SeriesRow, row: ObservationRow): z.output<typeof observation> {
-  const { date, value, published, exact, first } = row;
-  // Assigned, not spread: a long history has 16,000 of them.
-  const entry: z.output<typeof observation> = {
-    date,
-    value,
-    realtime_start: published,
-    realtime_end: published,
-  };
-  if (exact === 1) entry.exact = true;
-  if (first !== undefined) entry.revised = true;
-  if (typeof first?.value === 'number' && isFirstPublished(series, first)) {
-    entry.first_value = first.value;
-  }
-  return entry;
 }
 
 /** `asOf` of a reply is that of its oldest figures. */

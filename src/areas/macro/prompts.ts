@@ -1,7 +1,7 @@
 import { HOW_TO_READ, type Prompt } from '../../core/resource.ts';
 import { completeIndicator, completeTopic, resolveSeries } from './catalogue.ts';
-import { asOfUri, expectPastDay } from './item.ts';
 import { listSeries } from './queries.ts';
+import { asOfUri, expectPastDay } from './resources.ts';
 
 const macroBriefing: Prompt = {
   name: 'macro_briefing',

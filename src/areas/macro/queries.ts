@@ -150,20 +150,18 @@ export function summariseMacro(db: Database): {
   newest: string | null;
   /** When the newest figures were taken, ISO 8601; null while there are none. */
   asOf: string | null;
-  /** Number of series whose due refresh failed, and the failure of the first. */
-  stale: number;
+  /** The first failure of a due refresh. */
   fault: string | null;
 } {
   const row = db
     .prepare<[], ReturnType<typeof summariseMacro>>(`
       SELECT count(*) AS count, count(observation_end) AS withObservations,
-        max(observation_end) AS newest, max(taken) AS asOf, sum(stale) AS stale,
+        max(observation_end) AS newest, max(taken) AS asOf,
         (SELECT series_id || ': ' || fault FROM macro_series
          WHERE stale = 1 AND fault IS NOT NULL ORDER BY position LIMIT 1) AS fault
       FROM macro_series`)
     .get();
-  const none = { count: 0, withObservations: 0, newest: null, asOf: null, stale: 0, fault: null };
-  return row ?? none;
+  return row ?? { count: 0, withObservations: 0, newest: null, asOf: null, fault: null };
 }
 
 /** The last date of a series with a value; null where none is stored. */

@@ -2,9 +2,9 @@ import { describeError } from '../../core/errors.ts';
 import { type Job, SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
 import type { AgencyName, Feed } from './agencies/feed.ts';
 import type { FredSource } from './fred.ts';
-import { findSeries, type SeriesRow } from './queries.ts';
-import { hasCome, isDue } from './schedule.ts';
-import { agencySource, fredSource, type RefreshTools, type Source, visit } from './visit.ts';
+import { findSeries } from './queries.ts';
+import { isTurn } from './schedule.ts';
+import { agencySource, fredSource, type RefreshTools, type Source, visitInTurn } from './visit.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
@@ -39,22 +39,16 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
   const jobs = new SharedJobs();
   const feedOf = (id: string) => agencies.feeds.find(({ seriesIds }) => seriesIds.includes(id));
 
-  /** FRED's back-off does not hold back the agency that fills in for it. */
-  const isOpen = (source: Source, state: SeriesRow, fillsIn = false) =>
-    isDue(source.by, state, now()) && (fillsIn || hasCome(state.retryAt, now()));
-
   const isUnreachable = ({ feed }: Source) =>
     feed === undefined
       ? typeof fred !== 'string' && fred.reachability.isUpstreamUnreachable()
       : agencies.isUnreachable(feed.agency);
 
-  /** Asks a source in its turn; another process may have done its work before. */
   function start(source: Source, seriesId: string, fillsIn = false): Job {
     return jobs.start(source.name, async (signal) => {
       const inTurn = async () => {
-        const state = findSeries(db, seriesId);
-        if (state === undefined || !isOpen(source, state, fillsIn)) return;
-        const { error } = await visit(options, source, { signal, fillsIn });
+        const turn = { seriesIds: [seriesId], signal, fillsIn };
+        const { error } = await visitInTurn(options, source, turn);
         const feed = source.by === 'fred' && error !== null ? feedOf(seriesId) : undefined;
         if (feed === undefined) return;
         // The agency's figures in the place of FRED's.
@@ -83,7 +77,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
       for (const source of sources) {
         const state = findSeries(db, seriesId);
         const running = jobs.find(source.name);
-        if (!running && (state === undefined || !isOpen(source, state))) return 'settled';
+        if (!running && !(state && isTurn(source.by, state, {}, now()))) return 'settled';
         const isDown = () => isUnreachable(source);
         if (isDown()) continue;
         const job = running ?? start(source, seriesId);

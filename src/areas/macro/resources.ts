@@ -1,16 +1,11 @@
 import { known, noticeOf } from '../../core/envelope.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
+import { attributionOf, toItem } from './answers.ts';
 import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, resolveSeries } from './catalogue.ts';
-import { expectPastDay, indicatorUri, toItem } from './item.ts';
-import {
-  attributionOf,
-  describeCoverage,
-  describeEmpty,
-  describeStored,
-  isEnded,
-  isStale,
-} from './notices.ts';
+import { describeCoverage, describeEmpty, describeStored, isEnded, isStale } from './notices.ts';
 import { listSeries, listVintages, type VintageRow } from './queries.ts';
 import { groupByDate } from './vintages.ts';
 
@@ -19,6 +14,25 @@ const OBSERVATIONS = 24;
 /** Observations of a past day. */
 const MOST_KNOWN = 200;
 const FORM = { area: 'macro', mimeType: 'application/json', ttlMs: 5 * 60_000 } as const;
+
+function indicatorUri(alias: string): string {
+  return `quantshelf://indicator/${encodeURIComponent(alias)}`;
+}
+
+export function asOfUri(alias: string, day: string): string {
+  return `quantshelf://macro/${encodeURIComponent(alias)}/as-of/${day}`;
+}
+
+/** Throws `invalid_request` for what is no day, or one of which nobody knows the figures yet. */
+export function expectPastDay(day: string, now: Date): void {
+  if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
+  if (day > now.toISOString().slice(0, 10)) {
+    throw invalidRequest(
+      'The day must not be in the future: nobody knows its figures yet.',
+      'date',
+    );
+  }
+}
 
 const indicator: Resource = {
   name: 'indicator',
@@ -40,8 +54,7 @@ const indicator: Resource = {
       return toJson(
         {
           ...toItem(series),
-          // Reading fetches nothing, so old figures are as stale as those of a tool that is offline.
-          stale: isStale(series, 'offline', now()),
+          stale: isStale(series, now()),
           ...(isEnded(series, now()) ? { ended: true } : {}),
           observations: toObservations(vintages),
         },

@@ -6,8 +6,9 @@ import { MismatchError } from './continuation.ts';
 import type { SeriesRow } from './queries.ts';
 import { listReleaseDays, nextDate, type Released } from './releases.ts';
 
-// What is due at FRED and at the agencies, and when a failed source is tried again: for calls and for
-// a sync alike.
+// The only place that decides whether FRED or an agency is asked now, for calls and a sync alike: what
+// is due, and how long a failure holds back the next try. What an upstream itself asks us to wait is kept by
+// the rate limiter, which refuses the request; `sync --force` lifts that.
 
 const HOUR_MS = 3_600_000;
 
@@ -27,13 +28,33 @@ export function hasCome(time: string | null, now: Date): boolean {
   return left <= 0 || left > FURTHEST_MS;
 }
 
+type Schedule = Pick<SeriesRow, 'lastVintage' | 'nextDue' | 'retryAt'>;
+
 /** Whether a source has something new; while FRED has brought nothing, `nextDue` is that of an agency. */
 export function isDue(
   by: 'fred' | 'agency',
-  { lastVintage, nextDue }: Pick<SeriesRow, 'lastVintage' | 'nextDue'>,
+  { lastVintage, nextDue }: Schedule,
   now: Date,
 ): boolean {
   return (by === 'fred' && lastVintage === null) || hasCome(nextDue, now);
+}
+
+/** For whom a source is asked. */
+export interface Purpose {
+  /** The user's own command, perhaps with the cause of a failure mended: the back-off does not hold it. */
+  isSync?: boolean;
+  /** An agency's figures in the place of FRED's, whose back-off does not hold it either. */
+  fillsIn?: boolean;
+}
+
+/** Whether to ask a source for a series now. */
+export function isTurn(
+  by: 'fred' | 'agency',
+  series: Schedule,
+  { isSync = false, fillsIn = false }: Purpose,
+  now: Date,
+): boolean {
+  return isDue(by, series, now) && (isSync || fillsIn || hasCome(series.retryAt, now));
 }
 
 /**

@@ -4,8 +4,7 @@ import type { Feed } from './agencies/feed.ts';
 import { FredRequestError, type FredSource } from './fred.ts';
 import { FRED_KEY_PAGE } from './notices.ts';
 import { listSeries, summariseMacro } from './queries.ts';
-import { isDue } from './schedule.ts';
-import { agencySource, fredSource, type Source, type Visit, visit } from './visit.ts';
+import { agencySource, fredSource, type Source, type Visit, visitInTurn } from './visit.ts';
 
 /** What a sync over the indicators did, as `--json` prints it. */
 export interface MacroReport extends SyncReport {
@@ -59,7 +58,7 @@ async function askFred(sync: MacroSync, fred: FredSource, report: MacroReport): 
   const show = sync.startProgress('series');
   let failures = 0;
   for (const [index, source] of sources.entries()) {
-    const done = await ask(sync, source, { signal: sync.signal });
+    const done = await ask(sync, source);
     count(report, done);
     const { error, fault } = done;
     failures = error === null ? 0 : failures + 1;
@@ -87,9 +86,9 @@ async function askAgencies(sync: MacroSync, report: MacroReport): Promise<void> 
     if (!lines.has(line)) sync.log(line);
     lines.add(line);
   };
-  const visits: Asked[] = [];
+  const visits: Visit[] = [];
   for (const feed of sync.openFeeds()) {
-    visits.push(await ask({ ...sync, log }, agencySource(feed), { signal: sync.signal, fillsIn }));
+    visits.push(await ask({ ...sync, log }, agencySource(feed), fillsIn));
   }
   if (fillsIn) {
     report.changed += visits.flatMap(({ changed }) => changed).length;
@@ -101,22 +100,11 @@ async function askAgencies(sync: MacroSync, report: MacroReport): Promise<void> 
   report.finished = fault === null;
 }
 
-type Asked = Visit & { title: string };
-
-/** Asks a source in its turn, if anything of it is due: a sync passes over the back-off, as its user asked for it. */
-function ask(
-  sync: MacroSync,
-  source: Source,
-  options: { signal: AbortSignal; fillsIn?: boolean },
-): Promise<Asked> {
-  const { title, seriesIds } = source;
-  return sync.alone(source.lock, async () => {
-    const due = listSeries(sync.db).filter(
-      (series) => seriesIds.includes(series.seriesId) && isDue(source.by, series, sync.now()),
-    );
-    if (due.length > 0) return { title, ...(await visit(sync, source, options)) };
-    return { title, changed: [], unchanged: [...seriesIds], failed: [], error: null, fault: null };
-  });
+function ask(sync: MacroSync, source: Source, fillsIn = false): Promise<Visit> {
+  const { lock, seriesIds } = source;
+  const { signal } = sync;
+  const work = () => visitInTurn(sync, source, { seriesIds, signal, isSync: true, fillsIn });
+  return sync.alone(lock, work);
 }
 
 function count(report: MacroReport, { changed, unchanged, failed }: Visit): void {
@@ -126,7 +114,7 @@ function count(report: MacroReport, { changed, unchanged, failed }: Visit): void
 }
 
 /** The first failure, and how many agencies failed; null where none did. */
-function summariseFaults(visits: readonly Asked[]): string | null {
+function summariseFaults(visits: readonly Visit[]): string | null {
   const failures = visits.filter(({ error }) => error !== null);
   const agencies = new Set(failures.map(({ title }) => title)).size;
   const first = failures[0]?.fault ?? null;

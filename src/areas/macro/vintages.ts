@@ -87,7 +87,7 @@ export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]
 }
 
 /** The vintages of one date, in order, each current until the next one. */
-export function endAtNext(vintages: readonly Vintage[]): Vintage[] {
+function endAtNext(vintages: readonly Vintage[]): Vintage[] {
   return vintages.map((vintage, at) => {
     const next = vintages[at + 1];
     return { ...vintage, rtEnd: next === undefined ? null : shiftDay(next.rtStart, -1) };
@@ -95,7 +95,7 @@ export function endAtNext(vintages: readonly Vintage[]): Vintage[] {
 }
 
 /** The vintages of one date after an update: those stored before `since`, the update from it on. */
-export function replaceSince(
+function replaceSince(
   stored: readonly Vintage[],
   update: readonly Vintage[],
   since: string,
@@ -108,4 +108,52 @@ export function replaceSince(
       return isLonger ? { ...vintage, rtEnd: dayBefore } : vintage;
     });
   return joinRuns([...kept, ...update]);
+}
+
+/** What a fill makes of the stored vintages, and whether a revision of an agency is among them. */
+export function mergeFill(
+  stored: readonly Vintage[],
+  { since, vintages }: { since: string | null; vintages: readonly Vintage[] },
+  { fredEnd, keepsAgency }: { fredEnd: string; keepsAgency: boolean },
+): { vintages: Vintage[]; isRevised: boolean } {
+  // Repeating the archive's first day does not make its publication dates exact.
+  const isFirstDay = since !== null && !stored.some(({ rtStart }) => rtStart < since);
+  const isInexact = ({ date, rtStart }: Vintage) => isFirstDay && rtStart === since && date < since;
+  const dated = vintages.map((each): Vintage => (isInexact(each) ? { ...each, exact: 0 } : each));
+  const [before, updates] = [groupByDate(stored), groupByDate(dated)];
+  let isRevised = false;
+  const merged = [...new Set([...before.keys(), ...updates.keys()])].flatMap((date) => {
+    const update = updates.get(date) ?? [];
+    const rows = before.get(date) ?? [];
+    const { own, revisions } = keepsAgency ? splitRevisions(rows) : { own: rows, revisions: [] };
+    // FRED's own days replace those of the agency that was ahead of it.
+    const isKnown = since !== null && date <= fredEnd;
+    const after = isKnown ? replaceSince(own, update, since) : update;
+    const newest = after.at(-1);
+    if (newest === undefined || newest.rtEnd !== null) return after;
+    // FRED's later word replaces the revisions, and its older one does not, unless it is the same.
+    const later = revisions.filter(({ rtStart }) => rtStart > newest.rtStart);
+    if (later.every(({ value }) => value === newest.value)) return after;
+    isRevised = true;
+    return interleave(after, revisions);
+  });
+  return { vintages: merged, isRevised };
+}
+
+/** FRED dates exactly what follows another value of a date; what does not is the revision of an agency. */
+function splitRevisions(rows: readonly Vintage[]): { own: Vintage[]; revisions: Vintage[] } {
+  const isRevision = ({ exact }: Vintage, index: number) => index > 0 && exact === 0;
+  const revisions = rows.filter(isRevision);
+  const own = rows.filter((row, index) => !isRevision(row, index));
+  return { own: revisions.length === 0 ? own : endAtNext(own), revisions };
+}
+
+/** FRED's vintages of a date and an agency's revisions: of two of one day FRED's, and none that repeats a value. */
+function interleave(own: readonly Vintage[], revisions: readonly Vintage[]): Vintage[] {
+  const days = new Set(own.map(({ rtStart }) => rtStart));
+  const others = revisions.filter(({ rtStart }) => !days.has(rtStart));
+  const all = [...own, ...others].sort(compareVintages);
+  return endAtNext(
+    all.filter(({ exact, value }, at) => exact === 1 || all[at - 1]?.value !== value),
+  );
 }

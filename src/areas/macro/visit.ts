@@ -13,9 +13,9 @@ import { storeAgencySeries, storedFigures } from './agency-ingest.ts';
 import { MismatchError } from './continuation.ts';
 import type { FredSource } from './fred.ts';
 import { fetchVintages } from './fred-vintages.ts';
-import { recordCheck, recordFailure, storeFill } from './ingest.ts';
+import { MOST_DAYS_AHEAD, recordCheck, recordFailure, storeFill } from './ingest.ts';
 import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.ts';
-import { hasCome, isDue, nextReleaseAfter, retryTime } from './schedule.ts';
+import { hasCome, isDue, isTurn, nextReleaseAfter, type Purpose, retryTime } from './schedule.ts';
 
 export interface RefreshTools {
   /** Writable. */
@@ -54,8 +54,6 @@ interface Fetched {
 
 /** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
 const DAYS_AHEAD = 2;
-/** How far the dates of a series may be ahead: no series of the catalogue has projections. */
-const OBSERVATION_DAYS_AHEAD = 366;
 
 /** One series of FRED: whole the first time, then the changes since the last vintage stored. */
 export function fredSource(fred: FredSource, seriesId: string): Source {
@@ -68,7 +66,7 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
       const since = last !== null && last <= latest ? last : null;
       const fetched = await fetchVintages(fred, seriesId, since, { signal });
       // The last date that FRED has given decides what an agency may add after it.
-      const end = shiftDay(latest, OBSERVATION_DAYS_AHEAD);
+      const end = shiftDay(latest, MOST_DAYS_AHEAD);
       const fill = { ...fetched, vintages: fetched.vintages.filter(({ date }) => date <= end) };
       const dropped = fetched.vintages.length - fill.vintages.length;
       if (dropped > 0) log(`${seriesId}: ${dropped} values of dates in the far future left out`);
@@ -107,12 +105,30 @@ export function agencySource(feed: Feed): Source {
 
 /** What became of each series of a source. */
 export interface Visit {
+  /** Of the source. */
+  title: string;
   changed: string[];
   unchanged: string[];
   failed: string[];
   /** The first failure, and as a sentence for callers; null when there was none. */
   error: UpstreamError | null;
   fault: string | null;
+}
+
+/** Visits a source if it is its turn for any of `seriesIds`. To be called under its lock. */
+export async function visitInTurn(
+  tools: RefreshTools,
+  source: Source,
+  options: Purpose & { seriesIds: readonly string[]; signal: AbortSignal },
+): Promise<Visit> {
+  const { seriesIds, signal, fillsIn } = options;
+  // Another process may have done the work before.
+  const isAnyTurn = listSeries(tools.db).some(
+    (series) =>
+      seriesIds.includes(series.seriesId) && isTurn(source.by, series, options, tools.now()),
+  );
+  if (isAnyTurn) return visit(tools, source, { signal, fillsIn });
+  return { ...noVisit(source), unchanged: [...seriesIds] };
 }
 
 /**
@@ -123,11 +139,11 @@ export interface Visit {
 export async function visit(
   tools: RefreshTools,
   source: Source,
-  { signal, fillsIn = false }: { signal: AbortSignal; fillsIn?: boolean },
+  { signal, fillsIn = false }: { signal: AbortSignal; fillsIn?: boolean | undefined },
 ): Promise<Visit> {
   const { db, now, log } = tools;
   const { by, feed } = source;
-  const result: Visit = { changed: [], unchanged: [], failed: [], error: null, fault: null };
+  const result = noVisit(source);
   const fail = (failed: readonly SeriesRow[], error: UpstreamError) => {
     const fault = describeFault(source, error);
     result.error ??= error;
@@ -175,6 +191,10 @@ export async function visit(
   }
   if (result.failed.length === 0) fetched.finish?.();
   return result;
+}
+
+function noVisit({ title }: Source): Visit {
+  return { title, changed: [], unchanged: [], failed: [], error: null, fault: null };
 }
 
 function describeFault({ title }: Source, error: UpstreamError): string {

@@ -92,6 +92,13 @@ export function namesListedCompany(texts: readonly string[], tags: readonly stri
   return findAssets(texts, tags).some(({ kind }) => kind === 'listed');
 }
 
+/** Whether a level of an asset can only be its price, and the price of one thing. */
+export function isOnePrice(asset: string): boolean {
+  const { kinds, without } = assetFile.prices;
+  const kind = readLists().assets.find((one) => one.asset === asset)?.kind ?? '';
+  return kinds.includes(kind) && !without.includes(asset);
+}
+
 function findAssets(texts: readonly string[], tags: readonly string[]): Asset[] {
   const { assets, byName, anyCase, asWritten } = readLists();
   const text = texts.join('\n');

@@ -83,6 +83,15 @@ function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date):
   return origin === 'starter' || isMissing || age > limit || age < -CLOCK_TOLERANCE_MS;
 }
 
+/** Odds older than this are refreshed. */
+const FRESH_MS = 15 * 60_000;
+
+/** Whether odds observed at `seenAt` (ISO 8601) need a refresh; those of a clock that was ahead do. */
+export function isOld(seenAt: string, now: Date): boolean {
+  const age = now.getTime() - Date.parse(seenAt);
+  return age < 0 || age >= FRESH_MS;
+}
+
 /** What a model reads of a list of events: labels and odds, without what only reading one calls for. */
 export function viewOfEvents({
   data: { events, ...list },

@@ -1,9 +1,17 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors } from '../../search/profile.ts';
-import { hashWords, haystackOf, indexTexts, type MarketEvent, toMarketEvent } from './event.ts';
+import {
+  embeddingText,
+  hashWords,
+  haystackOf,
+  indexTexts,
+  type MarketEvent,
+  toMarketEvent,
+} from './event.ts';
+import { listStrikes } from './pair-queries.ts';
 import { carryHistory } from './prices.ts';
-import { findStored, getHistory, isAliasTaken, type StoredState } from './queries.ts';
+import { findStored, getEventById, getHistory, isAliasTaken, type StoredState } from './queries.ts';
 import { isFinance } from './scope.ts';
 import type { StoredEvent, VenueEvent } from './sources/event-card.ts';
 import { VENUES } from './sources/venues.ts';
@@ -26,6 +34,8 @@ export interface Intake {
   unchanged: number;
   /** Outside the scope, and so not stored. */
   outside: number;
+  /** Sent without markets, though some are stored: those stay, and so does the event. */
+  emptied: number;
 }
 
 const FORGETFUL = VENUES.flatMap(({ name, forgets }): string[] => (forgets ? [name] : []));
@@ -42,12 +52,16 @@ export async function storeSeenEvents(
   events: readonly VenueEvent[],
   seenAt: Date,
 ): Promise<Intake> {
-  const intake: Intake = { added: 0, changed: 0, unchanged: 0, outside: 0 };
+  const intake: Intake = { added: 0, changed: 0, unchanged: 0, outside: 0, emptied: 0 };
   const unchanged: number[] = [];
   for (const event of events) {
     const stored = findStored(db, event);
     if (stored === undefined && (!isFinance(event) || isAliasTaken(db, event.alias))) {
       intake.outside += 1;
+      continue;
+    }
+    if (stored && stored.card.markets.length > 0 && event.markets.length === 0) {
+      intake.emptied += 1;
       continue;
     }
     const target = mergeStored(event, seenAt.toISOString(), stored);
@@ -165,24 +179,12 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
 }
 
 /** The markets by which pairs are found. */
-function replaceStrikes(db: Database, id: number, { card, assets }: MarketEvent): void {
+function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
   db.prepare('DELETE FROM market_event_strike WHERE event_id = @id').run({ id });
-  const { source, indicator } = card;
-  const about = indicator ?? (assets.length === 1 ? assets[0] : undefined);
-  if (about === undefined) return;
   const add = db.prepare(`
     INSERT OR REPLACE INTO market_event_strike
     VALUES (@day, @about, @strike, @source, @id, @market_card_id, @market_question, @probability, @volume)`);
-  for (const { strike, status, outcomes, end_time = card.end_time, ...market } of card.markets) {
-    const probability = outcomes[0]?.current_probability;
-    if (strike === undefined || status !== 'active' || probability === undefined) continue;
-    // A level of a figure does not tell its measure, such as a change over a month or a year.
-    const isExact = indicator === undefined || strike.startsWith('=');
-    if (!isExact || end_time === undefined) continue;
-    const { market_card_id, market_question, volume } = market;
-    const names = { id, source, about, strike, market_card_id, market_question };
-    add.run({ ...names, day: end_time.slice(0, 10), probability, volume });
-  }
+  for (const strike of listStrikes(event)) add.run({ id, ...strike });
 }
 
 /**
@@ -220,4 +222,59 @@ function markSeen(db: Database, ids: readonly number[], at: Date): void {
     ids: JSON.stringify(ids),
     at: at.getTime(),
   });
+}
+
+/** Has the vectors of an event made again. */
+export function setVectorDue(db: Database, id: number): void {
+  db.prepare('UPDATE market_event_state SET vector_due = 1 WHERE id = @id').run({ id });
+}
+
+/** An event whose vector is missing or out of date. */
+interface UnembeddedEvent {
+  id: number;
+  /** The text to embed. */
+  text: string;
+  /** Must be returned with the vector. */
+  wordsHash: string;
+}
+
+/** In browse order. */
+export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEvent[] {
+  const due = db
+    .prepare<object, { id: number; wordsHash: string }>(`
+      SELECT e.id, s.words_hash AS wordsHash
+      FROM market_event_state s JOIN market_event e ON e.id = s.id
+      WHERE s.vector_due = 1
+      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.id
+      LIMIT @limit`)
+    .all({ limit });
+  return due.flatMap(({ id, wordsHash }) => {
+    const event = getEventById(db, id);
+    return event === undefined ? [] : [{ id, wordsHash, text: embeddingText(event) }];
+  });
+}
+
+/**
+ * Stores the vectors of events, in their order, whose text is still current; the others stay due. One
+ * transaction. Throws on a vector that is not of unit length.
+ */
+export function storeEventVectors(
+  db: Database,
+  events: readonly UnembeddedEvent[],
+  vectors: readonly Float32Array[],
+): void {
+  if (vectors.length !== events.length)
+    throw new Error('the model returned fewer vectors than texts');
+  const settle = db.prepare(`
+    UPDATE market_event_state SET vector_due = 0
+    WHERE id = @id AND words_hash = @wordsHash AND vector_due = 1`);
+  const isCurrent = ({ id, wordsHash }: UnembeddedEvent) =>
+    settle.run({ id, wordsHash }).changes > 0;
+  db.transaction(() => {
+    for (const [index, event] of events.entries()) {
+      const vector = vectors[index];
+      if (vector !== undefined && isCurrent(event))
+        indexVectors(db, eventIndex, [{ id: event.id, vector }]);
+    }
+  }).immediate();
 }

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { ListNews, News } from '../../core/news.ts';
 import { toDay } from '../../core/time.ts';
-import { priceAt } from './prices.ts';
-import { listMoved } from './queries.ts';
+import { priceAt, readHistory } from './prices.ts';
+import { readCard } from './queries.ts';
 
 /** A move of odds that is news. */
 const TEN_POINTS = 0.1;
@@ -50,9 +50,15 @@ function listEvents(
 
 /** Open markets whose odds differ by ten points from those at `since`, in milliseconds since 1970. */
 function listMoves(db: Database, since: number) {
-  return listMoved(db, since)
-    .flatMap(({ alias, markets, history }) =>
-      markets.flatMap((market) => {
+  const moved = db.prepare<object, { card: string; history: string }>(`
+    SELECT e.card, p.history FROM market_event_prices p JOIN market_event e ON e.id = p.id
+    WHERE p.moved_at >= @since AND e.sort_rank = 0`);
+  return moved
+    .all({ since })
+    .flatMap(({ card, history: json }) => {
+      const { alias, markets } = readCard(card);
+      const history = readHistory(json);
+      return markets.flatMap((market) => {
         const prices = history[market.market_card_id];
         const before = priceAt(prices?.past ?? [], since);
         const hasMoved = prices !== undefined && prices.since >= since;
@@ -67,8 +73,8 @@ function listMoves(db: Database, since: number) {
         if (largest === undefined || largest.move < TEN_POINTS) return [];
         const seen = before.from > since ? `, since ${toDay(new Date(before.from))}` : '';
         return [{ id: alias, text: largest.text + seen, move: largest.move }];
-      }),
-    )
+      });
+    })
     .sort((a, b) => b.move - a.move);
 }
 

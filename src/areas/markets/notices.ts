@@ -1,7 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilters } from './filters.ts';
-import { hasFailed, type PullScope } from './pulls.ts';
-import { type EventRow, listPulls, listTags, listUnweighed, summariseMarkets } from './queries.ts';
+import {
+  type EventRow,
+  hasFailed,
+  isTagUsed,
+  listPulls,
+  listTags,
+  listUnweighed,
+  type PullScope,
+  summariseMarkets,
+} from './queries.ts';
 import { listFinanceWords } from './scope.ts';
 import { titleOfVenue } from './sources/venues.ts';
 
@@ -21,15 +29,21 @@ const MAX_TAGS = 500;
 
 /**
  * What to know of a reply that has no room for the events `cut`, the most important first. `roomier` is
- * the URI of a resource that shows more markets.
+ * the URI of a resource that shows more markets; `tag` is that of the filters.
  */
 export function describeAnswer(
   db: Database,
   served: readonly EventRow[],
-  answer: { cut: readonly EventRow[]; hidden: number; roomier?: string; now: Date },
+  answer: {
+    cut: readonly EventRow[];
+    hidden: number;
+    roomier?: string;
+    tag?: string | null;
+    now: Date;
+  },
 ): string[] {
-  const { cut, hidden, roomier, now } = answer;
-  if (served.length === 0) return [describeNothing(db)];
+  const { cut, hidden, roomier, tag = null, now } = answer;
+  if (served.length === 0) return [describeNothing(db, tag)];
   const ended = describeEnded(served, now);
   return [
     ended === '' ? describeSnapshot(served) : ended,
@@ -99,10 +113,13 @@ function describeCut(served: number, cut: readonly EventRow[]): string {
 }
 
 /** Tells what is stored when nothing was found. */
-function describeNothing(db: Database): string {
+function describeNothing(db: Database, tag: string | null): string {
   const { count, active, closed } = summariseMarkets(db);
-  const used = listTags(db, MAX_TAGS).map(({ tag }) => tag);
+  const used = listTags(db, MAX_TAGS).map((each) => each.tag);
   const tags = listFinanceWords().filter((word) => used.includes(word));
+  if (tag !== null && !isTagUsed(db, tag)) {
+    return `No event held has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
+  }
   return `No event matches among the ${count} finance events held (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
 }
 

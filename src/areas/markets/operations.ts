@@ -5,7 +5,14 @@ import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/view.ts';
-import { fitToSize, readEvent, toEventCard, viewOfEvent, viewOfEvents } from './event-reply.ts';
+import {
+  fitToSize,
+  isOld,
+  readEvent,
+  toEventCard,
+  viewOfEvent,
+  viewOfEvents,
+} from './event-reply.ts';
 import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import {
@@ -15,7 +22,6 @@ import {
   describeUnweighed,
   NO_SUCH_EVENT,
 } from './notices.ts';
-import { isOld } from './pulls.ts';
 import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
 import { eventCard, eventReading, rankedEventCard } from './sources/event-card.ts';
 import { VENUES } from './sources/venues.ts';
@@ -116,7 +122,7 @@ export const predictionMarketEventBrowse = defineOperation({
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
       meta: withFreshness(context, served, [
-        ...describeAnswer(db, served, { cut: [], hidden, now: at }),
+        ...describeAnswer(db, served, { cut: [], hidden, tag: filters.tag, now: at }),
         describeUnweighed(db, filters, at),
       ]),
     };
@@ -167,7 +173,10 @@ export const predictionMarketEventSearch = defineOperation({
         verdict,
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
-          ...describeAnswer(db, served, { cut: rows.slice(events.length), hidden, now: at }),
+          ...describeAnswer(db, served, {
+            ...{ cut: rows.slice(events.length), hidden },
+            ...{ tag: filters.tag, now: at },
+          }),
           ...notices,
         ]),
       },

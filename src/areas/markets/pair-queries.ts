@@ -1,4 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import { isOnePrice } from './assets.ts';
+import type { MarketEvent } from './event.ts';
 
 interface PairedMarket {
   source: string;
@@ -19,6 +21,25 @@ interface Pair {
   markets: [PairedMarket, PairedMarket];
   /** Between the probabilities of both. */
   difference: number;
+}
+
+/** The open markets of an event that may have a pair, by what the two must share. */
+export function listStrikes({ card, assets }: MarketEvent) {
+  const { source, indicator, markets } = card;
+  const [asset, ...others] = assets;
+  const isPrice = asset !== undefined && others.length === 0 && isOnePrice(asset);
+  const about = indicator ?? (isPrice ? asset : undefined);
+  if (about === undefined) return [];
+  return markets.flatMap(({ strike, status, outcomes, end_time = card.end_time, ...market }) => {
+    const probability = outcomes[0]?.current_probability;
+    if (strike === undefined || status !== 'active' || probability === undefined) return [];
+    // A level of a figure does not tell its measure, such as a change over a month or a year.
+    const isExact = indicator === undefined || strike.startsWith('=');
+    if (!isExact || end_time === undefined) return [];
+    const { market_card_id, market_question, volume } = market;
+    const day = end_time.slice(0, 10);
+    return { day, about, strike, source, market_card_id, market_question, probability, volume };
+  });
 }
 
 /** Pairs in a list. */

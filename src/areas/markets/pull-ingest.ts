@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { recentSince } from './filters.ts';
-import { nextPull, type Pull, venuesOf } from './pulls.ts';
-import { getEventById, listPulls } from './queries.ts';
-import { VENUES, type VenueName } from './sources/venues.ts';
+import { getEventById, listPulls, type Pull, type PullStamp } from './queries.ts';
+import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 
 /**
  * The venues of a sync that the user started. An optional one is on from its first pull; choosing one
@@ -14,6 +13,40 @@ export function chooseVenues(db: Database, chosen: VenueName | undefined): Venue
     db.prepare('DELETE FROM market_pull WHERE source <> @chosen').run({ chosen });
   }
   return [chosen];
+}
+
+const MINUTE_MS = 60_000;
+/** Minimum time between automatic pulls from a venue. */
+const PAUSE_MS = MINUTE_MS;
+/** Time between full pulls; in between only the events that were served are fetched. */
+const FULL_EVERY_MS = 6 * 60 * MINUTE_MS;
+/** Minimum time before an unfinished full pull is repeated. */
+const FULL_RETRY_MS = 60 * MINUTE_MS;
+
+/** The automatic pull that is due; `served` are the venues of events that were served with old odds. */
+export function nextPull(
+  pulls: readonly PullStamp[],
+  served: readonly string[],
+  now: Date,
+): Pull | null {
+  for (const source of venuesOf(pulls)) {
+    const own = pulls.filter((pull) => pull.source === source);
+    if (own.some(({ begunAt }) => isWithin(begunAt, PAUSE_MS, now))) continue;
+    const full = own.find(({ scope }) => scope === 'full');
+    const isFullDue =
+      full === undefined ||
+      (!isWithin(full.finishedAt ?? 0, FULL_EVERY_MS, now) &&
+        !isWithin(full.begunAt, FULL_RETRY_MS, now));
+    if (isFullDue) return { source, scope: 'full' };
+    if (served.includes(source)) return { source, scope: 'served' };
+  }
+  return null;
+}
+
+/** Ignores a time in the future: it came from a clock that was ahead. */
+function isWithin(moment: number, ms: number, now: Date): boolean {
+  const age = now.getTime() - moment;
+  return age >= 0 && age < ms;
 }
 
 /**

@@ -4,7 +4,6 @@ import { serviceUnavailable } from '../../core/errors.ts';
 import type { Filter } from '../../search/lexical.ts';
 import { type BrowsePosition, type EventFilters, recentSince } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';
-import type { PullStamp } from './pulls.ts';
 import { STATUSES, type StoredEvent, storedEvent, type VenueEvent } from './sources/event-card.ts';
 
 /** An event as it is served. */
@@ -40,7 +39,7 @@ function toEvent({ card, seenAt, isMissing, ...raw }: RawEvent): EventRow {
 }
 
 /** Throws `service_unavailable` for a card of another version. */
-function readCard(json: string): StoredEvent {
+export function readCard(json: string): StoredEvent {
   const { data, error } = storedEvent.safeParse(JSON.parse(json));
   if (data !== undefined) return data;
   throw serviceUnavailable(
@@ -121,19 +120,6 @@ export function getHistory(db: Database, id: number): PriceHistory {
   return readHistory(find.pluck().get({ id }));
 }
 
-/** Open events of which odds moved since a time in milliseconds, with their history. */
-export function listMoved(
-  db: Database,
-  since: number,
-): (Pick<StoredEvent, 'alias' | 'markets'> & { history: PriceHistory })[] {
-  return db
-    .prepare<object, { card: string; history: string }>(`
-      SELECT e.card, p.history FROM market_event_prices p JOIN market_event e ON e.id = p.id
-      WHERE p.moved_at >= @since AND e.sort_rank = 0`)
-    .all({ since })
-    .map(({ card, history }) => ({ ...readCard(card), history: readHistory(history) }));
-}
-
 /** In any case. */
 export function isAliasTaken(db: Database, alias: string): boolean {
   return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
@@ -158,6 +144,23 @@ export function summariseMarkets(db: Database): {
   return { ...counts, newest: newest === null ? null : new Date(newest).toISOString() };
 }
 
+/** `full`: all lists of a venue; `served`: only events that were served with old odds. */
+export type PullScope = 'full' | 'served';
+
+export interface Pull {
+  source: string;
+  scope: PullScope;
+}
+
+/** The last pull of a scope from a venue. Times are milliseconds since 1970. */
+export interface PullStamp extends Pull {
+  begunAt: number;
+  /** Null while it runs. */
+  overAt: number | null;
+  /** When one last read every list to its end. */
+  finishedAt: number | null;
+}
+
 /** The last pull of each venue and scope. */
 export function listPulls(db: Database): PullStamp[] {
   return db
@@ -165,6 +168,14 @@ export function listPulls(db: Database): PullStamp[] {
       SELECT source, scope, begun_at AS begunAt, over_at AS overAt, finished_at AS finishedAt
       FROM market_pull`)
     .all();
+}
+
+/** Whether one of the last pulls from a venue ended before it had read what it should. */
+export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
+  return pulls.some(
+    ({ source, overAt, finishedAt }) =>
+      source === venue && overAt !== null && finishedAt !== overAt,
+  );
 }
 
 /** The venues of the stored events, with their number and the time of the newest facts of each. */
@@ -195,6 +206,11 @@ export function listTags(db: Database, limit: number): { tag: string; events: nu
       SELECT tag, count(*) AS events FROM market_event_tag
       GROUP BY tag ORDER BY events DESC, tag LIMIT @limit`)
     .all({ limit });
+}
+
+/** Whether a stored event has a tag. */
+export function isTagUsed(db: Database, tag: string): boolean {
+  return db.prepare('SELECT 1 FROM market_event_tag WHERE tag = @tag').get({ tag }) !== undefined;
 }
 
 /** Aliases that contain a text in lower case, in browse order. */

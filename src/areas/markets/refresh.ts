@@ -3,8 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { withoutWaiting } from '../../store/connection.ts';
 import { isLocked } from '../../store/lock.ts';
 import { claimPull } from './pull-ingest.ts';
-import { openPull, type Pull, type PullScope } from './pulls.ts';
-import { listPulls } from './queries.ts';
+import { listPulls, type Pull, type PullScope, type PullStamp } from './queries.ts';
 
 export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
 
@@ -70,4 +69,10 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
       child?.kill();
     },
   };
+}
+
+/** The latest pull, if it has not ended according to the store. */
+function openPull(pulls: readonly PullStamp[]): PullStamp | null {
+  const [last] = pulls.toSorted((a, b) => b.begunAt - a.begunAt);
+  return last?.overAt === null ? last : null;
 }

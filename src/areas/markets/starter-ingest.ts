@@ -1,8 +1,10 @@
 import type { Database } from 'better-sqlite3';
+import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy.ts';
 import { storedModel } from '../../store/state.ts';
-import { dropVectors } from './event-vector-ingest.ts';
+import { setVectorDue } from './ingest.ts';
 import { findStored } from './queries.ts';
+import { eventIndex } from './tables.ts';
 
 const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'market_event', key: 'id' },
@@ -38,7 +40,9 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
       const to = stored?.id ?? nextId.get() ?? 1;
       replaceRows(starter, db, STARTER_TABLES, { from: event.id, to });
       // Inside the transaction, since the model may change.
-      if (storedModel(starter) !== storedModel(db)) dropVectors(db, to);
+      if (storedModel(starter) === storedModel(db)) return;
+      removeVectors(db, eventIndex.name, to);
+      setVectorDue(db, to);
     });
     yield () => slice.immediate();
   }

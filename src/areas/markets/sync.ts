@@ -1,12 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import type { SyncReport, SyncTools } from '../../core/area.ts';
+import { dropDamagedVectors } from '../../search/vectors.ts';
 import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/failures.ts';
 import {
-  dropDamagedVectors,
+  type Intake,
   listUnembeddedEvents,
+  setVectorDue,
   storeEventVectors,
-} from './event-vector-ingest.ts';
-import { type Intake, storeSeenEvents } from './ingest.ts';
+  storeSeenEvents,
+} from './ingest.ts';
 import {
   beginPull,
   endPull,
@@ -20,15 +22,16 @@ import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
 import type { VenueEvent } from './sources/event-card.ts';
 import type { EventList, OpenVenue } from './sources/venue.ts';
+import { eventIndex } from './tables.ts';
 
 /** What pulls have brought so far. */
-export interface PullSummary extends Intake {
+export interface PullSummary extends Omit<Intake, 'emptied'> {
   pages: number;
-  /** Events that could not be parsed. */
+  /** Events that could not be parsed, or came in a list without the markets that are stored of them. */
   unreadable: number;
   /** Fetched one by one, because no list contained them. */
   reread: number;
-  /** Of those, unknown to the venue. */
+  /** Of those, unknown to the venue, or without markets there. */
   missing: number;
   /** Skipped lists and events without which the pull still counts as complete. */
   warnings: string[];
@@ -64,7 +67,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
     ...emptySummary(),
     ...{ finished: false, embedded: 0, events: 0, error: null },
   };
-  dropDamagedVectors(db);
+  dropDamagedVectors(db, eventIndex.name, setVectorDue);
   let finished = 0;
   for (const venue of sync.venues) {
     const show = sync.startProgress('events');
@@ -121,10 +124,12 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
   let hasOpen = false;
   let failures = 0;
 
-  async function store(events: readonly VenueEvent[]): Promise<void> {
-    const intake = await storeSeenEvents(db, events, now());
+  /** Returns how many were not stored because they came without their markets. */
+  async function store(events: readonly VenueEvent[]): Promise<number> {
+    const { emptied, ...intake } = await storeSeenEvents(db, events, now());
     for (const outcome of OUTCOMES) summary[outcome] += intake[outcome];
     failures = 0;
+    return emptied;
   }
 
   /** The message of an error that concerns one list or event; rethrows one that concerns all requests. */
@@ -145,11 +150,11 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       const keyOf = ({ sourceId, status }: VenueEvent) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
       hasOpen ||= events.some(({ status }) => status === 'active');
-      await store(unseen);
+      const emptied = await store(unseen);
       for (const event of unseen) seen.add(keyOf(event));
       summary.pages += 1;
       summary.outside += outside;
-      summary.unreadable += unreadable;
+      summary.unreadable += unreadable + emptied;
       summary.warnings.push(...warnings);
       onPage?.();
     }
@@ -158,8 +163,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
   async function reread({ id, sourceId, alias }: SingleEvent): Promise<void> {
     try {
       const event = await venue.getEvent(sourceId, signal);
-      if (event !== null) await store([event]);
-      else {
+      if (event === null || (await store([event])) > 0) {
         summary.missing += 1;
         recordMissing(db, id, now());
       }

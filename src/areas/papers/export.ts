@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { toBibtex } from './bibtex.ts';
-import { requirePaper } from './lookup.ts';
+import { requirePaper } from './find.ts';
 import { findPaperByCardId } from './queries.ts';
 
 /** Which papers are exported; the days are those of publication. */

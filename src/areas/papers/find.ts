@@ -1,6 +1,9 @@
+import type { Database } from 'better-sqlite3';
+import type { HeldShelf } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
 import { splitExclusion } from '../../search/exclusion.ts';
 import { type Filter, withoutPhrases } from '../../search/lexical.ts';
-import { hasSubject, readQuery } from '../../search/query.ts';
+import { hasSubject, readQuery, titlesIn } from '../../search/query.ts';
 import {
   type Answer,
   listCards,
@@ -8,11 +11,17 @@ import {
   type SearchContext,
   search,
 } from '../../search/search.ts';
-import { findMentions } from './lookup.ts';
-import { describeFilter, describeMissing } from './notices.ts';
-import { getPaperById, type PaperRow, summarisePapers } from './queries.ts';
-import { FIELDS, filterOf, readPreferences } from './query-fields.ts';
-import { allOf, listNewest } from './search-queries.ts';
+import { arxivIdOf, cardIdOf, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
+import { describeFilter, describeMissing, describeUnread } from './notices.ts';
+import {
+  findPaperByCardId,
+  findPaperByDoi,
+  findPaperByTitle,
+  getPaperById,
+  type PaperRow,
+  summarisePapers,
+} from './queries.ts';
+import { allOf, FIELDS, filterOf, listNewest, readPreferences } from './search-queries.ts';
 import { paperIndex } from './tables.ts';
 
 interface PaperMatches
@@ -85,4 +94,126 @@ export async function findPapers(
       notice,
     ],
   };
+}
+
+/** Identifiers of papers in a text. */
+interface Identifiers {
+  /** Card ids, source ids such as arxiv:2401.00001, and DOIs as doi:10.1000/x; in lower case, each once. */
+  names: string[];
+  /** The text without them; '' if it then asks for nothing else. */
+  rest: string;
+}
+
+/** With its subject class in some old ids: "math.PR/0601001". */
+const ARCHIVE = '(?:cs|math|q-bio|q-fin|stat|[a-z]+-[a-z]+|nlin|physics)(?:\\.[a-z]{2})?';
+/** The page of a paper at arXiv or at a site with the same ids. */
+const ADDRESS =
+  '(?:https?://)?(?:[a-z]+\\.)*(?:arxiv|alphaxiv)\\.org/[a-z-]+/|(?:https?://)?(?:www\\.)?huggingface\\.co/papers/';
+const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\\.';
+/** White space is bounded: two unbounded runs side by side take the square of its length. */
+const PREFIX = 'arxiv(?:\\s{1,3}(?:id|no\\.?|number|preprint|paper))?\\s{0,3}[:#.]?\\s{0,3}';
+const ARXIV = new RegExp(
+  `(?<![\\w./$€£¥-])(?:${ADDRESS}|${ARXIV_DOI}|${PREFIX})?` +
+    `(?<id>${NEW_ID}|${ARCHIVE}/${OLD_NUMBER})` +
+    '(?:v(?<version>[1-9]\\d{0,3}))?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
+  'gi',
+);
+/** Brackets belong to it where they close; what stands at its end belongs to the sentence. */
+const DOI =
+  /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(10\.\d{4,9}\/(?:[^\s"'<>()]|\([^\s"'<>()]*\))+)/gi;
+const SENTENCE_END = /(?<![.,;:!?\]}])[.,;:!?\]}]+$/;
+const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
+
+/** The identifiers in a text: arXiv ids of every form, DOIs, card ids. */
+export function readIdentifiers(text: string): Identifiers {
+  const names = new Set<string>();
+  const take = (name: string) => {
+    names.add(name);
+    return ' ';
+  };
+  const rest = text
+    .replace(CARD_ID, (id) => take(id.toLowerCase()))
+    .replace(ARXIV, (_, id: string) => take(sourceIdOf(canonicalOf(id))))
+    .replace(DOI, (_, doi: string) => take(`doi:${doi.replace(SENTENCE_END, '').toLowerCase()}`));
+  return { names: [...names], rest: names.size > 0 && !hasSubject(rest) ? '' : rest.trim() };
+}
+
+/**
+ * Resolves a card id, or an arXiv id in any form (also one that has lost its last zeros as a number), to
+ * the card id. The arXiv id is null for a card id; a version is split off.
+ */
+export function readPaperId(text: string): {
+  cardId: string;
+  arxivId: string | null;
+  version: number | null;
+} {
+  const name = withZeros(text.trim().replace(/\?.*$/s, ''));
+  const [match] = name.matchAll(ARXIV);
+  if (match === undefined || match[0].length !== name.length) {
+    return { cardId: text.trim().toLowerCase(), arxivId: null, version: null };
+  }
+  const { id = '', version } = match.groups ?? {};
+  const arxivId = canonicalOf(id);
+  const cardId = cardIdOf(sourceIdOf(arxivId));
+  return { cardId, arxivId, version: version === undefined ? null : Number(version) };
+}
+
+/** 2510.2315 was 2510.23150 before it became a number. */
+function withZeros(text: string): string {
+  const [, year = ''] = /^(\d\d)\d\d\.\d+$/.exec(text) ?? [];
+  return year === '' ? text : text.padEnd(Number(year) < 15 ? 9 : 10, '0');
+}
+
+/** An id in arXiv's own spelling: lower case, without the subject class of old ones. */
+const canonicalOf = (id: string) => id.toLowerCase().replace(/\.[a-z]{2}\//, '/');
+
+/** The papers that a question names. */
+interface Mentions {
+  /** On the shelf, in the order of the question. */
+  stored: PaperRow[];
+  /** Names of papers that are not on the shelf. */
+  missing: string[];
+  /** The question without its ids; '' for nothing. */
+  rest: string;
+  /** Names of the papers on the shelf. */
+  understood: string[];
+}
+
+/** Looks up the identifiers and exact titles in a question. */
+function findMentions(db: Database, question: string): Mentions {
+  const { names, rest } = readIdentifiers(question);
+  const stored = new Map<string, PaperRow>();
+  for (const name of names) {
+    const paper = name.startsWith('doi:')
+      ? findPaperByDoi(db, name.slice('doi:'.length))
+      : findPaperByCardId(db, name.startsWith('arxiv:') ? cardIdOf(name) : name);
+    if (paper?.withdrawn === 0) stored.set(name, paper);
+  }
+  const titled = titlesIn(rest).flatMap((title) => findPaperByTitle(db, title) ?? []);
+  return {
+    stored: [...stored.values(), ...titled],
+    missing: names.filter((name) => !stored.has(name)),
+    rest,
+    understood: [
+      ...[...stored.keys()].map((name) => `id: ${name}`),
+      ...titled.map(({ title }) => `title: ${title}`),
+    ],
+  };
+}
+
+/**
+ * The paper of an id in any form. Throws `not_found`, for nothing is fetched, naming `param` where the
+ * id is an argument.
+ */
+export function requirePaper({ db }: Pick<HeldShelf, 'db'>, id: string, param?: string): PaperRow {
+  const { cardId, arxivId } = readPaperId(id);
+  return expectReadable(findPaperByCardId(db, cardId), describeUnread(id, arxivId), param);
+}
+
+/** The paper; throws `not_found` where it is not stored, which says `why`, or was withdrawn. */
+export function expectReadable(paper: PaperRow | undefined, why: string, param?: string): PaperRow {
+  if (paper === undefined) throw notFound(why, param);
+  if (paper.withdrawn === 0) return paper;
+  const id = arxivIdOf(paper.sourceId);
+  throw notFound(`${id} was withdrawn from arXiv. Search for another with paper_search.`, param);
 }

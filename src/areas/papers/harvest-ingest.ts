@@ -2,8 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { pause, shiftDay, toDay } from '../../core/time.ts';
 import { isStoreFault } from '../../store/connection.ts';
 import { InvalidResponseError, isKnownUnreachable } from '../../upstream/failures.ts';
-import { TokenExpired } from './arxiv/oai.ts';
-import type { ArxivRecord, RecordPage, SkippedRecord } from './arxiv/records.ts';
+import {
+  type ArxivRecord,
+  type RecordPage,
+  type SkippedRecord,
+  TokenExpired,
+} from './arxiv/oai.ts';
 import { type Outcome, upsertRecord } from './ingest.ts';
 import { findHarvest } from './queries.ts';
 import type { ArxivSource } from './source.ts';

@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { indexText, removeFromIndex } from '../../search/profile.ts';
 import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
-import { type ArxivMetadata, type ArxivRecord, isWithdrawn } from './arxiv/records.ts';
-import { authorKeys } from './authors.ts';
+import type { ArxivMetadata, ArxivRecord } from './arxiv/oai.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
 import { findPaperByCardId } from './queries.ts';
+import { authorKeys } from './search-queries.ts';
 import { abstractSection, replaceSections } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
 
@@ -160,4 +160,34 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
 export function withdrawPaper(db: Database, id: number): void {
   db.prepare('UPDATE paper SET withdrawn = 1 WHERE id = @id').run({ id });
   removeFromIndex(db, paperIndex, id);
+}
+
+// How comments and abstracts tell of a withdrawal: the phrases of authors and of arXiv's staff.
+// "Withdrawn from the conference" is no withdrawal from arXiv.
+
+const WORK =
+  '(?:paper|article|submission|manuscript|e-?print|preprint|work|note|draft|document|thesis|report)';
+const HAS_BEEN =
+  '(?:(?:has|is|was|to|be|been|being|now|hereby|temporarily|permanently|voluntarily|superseded|and) )*';
+const PARTY =
+  '(?:the )?(?:(?:first|main|corresponding|submitting) )?(?:authors?|submitters?|arxiv)\\b';
+const WITHDRAWN = 'withdrawn\\b(?! from (?!(?:the )?arxiv))';
+const SAYS =
+  `(?:(?:this|the|our) )?${WORK} ${HAS_BEEN}(?:${WITHDRAWN}|removed by ${PARTY})` +
+  `|withdrawn by ${PARTY}` +
+  `|(?:${PARTY}|we|i) (?:ha(?:s|ve) )?(?:withdrawn|withdrew|withdraws?) (?:this|the|our) ${WORK}`;
+/** Only a comment may open with the bare word: in an abstract it could be withdrawn money. */
+const IN_COMMENT = new RegExp(`^\\W*${HAS_BEEN}${WITHDRAWN}|\\b(?:${SAYS})`, 'i');
+const IN_ABSTRACT = new RegExp(`^\\W*(?:${SAYS}|withdrawn\\W*$)`, 'i');
+/** Tells of another version or another paper. */
+const ANOTHER =
+  /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original) version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version \d+)\b/i;
+
+/** True when the paper itself was withdrawn; a paper about withdrawn deposits stays. */
+export function isWithdrawn({ comment, abstract }: Pick<ArxivMetadata, 'comment' | 'abstract'>) {
+  const isSaid = (comment ?? '').split(/(?<=[.;!?])\s+/).some((sentence) => {
+    const index = sentence.search(IN_COMMENT);
+    return index >= 0 && !ANOTHER.test(sentence.slice(0, index));
+  });
+  return isSaid || IN_ABSTRACT.test(abstract);
 }

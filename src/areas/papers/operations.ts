@@ -16,9 +16,7 @@ import {
   viewOfReading,
   viewOfSearch,
 } from './card.ts';
-import { findPapers } from './find.ts';
-import { readPaperId } from './identifiers.ts';
-import { expectReadable } from './lookup.ts';
+import { expectReadable, findPapers, readPaperId } from './find.ts';
 import {
   describeReading,
   describeSearch,

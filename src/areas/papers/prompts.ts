@@ -1,7 +1,7 @@
 import type { HeldShelf } from '../../core/context.ts';
 import { type Completer, HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
-import { requirePaper } from './lookup.ts';
+import { requirePaper } from './find.ts';
 import { getPaperById, listSectionsWithPhrase, listTags, type PaperRow } from './queries.ts';
 import { servedBy } from './reading.ts';
 import { completePaper } from './resources.ts';

@@ -4,8 +4,7 @@ import { escapeMarkup } from '../../core/text.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
 import { toBibtex } from './bibtex.ts';
 import { toCard, toDetails } from './card.ts';
-import { readPaperId } from './identifiers.ts';
-import { requirePaper } from './lookup.ts';
+import { readPaperId, requirePaper } from './find.ts';
 import { describeReading } from './notices.ts';
 import {
   findPaperByCardId,

@@ -1,8 +1,7 @@
 import type { HttpClient } from '../../upstream/client.ts';
 import { InvalidResponseError } from '../../upstream/failures.ts';
 import { pathOf } from './arxiv/ids.ts';
-import { parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
-import type { RecordPage } from './arxiv/records.ts';
+import { parseRecordPage, parseSingleRecord, type RecordPage } from './arxiv/oai.ts';
 import type { Document } from './full-text/parser.ts';
 
 /** 'reading': a caller waits for the document. 'filling': it is fetched ahead of time. */

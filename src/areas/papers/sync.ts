@@ -1,5 +1,6 @@
 import type { Embed, SyncReport, SyncTools } from '../../core/area.ts';
-import type { SkippedRecord } from './arxiv/records.ts';
+import { dropDamagedVectors } from '../../search/vectors.ts';
+import type { SkippedRecord } from './arxiv/oai.ts';
 import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
@@ -7,12 +8,13 @@ import { type HarvestSummary, harvest } from './harvest-ingest.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
 import { listWithoutText } from './section-ingest.ts';
 import type { ArxivSource } from './source.ts';
+import { paperIndex } from './tables.ts';
 import {
   countUndigested,
   digestPending,
-  dropDamagedVectors,
   embedText,
   listUnembedded,
+  setDigestDue,
 } from './vector-ingest.ts';
 
 /** What a sync over the papers did, as `--json` prints it. */
@@ -55,7 +57,7 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
     ...{ embedded: 0, texts: 0, textsMissing: 0, missing: {}, papers: 0, error: null },
   };
   let model: Awaited<ReturnType<SyncTools['loadModel']>> | undefined;
-  dropDamagedVectors(db);
+  dropDamagedVectors(db, paperIndex.name, setDigestDue);
   try {
     await sync.attempt(report, () => harvestRecords(sync, report));
     // Where nothing came, there may be nothing to read: no reason to download the model.

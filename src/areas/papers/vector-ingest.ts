@@ -2,13 +2,20 @@ import type { Database } from 'better-sqlite3';
 import type { Embed } from '../../core/area.ts';
 import { describeError } from '../../core/errors.ts';
 import { indexVectors } from '../../search/profile.ts';
-import { listDamagedVectors, packVectors, removeVectors } from '../../search/vectors.ts';
-import { cardText, DIGEST_MARK, digestOf, digestTexts, sectionText } from './digest.ts';
+import { packVectors } from '../../search/vectors.ts';
+import {
+  cardText,
+  DIGEST_MARK,
+  digestOf,
+  digestTexts,
+  sectionText,
+  TOPICS,
+  topicText,
+} from './digest.ts';
 import { indexCard, textOf } from './ingest.ts';
 import { plainTex } from './latex.ts';
 import { findUndigested, getPaperById, type PaperRow } from './queries.ts';
 import { paperIndex } from './tables.ts';
-import { TOPICS, topicText } from './topics.ts';
 
 /**
  * Computes summary, tags and vectors of every card that lacks them, or of the one with this id. Each
@@ -66,14 +73,9 @@ export function countUndigested(db: Database): number {
   return db.prepare<[], number>(sql).pluck().get() ?? 0;
 }
 
-/** Drops the vectors of cards that cannot be read, so that the next digest makes them again. */
-export function dropDamagedVectors(db: Database): void {
-  const undigest = db.prepare('UPDATE paper SET digested = 0 WHERE id = @id');
-  const drop = db.transaction((id: number) => {
-    removeVectors(db, paperIndex.name, id);
-    undigest.run({ id });
-  });
-  for (const id of listDamagedVectors(db, paperIndex.name)) drop.immediate(id);
+/** Has the next digest make the vectors of a card again. */
+export function setDigestDue(db: Database, id: number): void {
+  db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
 }
 
 /** At most so many characters as the model's window of 256 tokens takes. */

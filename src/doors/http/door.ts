@@ -1,14 +1,26 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import type { Account } from '../../core/context.ts';
-import { notFound, ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import type { OpenShelf } from '../../core/run.ts';
+import {
+  filesChanged,
+  invalidRequest,
+  notFound,
+  ServiceError,
+  serviceUnavailable,
+} from '../../core/errors.ts';
+import type { Operation } from '../../core/operation.ts';
+import { CANCELLED, type OpenShelf } from '../../core/run.ts';
+import { spellCommands } from '../../core/text.ts';
 import { isLate } from '../../core/time.ts';
 import { InFlight } from '../in-flight.ts';
 import { mcpServerFactory } from '../mcp.ts';
 import { asLoaded, type Table } from '../published.ts';
 import { createMcpEndpoint } from './mcp-endpoint.ts';
+import { openApiDocument } from './openapi.ts';
 import {
+  type CallOperation,
   callFor,
   type Env,
   jsonBody,
@@ -26,7 +38,6 @@ import {
   securityHeaders,
   send,
 } from './response.ts';
-import { answerOperation } from './rest.ts';
 
 /** What the door is given: it knows nothing about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
@@ -59,35 +70,13 @@ export interface HttpDoor {
   drain(ms: number): Promise<void>;
 }
 
-/** The method of an address, behind the checks that come before its handler. */
-interface Route {
-  method: 'GET' | 'POST';
-  path: string;
-  handlers: readonly MiddlewareHandler<Env>[];
-}
-
 /**
  * The table as REST routes, and MCP, behind keys. Order of checks: Host and Origin, route, method,
  * key, rate, content type and size, JSON; `run` does the rest.
  */
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = new InFlight();
-  const { table, version, log } = options;
-  const call = callFor(options, inFlight);
-  const createServer = mcpServerFactory(asLoaded(table), version, log);
-  const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
-  const key = requireKey(options.findAccount);
-  const rate = limitRate(options.takeCall);
-  const routes: Route[] = [
-    ...publicRoutes(options),
-    { method: 'POST', path: '/mcp', handlers: [requireRoom, key, rate, jsonBody, mcp.answer] },
-    ...table.operations.map((operation): Route => {
-      const { method, path } = operation;
-      const body = method === 'POST' ? [jsonBody] : [];
-      const answer = answerOperation(operation, call);
-      return { method, path, handlers: [requireRoom, key, rate, ...body, answer] };
-    }),
-  ];
+  const { table, version, pages, log } = options;
   let isDraining = false;
   const app = new Hono<Env>()
     .use(openRequest, accessLog(options), compress(), securityHeaders, commonHeaders)
@@ -100,7 +89,26 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       );
     })
     .onError(createErrorHandler(options));
-  addRoutes(app, routes);
+  const call = callFor(options, inFlight);
+  const createServer = mcpServerFactory(asLoaded(table), version, log);
+  const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
+  const checks = [requireRoom, requireKey(options.findAccount), limitRate(options.takeCall)];
+  for (const [path, { body, contentType }] of Object.entries(pages)) {
+    const headers = { 'Content-Type': contentType };
+    addRoute(app, 'GET', path, pageHeaders, async (c) => send(c, 200, body, headers));
+  }
+  const health = JSON.stringify({ status: 'ok', version });
+  addRoute(app, 'GET', '/health', async (c) => send(c, 200, health));
+  addRoute(app, 'POST', '/mcp', ...checks, jsonBody, mcp.answer);
+  // Fixed paths first; a path with an argument would take them for its value.
+  const rows = table.operations.toSorted(
+    (a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')),
+  );
+  for (const operation of rows) {
+    const { method, path } = operation;
+    const body = method === 'POST' ? [jsonBody] : [];
+    addRoute(app, method, path, ...checks, ...body, answerOperation(operation, call));
+  }
   return {
     fetch: async (request, bindings) => app.fetch(request, bindings),
     async drain(ms) {
@@ -111,34 +119,20 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   };
 }
 
-/** What anyone may read: the pages, and whether the server runs. */
-function publicRoutes({ pages, version }: HttpDoorOptions): Route[] {
-  const health = JSON.stringify({ status: 'ok', version });
-  return [
-    ...Object.entries(pages).map(([path, { body, contentType }]): Route => {
-      const answer: MiddlewareHandler<Env> = async (c) =>
-        send(c, 200, body, { 'Content-Type': contentType });
-      return { method: 'GET', path, handlers: [pageHeaders, answer] };
-    }),
-    { method: 'GET', path: '/health', handlers: [async (c) => send(c, 200, health)] },
-  ];
-}
-
-/** Adds the routes, with a 405 for the other methods of each address. */
-function addRoutes(app: Hono<Env>, routes: readonly Route[]): void {
-  // Fixed paths first; a path with an argument would take them for its value.
-  const sorted = routes.toSorted(
-    (a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')),
-  );
-  for (const { method, path, handlers } of sorted) {
-    const pattern = path.replace(/\{(\w+)\}/g, ':$1');
-    app.on(method, [pattern], ...handlers).all(pattern, async (c) => {
-      // Hono answers a HEAD as a GET without a body; the price is the same.
-      const allowed = method === 'GET' ? 'GET, HEAD' : method;
-      c.header('Allow', allowed);
-      throw new ServiceError('method_not_allowed', `This address takes ${allowed}.`);
-    });
-  }
+/** The method of an address, behind the checks that come before its handler; 405 for other methods. */
+function addRoute(
+  app: Hono<Env>,
+  method: 'GET' | 'POST',
+  path: string,
+  ...handlers: readonly MiddlewareHandler<Env>[]
+): void {
+  const pattern = path.replace(/\{(\w+)\}/g, ':$1');
+  app.on(method, [pattern], ...handlers).all(pattern, async (c) => {
+    // Hono answers a HEAD as a GET without a body; the price is the same.
+    const allowed = method === 'GET' ? 'GET, HEAD' : method;
+    c.header('Allow', allowed);
+    throw new ServiceError('method_not_allowed', `This address takes ${allowed}.`);
+  });
 }
 
 /** The checks that come before the route. */
@@ -154,4 +148,82 @@ function admit(
     }
     await next();
   };
+}
+
+/** Answers an operation whose arguments stand in the address, or for a POST in the body. */
+function answerOperation(operation: Operation, call: CallOperation): Handler<Env> {
+  return async (c) => {
+    const query = new URL(c.req.url).searchParams;
+    const input =
+      operation.method === 'GET'
+        ? decodeQuery(query, c.req.param())
+        : decodeBody(operation, query, c.var.body);
+    const { signal } = c.req.raw;
+    const { status, envelope } = await call(operation, input, c.var.request, { signal });
+    // Nobody is there to read it.
+    if (status === CANCELLED) return new Response(null, { status });
+    return send(c, status, JSON.stringify(envelope));
+  };
+}
+
+/** The arguments in the path and the query, as `run` takes them: a text, or where one is repeated a list. */
+function decodeQuery(
+  query: URLSearchParams,
+  path: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const entries = [...new Set([...Object.keys(path), ...query.keys()])].map((name) => {
+    const values = [...(Object.hasOwn(path, name) ? [path[name]] : []), ...query.getAll(name)];
+    return [name, values.length === 1 ? values[0] : values] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The JSON value in a body; `run` refuses what is not an object. */
+function decodeBody({ name }: Operation, query: URLSearchParams, body: string): unknown {
+  if (query.size > 0) {
+    // Ignoring them would silently answer another question than was asked.
+    throw invalidRequest(`${name} takes its arguments in the JSON body, not in the address.`);
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw invalidRequest('The body is not valid JSON.');
+  }
+}
+
+/** The built page for people, beside the program. */
+const DIRECTORY = new URL('./views/', import.meta.url);
+const FILES: Readonly<Record<string, string>> = {
+  '/': 'index.html',
+  '/page/page.css': 'page.css',
+  '/page/page.js': 'page.js',
+  '/page/icon.svg': 'icon.svg',
+};
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * Documents that need no key, by path: the page for people with its files, and /openapi.json. Throws
+ * `service_unavailable` where a file of the page is missing.
+ */
+export function publicPages(table: readonly Operation[], version: string): Record<string, Page> {
+  const body = spellCommands(JSON.stringify(openApiDocument(table, { version })));
+  try {
+    return {
+      '/openapi.json': { body, contentType: 'application/json' },
+      ...Object.fromEntries(Object.entries(FILES).map(([path, name]) => [path, readPage(name)])),
+    };
+  } catch (cause) {
+    throw filesChanged(cause);
+  }
+}
+
+function readPage(name: string): Page {
+  const text = readFileSync(new URL(name, DIRECTORY), 'utf8');
+  const type = extname(name);
+  return { body: type === '.html' ? spellCommands(text) : text, contentType: TYPES[type] ?? '' };
 }

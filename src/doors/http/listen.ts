@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { HttpDoor } from './door.ts';
-import { inUrl } from './guard.ts';
+import { inUrl } from './request.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */
 export interface Limits {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { failure, success } from '../../core/envelope.ts';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
-import { answerSchema, describeTool, inputSchema } from '../published.ts';
+import { describeTool, toJsonSchema } from '../published.ts';
 
 /** Any piece of an OpenAPI document. */
 type Json = Record<string, unknown>;
@@ -44,58 +44,9 @@ const DESCRIPTION = `Read-only access to one shelf of quantitative-finance paper
 and finance prediction markets. In each area discover first, then read the chosen item by its id. Every \
 answer is \`{data, meta}\` or \`{error, meta}\`; a failed call costs nothing. A GET address also takes HEAD, \
 at the same price. Unknown arguments are errors; enumerated values match in any case. The same operations \
-are MCP tools of the same names at /mcp.`;
+are MCP tools of the same names at /mcp. GET /health, without a key, says whether the server is up.`;
 
-/** The routes that are not operations. */
-const SERVICE_PATHS = {
-  '/': {
-    get: describeOpen('page', 'A page for people', { 'text/html': { schema: { type: 'string' } } }),
-  },
-  '/health': {
-    get: describeOpen('health', 'Whether the server is up', {
-      'application/json': {
-        schema: { type: 'object' },
-        example: { status: 'ok', version: '0.1.0' },
-      },
-    }),
-  },
-  '/openapi.json': {
-    get: describeOpen('openapi', 'This document', jsonContent({ schema: { type: 'object' } })),
-  },
-  '/mcp': {
-    post: {
-      operationId: 'mcp',
-      summary: 'MCP over streamable HTTP',
-      description:
-        'The same operations as MCP tools, under the same key and at the same prices. A call that its ' +
-        'caller cancels costs nothing.',
-      tags: ['service'],
-      requestBody: {
-        required: true,
-        content: jsonContent({
-          schema: { type: 'object', description: 'One JSON-RPC 2.0 message.' },
-          example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-        }),
-      },
-      responses: {
-        '200': {
-          description: 'The JSON-RPC answer, as one object or as a stream of events.',
-          content: {
-            ...jsonContent({ schema: { type: 'object' } }),
-            'text/event-stream': { schema: { type: 'string' } },
-          },
-        },
-        '202': { description: 'The notification was accepted; there is no answer.' },
-        default: refTo('responses', 'Error'),
-      },
-    },
-  },
-};
-
-/**
- * The table as an OpenAPI 3.1 document, served as /openapi.json, with the few routes that are not
- * operations.
- */
+/** The table as an OpenAPI 3.1 document, served as /openapi.json. */
 export function openApiDocument(table: readonly Operation[], { version }: { version: string }) {
   return {
     openapi: '3.1.1',
@@ -108,10 +59,7 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
     },
     servers: [{ url: '/', description: 'The server that this document came from.' }],
     security: [{ bearer: [] }],
-    paths: {
-      ...Object.fromEntries(table.map((each) => [each.path, describeRoute(each)])),
-      ...SERVICE_PATHS,
-    },
+    paths: Object.fromEntries(table.map((each) => [each.path, describeRoute(each)])),
     components: {
       securitySchemes: {
         bearer: {
@@ -122,7 +70,7 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
         },
       },
       headers: ERROR_HEADERS,
-      schemas: Object.assign({ Error: answerSchema(failure) }, ...table.map(schemasOf)),
+      schemas: Object.assign({ Error: toJsonSchema(failure, 'output') }, ...table.map(schemasOf)),
       responses: {
         Error: {
           description: [
@@ -133,17 +81,6 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
           content: jsonContent({ schema: refTo('schemas', 'Error') }),
         },
       },
-    },
-  };
-}
-
-/** A route that needs no key. */
-function describeOpen(operationId: string, summary: string, content: Json): Json {
-  return {
-    ...{ operationId, summary, tags: ['service'], security: [] },
-    responses: {
-      '200': { description: 'The answer.', content },
-      default: refTo('responses', 'Error'),
     },
   };
 }
@@ -171,17 +108,19 @@ function describeRoute(operation: Operation): Json {
 }
 
 /** The arguments of a GET: in the path if that names it, otherwise in the query. */
-function parametersOf(operation: Operation): Json[] {
-  const { properties, required = [] } = argumentsOf(operation);
-  const example: Json = operation.example;
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: operation.path.includes(`{${name}}`) ? 'path' : 'query',
-    ...(required.includes(name) ? { required: true } : {}),
-    description,
-    schema,
-    ...(name in example ? { example: example[name] } : {}),
-  }));
+function parametersOf({ input, path, example }: Operation): Json[] {
+  const examples: Json = example;
+  return Object.entries(input.shape).map(([name, field]) => {
+    const { description, ...schema } = toJsonSchema(field, 'input');
+    return {
+      name,
+      in: path.includes(`{${name}}`) ? 'path' : 'query',
+      ...(field.safeParse(undefined).success ? {} : { required: true }),
+      description,
+      schema,
+      ...(name in examples ? { example: examples[name] } : {}),
+    };
+  });
 }
 
 function bodyOf({ name, example }: Operation): Json {
@@ -189,31 +128,15 @@ function bodyOf({ name, example }: Operation): Json {
   return { requestBody: { required: true, content: jsonContent({ schema, example }) } };
 }
 
-const argumentSchema = z.looseObject({
-  properties: z.record(z.string(), z.record(z.string(), z.unknown())),
-  required: z.array(z.string()).optional(),
-});
-
-function argumentsOf(operation: Operation) {
-  return argumentSchema.parse(inputSchema(operation));
-}
-
 /** An operation's answer, and for a POST its body. */
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
   const answer = z.object({ data: operation.output, meta: metaOf(operation) });
-  const schemas = { [`${name}Answer`]: answerSchema(answer) };
+  const schemas = { [`${name}Answer`]: toJsonSchema(answer, 'output') };
   if (operation.method === 'GET') return schemas;
-  const { properties, ...schema } = argumentsOf(operation);
   // The keyword `default` would make generated types require them; the descriptions tell the defaults.
-  const fields = Object.entries(properties).map(([field, { default: _, ...rest }]) => [
-    field,
-    rest,
-  ]);
-  return {
-    ...schemas,
-    [`${name}Arguments`]: { ...schema, properties: Object.fromEntries(fields) },
-  };
+  const body = toJsonSchema(operation.input, 'input', (json) => delete json.default);
+  return { ...schemas, [`${name}Arguments`]: body };
 }
 
 /** Only ranked answers have a verdict, and only ranked papers have `matches`. */

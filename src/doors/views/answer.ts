@@ -1,5 +1,3 @@
-import type { Market } from './bars.ts';
-
 // What the tools answer, as far as it is drawn.
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -71,6 +69,19 @@ export interface Indicator {
   units: string;
   observation_start?: string;
   observation_end?: string;
+}
+
+export interface Market {
+  market_question: string;
+  outcomes: readonly {
+    label: string;
+    current_probability: number;
+    day_ago_probability?: number;
+  }[];
+  status: string;
+  volume: number;
+  group_label?: string;
+  winning_outcome?: string;
 }
 
 export interface Event {

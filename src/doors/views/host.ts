@@ -1,9 +1,8 @@
 import { type Fields, fieldsOf, readResult } from './answer.ts';
-import { Bridge, wireToParent } from './bridge.ts';
+import { Bridge, followHost, wireToParent } from './bridge.ts';
 import { find, make, plainButton, webAddress } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { Stage } from './stage.ts';
-import { followHost } from './theme.ts';
 
 // The view that an MCP host shows beside the answer of a tool.
 

@@ -1,19 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { Database } from '../../../src/store/sqlite.ts';
-import { startBrowser } from '../browser.ts';
+import { openTab, startBrowser } from '../browser.ts';
 import { makeShelf } from '../in-process.ts';
 import { makeKey, startServing } from '../serving.ts';
-import { type Env, storeIn } from '../support.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const violations = z.array(
-  z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }),
-);
+import { edit } from '../store.ts';
+import { storeIn } from '../support.ts';
 
 /** A tab with the page, what went wrong in it, and what it asked for. */
 export interface Tab {
@@ -31,34 +23,21 @@ export interface Browsing {
   open(options?: BrowserContextOptions): Promise<Tab>;
   /** The same after the key was entered. */
   enter(options?: BrowserContextOptions): Promise<Tab>;
-  ask(path: string): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/**
- * @param sql changes to the starter shelf before the server starts
- * @param env further settings of the server
- */
-export async function startBrowsing(sql = '', env: Env = {}): Promise<Browsing> {
+/** @param sql changes to the starter shelf before the server starts */
+export async function startBrowsing(sql: string): Promise<Browsing> {
   const home = await makeShelf();
-  const shelf = new Database(storeIn(home));
-  shelf.exec(sql);
-  shelf.close();
+  edit(storeIn(home), sql);
   const key = await makeKey(home, 'ada');
-  const serving = await startServing(home, { env });
+  const serving = await startServing(home);
   const browser = await startBrowser();
 
   async function open(options: BrowserContextOptions = {}): Promise<Tab> {
-    const context = await browser.newContext({ locale: 'en-GB', ...options });
-    onTestFinished(() => context.close());
-    context.setDefaultTimeout(30_000);
-    const page = await context.newPage();
-    const faults: string[] = [];
+    const { page, faults } = await openTab(browser, options);
+    onTestFinished(() => page.context().close());
     const addresses: string[] = [];
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) faults.push(message.text());
-    });
     page.on('request', (request) => addresses.push(request.url()));
     await page.goto(serving.url);
     await page.locator('details.operation').first().waitFor();
@@ -75,10 +54,6 @@ export async function startBrowsing(sql = '', env: Env = {}): Promise<Browsing> 
       await enterKey(tab.page, key);
       await tab.page.locator('#first:enabled').waitFor();
       return tab;
-    },
-    async ask(path) {
-      const headers = { Authorization: `Bearer ${key}` };
-      return (await fetch(serving.url + path, { headers })).json();
     },
     async stop() {
       await browser.close();
@@ -115,16 +90,12 @@ export async function send(form: Locator): Promise<void> {
   await form.locator('.answer[aria-busy=false]').waitFor();
 }
 
-/** What axe has against the page as it is. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = violations.parse(await page.evaluate('axe.run().then((r) => r.violations)'));
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-/** What sticks out: the page past its window, or a part past its place without a way to scroll there. */
+/**
+ * What sticks out: the page past its window, or a part past its place without a way to scroll there. A select cuts its
+ * longest option by itself, of which some versions of Chromium tell the full width.
+ */
 export async function overflowsOf(page: Page): Promise<string[]> {
-  const found = await page.evaluate(`[...document.querySelectorAll('body *')]
+  const found = await page.evaluate(`[...document.querySelectorAll('body :not(select)')]
     .filter((part) => part instanceof HTMLElement && part.checkVisibility() && part.clientWidth > 1)
     .filter((part) => getComputedStyle(part).overflowX === 'visible')
     .filter((part) => part.scrollWidth > part.clientWidth + 1)

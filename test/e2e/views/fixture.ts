@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startBrowser } from '../browser.ts';
-import { edit } from '../error-cases.ts';
 import { makeShelf } from '../in-process.ts';
+import { edit } from '../store.ts';
 import { bin, environment, node, storeIn } from '../support.ts';
 import { type Program, type Showing, type Shown, showView, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';

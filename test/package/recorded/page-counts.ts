@@ -1,15 +1,4 @@
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
-import {
-  foundFormulas,
-  headingsOf,
-  normalise,
-  plain,
-  proseOf,
-  tablesOf,
-  wordsOf,
-  wordsOfTex,
-  worksOf,
-} from './markdown-counts.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -25,43 +14,16 @@ export interface Counts {
   /** Words of the reading that the page does not have, or has less often. */
   extra: number;
   formulas: Count;
-  headings: Count;
-  tables: Count;
-  cells: Count;
-  footnotes: Count;
-  references: Count;
 }
 
-/** Contents of a paper's page, counted on its markup by independent rules. */
-interface Page {
-  words: string[];
-  formulas: string[];
-  /** Each with and without its number. */
-  headings: string[][];
-  tables: number;
-  cells: number;
-  footnotes: number;
-  references: number;
-}
-
-/** A reading as one text, with each title as a heading above its content. */
+/** A reading as one text, held against a page whose words and formulas are found by independent rules. */
 export function countPage(html: string, markdown: string): Counts {
   const page = readPage(html);
-  const tables = tablesOf(markdown);
-  const headings = headingsOf(markdown);
   const words = wordsOf(proseOf(markdown));
   return {
     words: { page: page.words.length, found: shared(page.words, words) },
     extra: words.length - shared(words, page.words),
     formulas: { page: page.formulas.length, found: foundFormulas(page.formulas, markdown) },
-    headings: {
-      page: page.headings.length,
-      found: page.headings.filter((names) => names.some((name) => headings.has(name))).length,
-    },
-    tables: { page: page.tables, found: tables.length },
-    cells: { page: page.cells, found: tables.flat(2).filter((cell) => /\S/.test(cell)).length },
-    footnotes: { page: page.footnotes, found: markdown.match(/^\[\^[^\]]+\]: /gm)?.length ?? 0 },
-    references: { page: page.references, found: worksOf(markdown) },
   };
 }
 
@@ -85,16 +47,8 @@ const LEFT_OUT = new Set(
 );
 const INLINE = new Set('span a em b i u cite sup sub strong tt code var x-tex'.split(' '));
 
-function readPage(html: string): Page {
-  const page: Page = {
-    words: [],
-    formulas: [],
-    headings: [],
-    tables: 0,
-    cells: 0,
-    footnotes: 0,
-    references: 0,
-  };
+function readPage(html: string): { words: string[]; formulas: string[] } {
+  const formulas: string[] = [];
   const text: string[] = [];
   const visit = (node: Node) => {
     if ('value' in node) text.push(node.value);
@@ -104,9 +58,8 @@ function readPage(html: string): Page {
       return;
     }
     const tex = attributeOf(node, 'data-tex');
-    if (tex !== null && normalise(tex) !== '') page.formulas.push(normalise(tex));
+    if (tex !== null && normalise(tex) !== '') formulas.push(normalise(tex));
     if (tex !== null) text.push(wordsOfTex(tex));
-    countElement(node, page);
     const isApart =
       !INLINE.has(node.tagName) || hasClass(node, 'ltx_p', 'ltx_bibblock', 'ltx_note');
     if (isApart) text.push(' ');
@@ -114,8 +67,7 @@ function readPage(html: string): Page {
     if (isApart) text.push(' ');
   };
   for (const node of parseFragment(withoutMathMl(articleOf(html))).childNodes) visit(node);
-  page.words = wordsOf(text.join(''));
-  return page;
+  return { words: wordsOf(text.join('')), formulas };
 }
 
 /** LaTeXML writes one article; before 2015 it was a `div` before the footer. */
@@ -140,47 +92,6 @@ function withoutMathMl(html: string): string {
   );
 }
 
-function countElement(element: Element, page: Page): void {
-  if (/^h[1-6]$/.test(element.tagName)) page.headings.push(namesOf(element));
-  if (isTable(element)) {
-    page.tables += 1;
-    page.cells += cellsOf(element).reduce((sum, cell) => sum + rowsOf(cell), 0);
-  }
-  if (hasClass(element, 'ltx_note')) page.footnotes += 1;
-  if (hasClass(element, 'ltx_bibitem')) page.references += 1;
-}
-
-/** A data table: more than one column, not inside another table, not an equation. */
-function isTable(element: Element): boolean {
-  if (!hasClass(element, 'ltx_tabular')) return false;
-  return (
-    ancestors(element).every((parent) => !hasClass(parent, 'ltx_tabular')) &&
-    descendants(element).some((row) => row.childNodes.filter(isCell).length > 1)
-  );
-}
-
-function cellsOf(table: Element): Element[] {
-  return descendants(table).filter(
-    (cell) =>
-      isCell(cell) &&
-      ancestors(cell).find((parent) => hasClass(parent, 'ltx_tabular')) === table &&
-      (/\S/.test(textOf(cell)) || holdsFormula(cell)),
-  );
-}
-
-/** A tall cell is repeated in each of its rows. */
-function rowsOf(cell: Element): number {
-  return Number(attributeOf(cell, 'rowspan') ?? 1);
-}
-
-function holdsFormula(element: Element): boolean {
-  return descendants(element).some((child) => attributeOf(child, 'data-tex') !== null);
-}
-
-function isCell(node: Node): node is Element {
-  return 'tagName' in node && /^t[dh]$/.test(node.tagName);
-}
-
 function isLeftOut(element: Element): boolean {
   const isBullet = hasClass(element, 'ltx_tag_item') && !/[\p{L}\p{N}]/u.test(textOf(element));
   const isTick = isInDrawing(element) && !/\p{L}/u.test(textOf(element) + texOf(element));
@@ -203,11 +114,6 @@ function descendants(element: Element): Element[] {
   );
 }
 
-function ancestors(element: Element): Element[] {
-  const parent = element.parentNode;
-  return parent !== null && 'tagName' in parent ? [parent, ...ancestors(parent)] : [];
-}
-
 function classesOf(element: Element): string[] {
   return (attributeOf(element, 'class') ?? '').split(/\s+/);
 }
@@ -220,14 +126,95 @@ function attributeOf(element: Element, name: string): string | null {
   return element.attrs.find((attr) => attr.name === name)?.value ?? null;
 }
 
-function textOf(node: Node, leavesOut: readonly string[] = []): string {
+function textOf(node: Node): string {
   if ('value' in node) return node.value;
-  if (!('tagName' in node) || hasClass(node, ...leavesOut)) return '';
-  return node.childNodes.map((child) => textOf(child, leavesOut)).join('');
+  return 'tagName' in node ? node.childNodes.map(textOf).join('') : '';
 }
 
-function namesOf(heading: Element): string[] {
-  return [['ltx_note'], ['ltx_note', 'ltx_tag']]
-    .map((leavesOut) => plain(textOf(heading, leavesOut)))
-    .filter((name) => name !== '');
+/** The formulas of Markdown, without white space. */
+interface Formulas {
+  inline: string[];
+  /** One entry per row of a displayed group, with its cells joined. */
+  rows: string[];
+  /** TeX without delimiters in listings and fenced tables. */
+  bare: string[];
+}
+
+/** A normal form of TeX, for comparison. */
+function normalise(tex: string): string {
+  return tex
+    .replace(/%[ \t]*\n\s*/g, '')
+    .replace(/\\displaystyle(?![a-zA-Z])/g, '')
+    .replace(/\\vert(?![a-zA-Z])/g, '|')
+    .replace(/\\Vert(?![a-zA-Z])/g, '\\|')
+    .replace(/\\[()]|\$/g, '')
+    .replace(/[\s&\u00ad\u200b-\u200f\u2060-\u2064]/g, '')
+    .normalize('NFC');
+}
+
+/** The formulas of Markdown, by their dollar signs. */
+function formulasOfMarkdown(markdown: string): Formulas {
+  const formulas: Formulas = { inline: [], rows: [], bare: [] };
+  const plain = markdown.replace(/^(?:> ?)+/gm, '');
+  const withoutCode = plain.replace(/^([ >]*)(`{3,})[^\n]*\n[\s\S]*?\n[ >]*\2$/gm, (code) => {
+    formulas.bare.push(normalise(code));
+    return '';
+  });
+  const withoutBlocks = withoutCode.replace(
+    /^[^\S\n]*(?:[-*>] |\d+[.)] )*\$\$\n([\s\S]*?)\n[^\S\n]*\$\$$/gm,
+    (_, block: string) => {
+      const body = block
+        .replace(/\\tag\*?\{.*\}/g, '')
+        .replace(/^\s*\\(?:begin|end)\{aligned\}$/gm, '')
+        .replace(/ \\qquad /g, ' ');
+      for (const line of body.split(/ \\\\\n/)) {
+        const tex = normalise(line);
+        if (tex !== '') formulas.rows.push(tex);
+      }
+      return '';
+    },
+  );
+  const TOKEN = /\\[\s\S]|(`+)[^`][\s\S]*?[^`]?\1(?!`)|(\$+)([\s\S]*?[^$])\2(?!\$)/g;
+  for (const [, , dollars, tex] of withoutBlocks.matchAll(TOKEN)) {
+    if (dollars !== undefined && tex !== undefined) formulas.inline.push(normalise(tex));
+  }
+  return formulas;
+}
+
+/** The words of a formula. */
+function wordsOfTex(tex: string): string {
+  return ` ${[...tex.matchAll(/\\text\{([^{}]*)\}/g)].map(([, words]) => words).join(' ')} `;
+}
+
+function wordsOf(text: string): string[] {
+  return text.normalize('NFKC').match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+}
+
+/** Markdown without formulas, URLs and note marks. */
+function proseOf(markdown: string): string {
+  return markdown
+    .replace(/\$\$[\s\S]*?\$\$|(?<!\\)\$(?:\\[\s\S]|[^$\\])*\$/g, wordsOfTex)
+    .replace(/\]\([^)]*\)/g, '] ')
+    .replace(/\[\^[^\]]*\]:?/g, ' ')
+    .replace(/\\[!-~]/g, ' ')
+    .replace(/[*`]/g, '');
+}
+
+/** Formulas of the page that are in the text: inline ones exactly, others inside a displayed block. */
+function foundFormulas(formulas: readonly string[], markdown: string): number {
+  const { inline, rows, bare } = formulasOfMarkdown(markdown);
+  const left = new Map<string, number>();
+  for (const tex of inline) left.set(tex, (left.get(tex) ?? 0) + 1);
+  let pool = [...rows, ...bare].join('\n');
+  const longestFirst = [...formulas].sort((one, other) => other.length - one.length);
+  return longestFirst.filter((tex) => {
+    const count = left.get(tex) ?? 0;
+    if (count > 0) {
+      left.set(tex, count - 1);
+      return true;
+    }
+    if (!pool.includes(tex)) return false;
+    pool = pool.replace(tex, () => '\u0001');
+    return true;
+  }).length;
 }

@@ -34,9 +34,8 @@ const PAPERS: Readonly<Record<string, string>> = {
   'real/latexml-math.0106220.html.gz': 'real-latexml-math.0106220',
 };
 
-function lineOf({ words, extra, ...rest }: Counts): string {
-  const parts = Object.entries(rest).map(([what, { page, found }]) => `${what} ${found}/${page}`);
-  return [`words ${words.found}/${words.page} (${extra} more)`, ...parts].join(', ');
+function lineOf({ words, extra, formulas }: Counts): string {
+  return `words ${words.found}/${words.page} (${extra} more), formulas ${formulas.found}/${formulas.page}`;
 }
 
 describeShared('recorded pages', 'data/papers/html', (directory) => {

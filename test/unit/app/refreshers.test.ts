@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { insertPapers } from '../../../scripts/starter/insert-papers.ts';
 import { readStarterPapers, toPaper } from '../../../scripts/starter/papers.ts';
-import { createRefreshers } from '../../../src/app/refreshers.ts';
-import { migrations } from '../../../src/app/schema.ts';
+import { createRefreshers } from '../../../src/app/app.ts';
+import { migrations } from '../../../src/app/store.ts';
 import { cardIdOf } from '../../../src/areas/papers/arxiv/ids.ts';
 import { readConfig } from '../../../src/config.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
-import { listen } from '../../stand-ins/listen.ts';
+import { listen } from '../../stand-ins/upstream.ts';
 
 const PAPERS = readStarterPapers('data/starter/papers')
   .slice(0, 1)

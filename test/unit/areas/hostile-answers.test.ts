@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBlsFeed } from '../../../src/areas/macro/agencies/bls.ts';
 import { createFedBoardFeeds } from '../../../src/areas/macro/agencies/fed-board.ts';
 import { createFredSource, FIRST_DAY } from '../../../src/areas/macro/fred.ts';
-import { polymarket } from '../../../src/areas/markets/sources/polymarket.ts';
+import { connect } from '../../../src/areas/markets/sources/polymarket.ts';
 import { parseRecordPage } from '../../../src/areas/papers/arxiv/oai.ts';
 import { InvalidResponseError } from '../../../src/upstream/failures.ts';
 import { TEST_KEY } from '../../stand-ins/fred.ts';
@@ -48,7 +48,7 @@ describe('JSON', () => {
   });
 
   it('of Polymarket: more events than a page has, an event of more markets than any', async () => {
-    const source = (body: string) => polymarket.connect(answering(body), options);
+    const source = (body: string) => connect(answering(body), options);
     const [list] = source(`{"events":${bad('"a"', 200_000)}}`).lists([], new Date(0));
     const pages = list?.pages(undefined)[Symbol.asyncIterator]();
     await expect(pages?.next()).rejects.toThrow('unexpected shape');

@@ -15,7 +15,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensureLocalAccount, grantCredits, openAccount } from '../../../src/accounts/accounts.ts';
 import { createKey, listKeys, revokeKey, summariseLedger } from '../../../src/accounts/api-keys.ts';
-import { migrations } from '../../../src/app/schema.ts';
+import { migrations } from '../../../src/app/store.ts';
 import { runBackup } from '../../../src/cli/backup.ts';
 import { storePath, syncLockPath } from '../../../src/config.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';

@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { createLazyApp } from '../../../src/app/lazy-app.ts';
+import { exportArea } from '../../../src/cli/export.ts';
 import { readInvocation } from '../../../src/cli/program.ts';
+import { readConfig } from '../../../src/config.ts';
 import { UsageError } from '../../../src/core/errors.ts';
 import { LIMITS } from '../../../src/doors/http/listen.ts';
 
@@ -106,6 +111,17 @@ it.each([
 ])('%j is wrong usage, and is told', (line, says) => {
   expect(() => read(line)).toThrow(UsageError);
   expect(() => read(line)).toThrow(says);
+});
+
+it.each(['table.xlsx', 'table.csv.gz'])('export --out %s is wrong usage', async (out) => {
+  const command = read(`export markets --out ${out}`);
+  if (command?.name !== 'export') throw new Error('not an export');
+  const app = createLazyApp(readConfig({}, tmpdir()), { mode: 'one-shot', log: () => {} });
+  const terminal = { log() {}, print() {}, stopSignal: () => new AbortController().signal };
+  const exporting = exportArea(app, command, { home: tmpdir() }, terminal);
+  await expect(exporting).rejects.toThrow(UsageError);
+  await expect(exporting).rejects.toThrow(/csv, json, ndjson and bibtex/);
+  expect(existsSync(out)).toBe(false);
 });
 
 describe('prints and asks for no work', () => {

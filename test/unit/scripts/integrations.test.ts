@@ -69,10 +69,6 @@ describe('the skill', () => {
     expect(head.name).toBe('quantshelf');
   });
 
-  it('is short', () => {
-    expect(Buffer.byteLength(text)).toBeLessThan(5_000);
-  });
-
   it('names every tool, and none that there is not', () => {
     const names = operations.map(({ name }) => name);
     const named = words.filter((word) =>

@@ -4,6 +4,7 @@ import {
   cosineOf,
   cosinesOf,
   DIMENSIONS,
+  dropDamagedVectors,
   findNearest,
   listDamagedVectors,
   readVectors,
@@ -69,6 +70,11 @@ describe('a stored vector', () => {
     expect(listDamagedVectors(db, INDEX.name)).toEqual([2, 3, 4]);
     expect(findNearest(db, INDEX.name, query, { limit: 9 }).toSorted()).toEqual([1, 3]);
     expect([...readVectors(db, INDEX.name, [1, 2, 3]).keys()]).toEqual([1, 3]);
+    const due: number[] = [];
+    dropDamagedVectors(db, INDEX.name, (_, id) => due.push(id));
+    expect(due).toEqual([2, 3, 4]);
+    expect(listDamagedVectors(db, INDEX.name)).toEqual([]);
+    expect([...readVectors(db, INDEX.name, [1, 2, 3, 4]).keys()]).toEqual([1]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { migrations } from '../../../src/app/schema.ts';
+import { migrations } from '../../../src/app/store.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 

@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/config.ts';
 import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
 import { acceptsConnection } from '../../../src/upstream/dispatcher.ts';
 import { startDeaf } from '../../stand-ins/deaf.ts';
-import { end, listen } from '../../stand-ins/listen.ts';
+import { end, listen } from '../../stand-ins/upstream.ts';
 import { startServer, type TestServer } from './server.ts';
 
 /** A name that only the proxy can resolve. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { end, listen } from '../../stand-ins/listen.ts';
+import { end, listen } from '../../stand-ins/upstream.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -3,7 +3,7 @@ import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { shiftPeriods } from './calendar.ts';
 import type { Feed, Figure } from './feed.ts';
-import { type Column, createFileFeeds, type Downloader } from './file.ts';
+import { type Column, createFileFeeds, type Downloader } from './file-feeds.ts';
 import type { AgencyNames, AgencyRow } from './indicators.ts';
 
 type Attributes = ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ const MAX_UNPACKED = 1024 ** 3;
 export function createFedBoardFeeds(client: Downloader, { baseUrl }: { baseUrl: string }): Feed[] {
   return createFileFeeds(client, 'fed_board', {
     baseUrl,
-    read: (file, rows) => readZipEntry(file, /_data\.xml$/i, (text) => readColumns(text, rows)),
+    read: (file, rows) => readColumns(readZipEntry(file, /_data\.xml$/i), rows),
   });
 }
 
@@ -98,25 +98,21 @@ function firstDay(frequency: string, day: string): string {
 }
 
 /**
- * Passes the text of the first entry of a zip archive whose name fits to `read`, and gives back what
- * that does. Throws an InvalidResponseError for what is no archive, has no such entry or is damaged.
+ * The text of the first entry of a zip archive whose name fits. Throws an InvalidResponseError for what is
+ * no archive, has no such entry or is damaged; what its reader throws is the reader's own.
  */
-async function readZipEntry<T>(
-  path: string,
-  name: RegExp,
-  read: (text: AsyncIterable<string>) => Promise<T>,
-): Promise<T> {
+async function* readZipEntry(path: string, name: RegExp): AsyncGenerator<string> {
   let archive: ZipFile | undefined;
   try {
     archive = await openPromise(path, { autoClose: false, lazyEntries: true });
     for await (const entry of archive.eachEntry()) {
       if (!name.test(entry.fileName) || entry.uncompressedSize > MAX_UNPACKED) continue;
       const packed = await archive.openReadStreamPromise(entry);
-      return await read(packed.setEncoding('utf8'));
+      yield* packed.setEncoding('utf8');
+      return;
     }
     throw new Error('no such entry');
   } catch (cause) {
-    if (cause instanceof InvalidResponseError) throw cause;
     throw new InvalidResponseError('No zip archive came, or a damaged one.', { cause });
   } finally {
     archive?.close();

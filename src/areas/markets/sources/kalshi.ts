@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import scope from '../../../../data/kalshi.json' with { type: 'json' };
-import type { HttpClient, Reply } from '../../../upstream/client.ts';
+import type { Reply } from '../../../upstream/client.ts';
 import {
   HttpError,
   InvalidResponseError,
@@ -9,25 +9,7 @@ import {
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';
 import { type KalshiSeries, kalshiSeries, parseKalshiEvent } from './kalshi-event.ts';
-import {
-  type CursorPage,
-  type EventPage,
-  requireHalf,
-  type Venue,
-  type VenueClient,
-  type VenueOptions,
-  walkPages,
-} from './venue.ts';
-
-export const kalshi = {
-  name: 'kalshi',
-  title: 'Kalshi',
-  isOptional: true,
-  forgets: true,
-  host: 'kalshi.com',
-  alias: /kalshi:[\w.-]*\w/,
-  connect,
-} as const satisfies Venue;
+import { type Connect, type CursorPage, type EventPage, requireHalf, walkPages } from './venue.ts';
 
 /** Kalshi names no limit for requests without a key. */
 const INTERVAL_MS = 250;
@@ -53,7 +35,7 @@ const singleEvent = z.object({
   markets: z.unknown().optional(),
 });
 
-function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOptions): VenueClient {
+export const connect: Connect = (client, { baseUrl, paceMs }) => {
   /** By ticker; null for one that Kalshi does not know. */
   const series = new Map<string, KalshiSeries | null>();
 
@@ -116,7 +98,7 @@ function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOpti
         return getPage(cursor);
       }
     };
-    for await (const page of walkPages(kalshi.title, MAX_PAGES, getPage)) {
+    for await (const page of walkPages('Kalshi', MAX_PAGES, getPage)) {
       yield { ...page, warnings: warnings.splice(0) };
     }
   }
@@ -132,17 +114,16 @@ function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOpti
       if (event?.sourceId !== ticker) {
         throw new InvalidResponseError('Kalshi sent an invalid event.');
       }
-      // Markets that were settled three months ago are no longer part of it: what we have of them stays.
-      return event.markets.length === 0 ? null : event;
+      return event;
     },
   };
-}
+};
 
 function readSeriesList({ status, body }: Reply): KalshiSeries[] {
   if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
   const wires = readJson(body, seriesList, 'Kalshi').series ?? [];
   const list = wires.flatMap((wire) => kalshiSeries.safeParse(wire).data ?? []);
-  requireHalf(kalshi.title, list.length, wires.length);
+  requireHalf('Kalshi', list.length, wires.length);
   return list;
 }
 
@@ -182,7 +163,7 @@ function readPage(
     else page.events.push(event);
     names.add(name);
   }
-  requireHalf(kalshi.title, wires.length - unreadable, wires.length);
+  requireHalf('Kalshi', wires.length - unreadable, wires.length);
   return { ...page, unreadable: unreadable + twins };
 }
 

@@ -1,30 +1,18 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../../core/time.ts';
-import type { HttpClient, Reply } from '../../../upstream/client.ts';
+import type { Reply } from '../../../upstream/client.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';
 import { gammaEvent } from './polymarket-event.ts';
 import {
+  type Connect,
   type CursorPage,
   type EventList,
   type EventPage,
   requireHalf,
-  type Venue,
-  type VenueClient,
-  type VenueOptions,
   walkPages,
 } from './venue.ts';
-
-export const polymarket = {
-  name: 'polymarket',
-  title: 'Polymarket',
-  isOptional: false,
-  forgets: false,
-  host: 'polymarket.com',
-  alias: /pme_\d+/,
-  connect,
-} as const satisfies Venue;
 
 /** Tags that cover most finance events, queried by id because filtering by slug is unreliable. */
 const MAIN_TAGS: Readonly<Record<string, string>> = {
@@ -55,7 +43,7 @@ interface ListOptions {
   endSince?: Date;
 }
 
-function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOptions): VenueClient {
+export const connect: Connect = (client, { baseUrl, paceMs }) => {
   function get<T>(path: string, read: (reply: Reply) => T, signal?: AbortSignal): Promise<T> {
     return client.get(`${baseUrl}/${path}`, {
       statuses: [404, 422],
@@ -69,7 +57,7 @@ function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOpti
   function walk(list: ListOptions, signal?: AbortSignal): AsyncIterable<EventPage> {
     const query = new URLSearchParams(queryOf(list));
     const limit = MAX_PAGES[list.closed ? 'closed' : 'open'];
-    return walkPages(polymarket.title, limit, (cursor) => {
+    return walkPages('Polymarket', limit, (cursor) => {
       if (cursor !== null) query.set('after_cursor', cursor);
       return get(`events/keyset?${query}`, readPage, signal);
     });
@@ -92,7 +80,7 @@ function connect(client: Pick<HttpClient, 'get'>, { baseUrl, paceMs }: VenueOpti
     getEvent: (id, signal) =>
       get(`events/${encodeURIComponent(id)}`, (reply) => readEvent(reply, id), signal),
   };
-}
+};
 
 function queryOf({ tag, closed = false, endSince }: ListOptions) {
   const id = MAIN_TAGS[tag];
@@ -119,7 +107,7 @@ function readPage(reply: Reply): CursorPage {
   const { events: wires, next_cursor: cursor } = readBody(reply, gammaPage);
   // The others on the page still count.
   const events = wires.flatMap((wire) => gammaEvent.safeParse(wire).data ?? []);
-  requireHalf(polymarket.title, events.length, wires.length);
+  requireHalf('Polymarket', events.length, wires.length);
   const unreadable = wires.length - events.length;
   return { events, outside: 0, unreadable, cursor: cursor || null };
 }

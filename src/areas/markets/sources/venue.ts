@@ -2,22 +2,8 @@ import type { HttpClient } from '../../../upstream/client.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 import type { VenueEvent } from './event-card.ts';
 
-/** A venue of prediction markets: all that the program knows of it but the base URL, which users may set. */
-export interface Venue {
-  /** The `source` of its events, and its name in the configuration. */
-  name: string;
-  /** For people. */
-  title: string;
-  /** Asked once the user has turned it on for the store. */
-  isOptional: boolean;
-  /** Settled markets are gone some months later, so that what is stored of them stays. */
-  forgets: boolean;
-  /** Of the addresses of its events; their paths hold the slug. */
-  host: string;
-  /** The short ids of its events, in a text of any case. */
-  alias: RegExp;
-  connect(client: Pick<HttpClient, 'get'>, options: VenueOptions): VenueClient;
-}
+/** Opens a venue. */
+export type Connect = (client: Pick<HttpClient, 'get'>, options: VenueOptions) => VenueClient;
 
 export interface VenueOptions {
   /** Without a trailing slash. */
@@ -30,12 +16,16 @@ export interface VenueOptions {
 export interface VenueClient {
   /** Lists that together hold all open events with these tags, and those that closed of late. */
   lists(tags: readonly string[], now: Date): readonly EventList[];
-  /** One event; null when the venue does not know it, or no longer its markets. */
+  /** One event; null when the venue does not know it. It may have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
 }
 
 /** A venue that can be asked. */
-export type OpenVenue = Pick<Venue, 'name' | 'title'> & VenueClient;
+export interface OpenVenue extends VenueClient {
+  name: string;
+  /** For people. */
+  title: string;
+}
 
 /** A list of events at a venue. */
 export interface EventList {

@@ -1,12 +1,54 @@
-import { kalshi } from './kalshi.ts';
-import { polymarket } from './polymarket.ts';
-import type { Venue } from './venue.ts';
+import type { Connect } from './venue.ts';
+
+/** A venue of prediction markets: all that the program knows of it but the base URL, which users may set. */
+interface Venue {
+  /** The `source` of its events, and its name in the configuration. */
+  name: string;
+  /** For people. */
+  title: string;
+  /** Asked once the user has turned it on for the store. */
+  isOptional: boolean;
+  /** Settled markets are gone some months later, so that what is stored of them stays. */
+  forgets: boolean;
+  /** Of the addresses of its events; their paths hold the slug. */
+  host: string;
+  /** The short ids of its events, in a text of any case. */
+  alias: RegExp;
+  /** Its client, which no answer from the store needs. */
+  load(): Promise<{ connect: Connect }>;
+}
 
 /** All venues, in the order in which they are asked. */
-export const VENUES = [polymarket, kalshi] as const satisfies readonly Venue[];
+export const VENUES = [
+  {
+    name: 'polymarket',
+    title: 'Polymarket',
+    isOptional: false,
+    forgets: false,
+    host: 'polymarket.com',
+    alias: /pme_\d+/,
+    load: () => import('./polymarket.ts'),
+  },
+  {
+    name: 'kalshi',
+    title: 'Kalshi',
+    isOptional: true,
+    forgets: true,
+    host: 'kalshi.com',
+    alias: /kalshi:[\w.-]*\w/,
+    load: () => import('./kalshi.ts'),
+  },
+] as const satisfies readonly Venue[];
 export type VenueName = (typeof VENUES)[number]['name'];
 
 /** For people. */
 export function titleOfVenue(name: string): string {
   return VENUES.find((venue) => venue.name === name)?.title ?? name;
+}
+
+/** The venues of a store by its pulls: an optional one is on once it was pulled. */
+export function venuesOf(pulls: readonly { source: string }[]): VenueName[] {
+  return VENUES.filter(
+    ({ name, isOptional }) => !isOptional || pulls.some(({ source }) => source === name),
+  ).map(({ name }) => name);
 }

@@ -1,20 +1,58 @@
 import { SaxesParser } from 'saxes';
+import { isCalendarDay } from '../../../core/fields.ts';
+import { cleanLine, cleanText, cut } from '../../../core/text.ts';
 import { toDay } from '../../../core/time.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { isArxivId } from './ids.ts';
-import {
-  type ArxivMetadata,
-  type ArxivRecord,
-  authorsOf,
-  dayOf,
-  joinParagraphs,
-  keepCategories,
-  lineOf,
-  type RecordPage,
-  type SkippedRecord,
-  titleOf,
-  webUrlOf,
-} from './records.ts';
+
+/** A paper's metadata in an OAI-PMH record. Texts are cleaned; formulas stay TeX. Days are YYYY-MM-DD. */
+export interface ArxivMetadata {
+  title: string;
+  /** Forenames first, in the paper's order; none in `arXivRaw`. */
+  authors: string[];
+  /** Paragraphs separated by a blank line; '' when arXiv has no abstract. */
+  abstract: string;
+  /** arXiv's own categories, the primary one first. */
+  categories: string[];
+  /** Of the current version, according to arXiv's OAI server code. */
+  created: string | null;
+  updated: string | null;
+  comment: string | null;
+  journalRef: string | null;
+  /** May hold several, separated by spaces. */
+  doi: string | null;
+  licenseUrl: string | null;
+  /** In order; none outside `arXivRaw`. */
+  versions: { version: number; day: string }[];
+}
+
+export interface ArxivRecord {
+  /** '2401.00001' or 'q-fin/0601001', never with a version. */
+  id: string;
+  /** Day of the record's last change, YYYY-MM-DD; not a submission date. */
+  datestamp: string;
+  /** Null when arXiv has deleted the record. */
+  metadata: ArxivMetadata | null;
+}
+
+/** An unusable record. */
+export interface SkippedRecord {
+  /** Null when unreadable. */
+  id: string | null;
+  /** In our words, such as 'malformed XML'. */
+  reason: string;
+}
+
+export interface RecordPage {
+  /** May repeat records of the previous page. */
+  records: ArxivRecord[];
+  /** The page's unusable records. */
+  skipped: SkippedRecord[];
+  /** Resumption token of the next page; null on the last. */
+  token: string | null;
+  /** Day of the response by arXiv's clock, YYYY-MM-DD. */
+  responseDate: string;
+}
 
 /** A record; one that is never closed ends where the next one begins. */
 const RECORD = /<record[\s/>][\s\S]*?(?:<\/record\s*>|(?=<record[\s/>])|$)/g;
@@ -114,7 +152,7 @@ function readRecord(source: string): ArxivRecord | SkippedRecord {
 
 /** Of an element `arXiv` or `arXivRaw`. */
 function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {
-  const title = titleOf(textOf(paper, 'title'));
+  const title = cut(cleanLine(textOf(paper, 'title')), LIMITS.title);
   if (title === '') return null;
   return {
     title,
@@ -144,6 +182,55 @@ function versionOf(element: XmlElement): { version: number; day: string }[] {
   const time = Date.parse(textOf(element, 'date'));
   if (number === undefined || Number.isNaN(time)) return [];
   return [{ version: Number(number), day: toDay(new Date(time)) }];
+}
+
+/** Limits per record in UTF-16 units, far above any real one: readers pay for every character. */
+const LIMITS = { title: 1_000, abstract: 20_000, line: 4_000, name: 200, categories: 50 } as const;
+/** Authors of a record; the last entry of a longer list is "others", as BibTeX says, too. */
+const MAX_AUTHORS = 100;
+
+/** The text as one clean line; '' when nothing is left. */
+function lineOf(text: string): string {
+  return cut(cleanLine(text), LIMITS.line);
+}
+
+/** Names of authors without empty ones. */
+function authorsOf(names: readonly string[]): string[] {
+  const authors = names
+    .map((name) => cut(cleanLine(name), LIMITS.name))
+    .filter((name) => name !== '');
+  return authors.length > MAX_AUTHORS ? [...authors.slice(0, MAX_AUTHORS), 'others'] : authors;
+}
+
+/**
+ * Unwraps an abstract into paragraphs separated by a blank line. arXiv breaks lines anywhere and
+ * indents the first line of a paragraph; because some authors indent every line, an indented line
+ * begins a paragraph only if the previous one ends a sentence.
+ */
+export function joinParagraphs(text: string): string {
+  const paragraphs = cleanText(text)
+    .replace(/([.?!:;]["'”’)\]$]?)[^\S\n]*\n[^\S\n]+(?=\S)/g, '$1\n\n')
+    .split(/\n[^\S\n]*\n/)
+    .map(cleanLine)
+    .filter((paragraph) => paragraph !== '');
+  return cut(paragraphs.join('\n\n'), LIMITS.abstract);
+}
+
+/** arXiv's own categories, in order and without duplicates; ACM and MSC classes are dropped. */
+function keepCategories(terms: readonly string[]): string[] {
+  const own = terms.filter((term) => /^[a-z-]{1,20}(\.[A-Za-z-]{1,20})?$/.test(term));
+  return [...new Set(own)].slice(0, LIMITS.categories);
+}
+
+/** YYYY-MM-DD of an ISO date or time; null unless it is a calendar day. */
+function dayOf(text: string): string | null {
+  const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(text.trim())?.[0] ?? '';
+  return isCalendarDay(day) ? day : null;
+}
+
+/** The http or https URL as written, or null. */
+function webUrlOf(text: string): string | null {
+  return /^https?:\/\/\S{1,1000}$/i.exec(cleanLine(text))?.[0] ?? null;
 }
 
 interface XmlElement {

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import * as z from 'zod';
+import { openTab } from '../../browser.ts';
 import type { AppHost } from './server.ts';
 
 type Args = Record<string, unknown>;
@@ -23,9 +24,6 @@ export async function startProgram(
   await client.connect(new StdioClientTransport(child));
   return { client, close: () => client.close() };
 }
-
-/** The specification wants both for the sandbox, whose origin holds nothing else. */
-const OF_THE_SANDBOX = /^An iframe which has both allow-scripts and allow-same-origin/;
 
 const document = z.object({
   contents: z.tuple([
@@ -83,19 +81,11 @@ export async function showView(
 ): Promise<Shown> {
   const { tool: name, args, theme = 'light' } = showing;
   const { client } = program;
-  const context = await browser.newContext({ locale: 'en-GB', ...options });
-  context.setDefaultTimeout(30_000);
-  const page = await context.newPage();
-  const faults: string[] = [];
+  const { page, faults } = await openTab(browser, options);
   const requests: string[] = [];
   const links: string[] = [];
   const told: string[] = [];
   const calls: Shown['calls'] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    const isFault = ['error', 'warning'].includes(message.type());
-    if (isFault && !OF_THE_SANDBOX.test(message.text())) faults.push(message.text());
-  });
   await page.exposeFunction('passOn', (called: string, given: Args) => {
     calls.push({ name: called, args: given });
     return showing.onCall?.(called, given) ?? client.callTool({ name: called, arguments: given });

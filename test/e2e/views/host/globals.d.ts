@@ -24,7 +24,6 @@ declare global {
       /** Shows a question above the view, for a picture. */
       present(question: string, theme: 'light' | 'dark'): void;
       teardown(): Promise<unknown>;
-      heights: number[];
     };
   }
 }

@@ -9,8 +9,6 @@ const sandbox = new URL(frame.dataset.sandbox ?? '');
 let bridge;
 
 window.host = {
-  heights: [],
-
   /** Resolves when the view has been initialised and has its input. */
   async show({ html, tool, context, capabilities, input }) {
     await loadSandbox();
@@ -31,9 +29,7 @@ window.host = {
     };
     made.onrequestdisplaymode = async ({ mode }) => ({ mode });
     made.addEventListener('sizechange', ({ height }) => {
-      if (height === undefined) return;
-      globalThis.window.host.heights.push(height);
-      frame.style.height = `${height}px`;
+      if (height !== undefined) frame.style.height = `${height}px`;
     });
     const initialised = new Promise((resolve) => {
       made.addEventListener('initialized', resolve);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { listen } from '../../../stand-ins/upstream.ts';
 
 /** What the specification prescribes for views that declare no domains. */
 const POLICY = [
@@ -68,11 +68,5 @@ async function serve(
     response.writeHead(200, { ...headers, 'Content-Type': `${file.type}; charset=utf-8` });
     return response.end(file.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return { url: `http://127.0.0.1:${isInet(address) ? address.port : 0}/`, server };
-}
-
-function isInet(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
+  return { url: `${await listen(server)}/`, server };
 }

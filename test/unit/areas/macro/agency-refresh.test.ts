@@ -467,6 +467,19 @@ describe('an agency beside FRED', () => {
     });
   });
 
+  it('stays ahead of FRED although FRED once gave a date of the far future', async () => {
+    storeFill(db, fill({}));
+    db.exec("UPDATE macro_series SET fred_end = '9998-01-01' WHERE series_id = 'UNRATE'");
+    const vintages = fill({}).vintages.map((each) => ({ ...each, rtStart: '2026-09-04' }));
+    const later = fill({ since: '2026-09-04', vintages });
+    storeFill(db, later);
+    append('UNRATE', '2026-08-01', 4.2);
+    await refresh();
+    storeFill(db, later);
+    expect(current('UNRATE', '2026-08-01')).toMatchObject([{ value: 4.2 }]);
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: 'bls', fredEnd: '2026-07-01' });
+  });
+
   it('is named only for what it has brought', async () => {
     storeFill(db, fill({}));
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { createBlsFeed } from '../../../../src/areas/macro/agencies/bls.ts';
 import { createFedBoardFeeds } from '../../../../src/areas/macro/agencies/fed-board.ts';
 import { SYNCED_SERIES } from '../../../../src/areas/macro/agencies/feed.ts';
+import { createTableFeeds } from '../../../../src/areas/macro/agencies/file-feeds.ts';
 import { createNewYorkFedFeeds } from '../../../../src/areas/macro/agencies/new-york-fed.ts';
-import { createTableFeeds } from '../../../../src/areas/macro/agencies/text-files.ts';
 import { createTreasuryFeed } from '../../../../src/areas/macro/agencies/treasury.ts';
 import { starterMacro } from '../../../starter.ts';
 

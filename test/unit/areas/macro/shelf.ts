@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { macroMigrations } from '../../../../src/areas/macro/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
@@ -8,7 +7,6 @@ import { Database } from '../../../../src/store/sqlite.ts';
 import { offline } from '../../../context.ts';
 import { copyInMemory } from '../../../vectors.ts';
 
-export const DATA_DIR = fileURLToPath(new URL('../../../../data', import.meta.url));
 const NOW = new Date('2026-11-21T12:00:00Z');
 
 /** A store in memory, made by the real migrations. */

@@ -22,16 +22,6 @@ describe('the time of closing', () => {
   ])('%s', (_, changes, day) => {
     expect(store({ status: 'closed', ...changes }).closed_time?.slice(0, 10)).toBe(day);
   });
-
-  it('stays at the first sight when it is seen again', () => {
-    const first = '2026-10-01T00:00:00.000Z';
-    const { card } = toMarketEvent(event({ status: 'closed' }), SEEN_AT, first);
-    expect(card.closed_time).toBe(first);
-  });
-
-  it('is unknown of an open event', () => {
-    expect(store({ closed_time: SEEN_AT }).closed_time).toBeUndefined();
-  });
 });
 
 it('puts open markets first, then by liquidity, then by number', () => {

@@ -104,7 +104,7 @@ describe('fields in all their shapes', () => {
 
   it('takes a market once, and no text of what does not show', () => {
     const markets = ['8', '9', '8'].map((id) => ({ id, question: `Will ${id}?` }));
-    const event = parse({ title: '\u200b', slug: 'a-slug', markets });
+    const event = parse({ title: '\u200b', slug: 'a-slug', description: ' "" ', markets });
     expect(event.markets.map((each) => each.market_card_id)).toEqual(['pmm_8', 'pmm_9']);
     expect(event).toMatchObject({ title: 'a-slug', description: null });
     expect(parseMarket({ question: '\u2060', slug: 'will-it' })?.market_question).toBe('will-it');

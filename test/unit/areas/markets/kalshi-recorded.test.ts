@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
 import { listPairs } from '../../../../src/areas/markets/pair-queries.ts';
-import { financeTagsOf, kalshi as source } from '../../../../src/areas/markets/sources/kalshi.ts';
+import { connect, financeTagsOf } from '../../../../src/areas/markets/sources/kalshi.ts';
 import {
   kalshiSeries,
   parseKalshiEvent,
@@ -64,7 +64,10 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       paceMs: 1,
       longestWaitMs: 1_000,
     });
-    const venue = { ...source, ...source.connect(client, { baseUrl: kalshi.url, paceMs: 0 }) };
+    const venue = {
+      ...{ name: 'kalshi', title: 'Kalshi' },
+      ...connect(client, { baseUrl: kalshi.url, paceMs: 0 }),
+    };
     summary = await pullOnce({ db, venue, now });
     await client.close();
     await kalshi.close();

@@ -6,10 +6,8 @@ import {
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import { chooseVenues } from '../../../../src/areas/markets/pull-ingest.ts';
-import { hasFailed, nextPull, venuesOf } from '../../../../src/areas/markets/pulls.ts';
-import { listPulls } from '../../../../src/areas/markets/queries.ts';
-import { kalshi as source } from '../../../../src/areas/markets/sources/kalshi.ts';
+import { hasFailed, listPulls } from '../../../../src/areas/markets/queries.ts';
+import { connect } from '../../../../src/areas/markets/sources/kalshi.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import {
@@ -49,7 +47,10 @@ afterEach(async () => {
 
 function pull(events: readonly WireKalshiEvent[], hours = 0, served: number[] | null = null) {
   kalshi.events = [...events];
-  const venue = { ...source, ...source.connect(client, { baseUrl: kalshi.url, paceMs: 0 }) };
+  const venue = {
+    ...{ name: 'kalshi', title: 'Kalshi' },
+    ...connect(client, { baseUrl: kalshi.url, paceMs: 0 }),
+  };
   return pullOnce({ db, venue, served, now: () => at(hours) });
 }
 async function read(event_card_id: string, hours = 0) {
@@ -330,20 +331,6 @@ describe('bad answers of Kalshi', () => {
     expect(count('market_event')).toBe(2);
   });
 
-  it('events that cannot be read do not keep others from being read', async () => {
-    const tickers = [1, 2, 3, 4].map((each) => `KXZINC-${each}`);
-    const open = makeKalshiEvent();
-    await pull([open, ...tickers.map((event_ticker) => makeKalshiEvent({ event_ticker }))]);
-    const settled = makeKalshiMarket({ status: 'finalized', result: 'yes' });
-    const later = tickers.map((event_ticker, index) => {
-      const market = index < 3 ? { ...settled, status: 'paused' } : settled;
-      return makeKalshiEvent({ event_ticker, markets: [market] });
-    });
-    const { warnings } = await pull([open, ...later], 1);
-    expect(warnings).toHaveLength(3);
-    expect(await read('kalshi:KXZINC-4', 1)).toMatchObject({ status: 'closed' });
-  });
-
   it('of two tickers that differ in case only, the first is stored', async () => {
     const twins = ['KXZINC-27JUN', 'KXZINC-27jun'].map((event_ticker) =>
       makeKalshiEvent({ event_ticker }),
@@ -410,18 +397,6 @@ function loop(): Fault[] {
 }
 
 describe('a store', () => {
-  it('has Kalshi from the first pull until it is turned off, and keeps what came', async () => {
-    expect(venuesOf(listPulls(db))).toEqual(['polymarket']);
-    await pull([makeKalshiEvent()]);
-    expect(venuesOf(listPulls(db))).toEqual(['polymarket', 'kalshi']);
-    expect(nextPull(listPulls(db), [], at(1))).toEqual({ source: 'polymarket', scope: 'full' });
-    expect(chooseVenues(db, undefined)).toEqual(['polymarket', 'kalshi']);
-    expect(chooseVenues(db, 'kalshi')).toEqual(['kalshi']);
-    expect(chooseVenues(db, 'polymarket')).toEqual(['polymarket']);
-    expect(venuesOf(listPulls(db))).toEqual(['polymarket']);
-    expect((await browse({ tag: 'kalshi' })).data.count).toBe(1);
-  });
-
   it('asks for what was served between two full pulls, and keeps the time of the rest', async () => {
     await pull([makeKalshiEvent(), makeKalshiEvent({ event_ticker: 'KXZINC-28' })]);
     kalshi.requests.length = 0;

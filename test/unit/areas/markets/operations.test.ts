@@ -5,6 +5,7 @@ import {
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
+import type { Operation } from '../../../../src/core/operation.ts';
 import { answer, event, failure, makeShelf, makeStarterShelf, put, SEEN_AT } from './shelf.ts';
 
 const SNAPSHOT = 'Starter data: a snapshot of 2025-06-24, not live odds.';
@@ -100,6 +101,23 @@ describe('on the starter shelf', () => {
     expect(again.data).toEqual(data);
   });
 
+  it('shows ladders in the order of the outcomes, and no tags that are marks for machines', async () => {
+    const read = async (event_card_id: string) =>
+      (await answer(db, predictionMarketEventRead, { event_card_id })).data;
+    const cuts = (await read('pme_16085')).markets.map((each) => each.group_label);
+    expect(cuts).toEqual([
+      '0',
+      ...[25, 50, 75, 100, 125, 150, 175].map((points, at) => `${at + 1} (${points} bps)`),
+      '8 or more (200+ bps)',
+    ]);
+    const bitcoin = (await read('pme_16096')).markets.map((each) => each.group_label);
+    const prices = bitcoin.map((label) => Number(label?.replace(/[$,]/g, '')));
+    expect(prices).toEqual(prices.toSorted((a, b) => b - a));
+    const { tags } = await read('pme_16092');
+    expect(tags).toContain('economic-policy');
+    expect(tags).not.toContain('xtrd-1');
+  });
+
   it.each(['pme_1', '16096', "' OR 1=1"])('does not find %s', async (event_card_id) => {
     expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
       code: 'not_found',
@@ -126,6 +144,21 @@ describe('on the starter shelf', () => {
       /^No event matches among the 35 finance events held \(when last seen 35 active.*crypto/,
     );
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
+  });
+
+  it('calls a tag unknown that no event has, and says where tags are found', async () => {
+    const notice = async (operation: Operation, input: object) =>
+      (await answer(db, operation, input)).meta.notice;
+    const search = { query: 'fed rate cuts', tag: 'Shoe Prices' };
+    for (const said of [
+      await notice(predictionMarketEventBrowse, { tag: 'Shoe Prices' }),
+      await notice(predictionMarketEventSearch, search),
+    ]) {
+      expect(said).toMatch(/^No event held has the tag "shoe-prices"; tags in use: .*crypto/);
+      expect(said).toContain('quantshelf://tags/events');
+    }
+    const used = { tag: 'crypto', q: 'eurovision' };
+    expect(await notice(predictionMarketEventBrowse, used)).toMatch(/^No event matches/);
   });
 });
 

@@ -120,6 +120,20 @@ it.each<[string, VenueEvent, VenueEvent]>([
   expect(listed()).toEqual([]);
 });
 
+it.each([
+  ['of oil, which is Brent or WTI', 'Brent crude above ___?', 'WTI oil at year end', 'commodities'],
+  ['of a company', 'Tesla above ___?', 'Tesla deliveries', 'stocks'],
+  ['of an institution', 'Assets of the ECB above ___?', 'Staff of the ECB', 'economy'],
+  ['of a yield', '10-year Treasury yield ___?', '10-year Treasury yield', 'treasuries'],
+])('a level %s does not tell its measure, and has no pair', (_, one, two, tag) => {
+  const financeTags = [tag];
+  put(db, [
+    polymarket({ title: one, tagSlugs: financeTags }),
+    { ...kalshi({ title: two }), financeTags, tags: [] },
+  ]);
+  expect(listed()).toEqual([]);
+});
+
 it('events of one asset and day with other strikes crowd out no pair', async () => {
   const ladder = (id: number) =>
     polymarket({

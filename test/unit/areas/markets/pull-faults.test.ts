@@ -131,20 +131,6 @@ describe('a source that is out of order', () => {
   });
 });
 
-describe('an odd event', () => {
-  it('whose id is none is left out and counted', async () => {
-    const { standIn, pull } = await startPulls(
-      db,
-      [1, 2].map((id) => makeWireEvent({ id })),
-    );
-    const huge = { ...makeWireEvent(), id: '9'.repeat(20) };
-    standIn.events = [...standIn.events, huge];
-    const summary = await pull();
-    expect(summary).toMatchObject({ added: 2, faults: [] });
-    expect(summary.unreadable).toBeGreaterThan(0);
-  });
-});
-
 describe('a pull that is stopped half-way', () => {
   it('keeps whole pages, is not finished, and the next one takes all', async () => {
     const many = Array.from({ length: 250 }, (_, index) => makeWireEvent({ id: index + 1 }));

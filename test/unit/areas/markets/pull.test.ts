@@ -1,10 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/events.ts';
-import {
-  listUnembeddedEvents,
-  storeEventVectors,
-} from '../../../../src/areas/markets/event-vector-ingest.ts';
+import { listUnembeddedEvents, storeEventVectors } from '../../../../src/areas/markets/ingest.ts';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import { getHistory, summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
@@ -158,6 +155,26 @@ describe('an event that no list holds', () => {
     standIn.events = [makeWireEvent({ markets: null }), makeWireEvent({ id: 101 })];
     expect(await pull(1)).toMatchObject({ missing: 0 });
     expect((await read(100, 1)).markets).toHaveLength(1);
+  });
+
+  it('keeps its markets when a list has it without them, and is asked for by itself', async () => {
+    const others = [makeWireEvent({ id: 101 })];
+    const { standIn, pull } = await start([makeWireEvent(), ...others]);
+    await pull();
+    const empty = makeWireEvent({ markets: [] });
+    const body = JSON.stringify({ events: [empty, ...others] });
+    standIn.fault('closed=false&tag_id=100328', [{ kind: 'body', body }]);
+    expect(await pull(1)).toMatchObject({ unreadable: 1, reread: 1, missing: 0 });
+    expect(await read(100, 1)).toMatchObject({ status: 'active', synced_at: at(1).toISOString() });
+    // Empty there, too, it is like one that the venue does not know.
+    standIn.events = [empty, ...others];
+    expect(await pull(2)).toMatchObject({ unreadable: 1, reread: 1, missing: 1 });
+    expect(await read(100, 2)).toMatchObject({
+      ...{ status: 'inactive', coverage_status: 'stale', markets: [{ status: 'inactive' }] },
+    });
+    standIn.events = [makeWireEvent(), ...others];
+    await pull(3);
+    expect(await read(100, 3)).toMatchObject({ status: 'active', coverage_status: 'complete' });
   });
 
   it('is inactive when the venue does not know it, and comes back', async () => {

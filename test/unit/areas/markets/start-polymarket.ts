@@ -1,12 +1,15 @@
 import { afterEach } from 'vitest';
-import { polymarket } from '../../../../src/areas/markets/sources/polymarket.ts';
+import { connect } from '../../../../src/areas/markets/sources/polymarket.ts';
 import { createHttpClient, type HttpClient } from '../../../../src/upstream/client.ts';
 import { type Fault, FaultQueue, faultAnswer, type Matcher } from '../../../stand-ins/faults.ts';
 import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { answerGamma } from '../../../stand-ins/polymarket-answers.ts';
 
 function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
-  return { ...polymarket, ...polymarket.connect(client, { baseUrl, paceMs: 0 }) };
+  return {
+    ...{ name: 'polymarket', title: 'Polymarket' },
+    ...connect(client, { baseUrl, paceMs: 0 }),
+  };
 }
 
 const ends: (() => Promise<void>)[] = [];

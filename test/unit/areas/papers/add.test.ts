@@ -2,48 +2,36 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
-import { createArxivSource } from '../../../../src/areas/papers/source.ts';
-import { createHttpClient } from '../../../../src/upstream/client.ts';
-import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
 import { makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
-import { makeEmptyShelf } from './shelf.ts';
+import { type Harvesting, startHarvesting } from './harvesting.ts';
 
 const [KNOWN, WITHDRAWN] = makePapers(2);
 if (KNOWN === undefined || WITHDRAWN === undefined) throw new Error('no papers');
 
 describe('a paper that is not held', () => {
   const clock = new Date('2026-11-21T12:00:00Z');
-  let shelf: ReturnType<typeof makeEmptyShelf>;
-  let arxiv: StandIn;
+  let shelf: Harvesting;
   let refresher: PaperRefresher;
-  let close: () => Promise<void>;
   let isUnreachable = false;
 
   beforeEach(async () => {
     isUnreachable = false;
-    shelf = makeEmptyShelf();
-    arxiv = await startArxiv({
-      records: [KNOWN, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') }],
-      now: () => clock,
-    });
     const now = () => clock;
-    const client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
+    shelf = await startHarvesting(now, {
+      records: [KNOWN, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') }],
+      now,
+    });
     refresher = createPaperRefresher({
-      db: shelf.db,
-      source: createArxivSource(client, arxiv.bases, 1),
+      ...{ db: shelf.db, source: shelf.source, now },
       parse: async () => ({ ok: false, reason: 'not a paper' }),
       embedLater: () => {},
       reachability: { isUpstreamUnreachable: () => isUnreachable },
-      now,
       log: () => {},
     });
-    close = client.close;
   });
   afterEach(async () => {
     await refresher.close();
-    await close();
-    await arxiv.close();
-    shelf.remove();
+    await shelf.close();
   });
 
   const add = (id: string) => refresher.add(id, () => {}, new AbortController().signal);
@@ -53,7 +41,7 @@ describe('a paper that is not held', () => {
     const outcomes = await Promise.all([add(KNOWN.id), add(KNOWN.id)]);
     expect(outcomes).toEqual(['settled', 'settled']);
     expect(paper(KNOWN.id)).toMatchObject({ title: KNOWN.title, origin: 'arxiv' });
-    expect(arxiv.requests).toHaveLength(1);
+    expect(shelf.arxiv.requests).toHaveLength(1);
   });
 
   it('is not added when arXiv does not know it, has withdrawn it, or cannot be reached', async () => {
@@ -73,7 +61,7 @@ describe('a paper that is not held', () => {
     const cardId = cardIdOf(sourceIdOf(KNOWN.id));
     expect(await refresher.freshen(cardId, false, report, signal)).toBe('pending');
     const before = reports.length;
-    await expect.poll(() => arxiv.requests.length).toBeGreaterThan(2);
+    await expect.poll(() => shelf.arxiv.requests.length).toBeGreaterThan(2);
     expect(reports).toHaveLength(before);
   });
 });

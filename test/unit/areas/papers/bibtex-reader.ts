@@ -43,57 +43,11 @@ function endOfGroup(text: string, from: number): number {
   throw new Error('a brace is not closed');
 }
 
-/** Splits at a separator outside braces. */
-function splitOutside(value: string, separator: RegExp): string[] {
-  const parts: string[] = [];
-  let part = '';
-  let depth = 0;
-  for (let at = 0; at < value.length; at += 1) {
-    const found = depth === 0 ? separator.exec(value.slice(at))?.[0] : undefined;
-    if (found !== undefined) {
-      parts.push(part);
-      part = '';
-      at += found.length - 1;
-      continue;
-    }
-    if (value[at] === '{') depth += 1;
-    if (value[at] === '}') depth -= 1;
-    part += value[at];
-  }
-  return [...parts, part];
-}
-
-export interface BibName {
-  first: string;
-  von: string;
-  last: string;
-  jr: string;
-}
-
-/** The names of an author field: "First von Last", "von Last, First" or "von Last, Jr, First". */
-export function readNames(value: string): BibName[] {
-  return splitOutside(value, /^\s+and\s+/i).map((name) => {
-    const parts = splitOutside(name, /^\s*,\s*/).map((part) => splitOutside(part.trim(), /^\s+/));
-    if (parts.length > 3) throw new Error(`too many commas in ${name}`);
-    const words = parts[0] ?? [];
-    const isLower = (word: string) => /^\p{Ll}/u.test(word);
-    const inOrder = parts.length === 1;
-    const start = inOrder ? words.findIndex(isLower) : 0;
-    let lastAt = words.length - 1;
-    if (inOrder ? start >= 0 && start < lastAt : isLower(words[0] ?? '')) {
-      lastAt = Math.min(
-        lastAt,
-        words.findLastIndex((w, at) => at < words.length - 1 && isLower(w)) + 1,
-      );
-    } else if (!inOrder) lastAt = 0;
-    const vonAt = inOrder ? (start >= 0 && start < lastAt ? start : lastAt) : 0;
-    return {
-      first: (inOrder ? words.slice(0, vonAt) : (parts.at(-1) ?? [])).map(printed).join(' '),
-      von: words.slice(vonAt, lastAt).map(printed).join(' '),
-      last: words.slice(lastAt).map(printed).join(' '),
-      jr: parts.length === 3 ? printed((parts[1] ?? []).join(' ')) : '',
-    };
-  });
+/** How many names an author field has: "and" counts outside braces only. */
+export function countNames(value: string): number {
+  let outside = value;
+  while (/\{[^{}]*\}/.test(outside)) outside = outside.replace(/\{[^{}]*\}/g, 'x');
+  return outside.split(/\s+and\s+/i).length;
 }
 
 const PRINTED: Readonly<Record<string, string>> = {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import {
+  assignTopics,
   digestOf,
   digestTexts,
   splitSentences,
   summarise,
+  TOPICS,
+  topicText,
 } from '../../../../src/areas/papers/digest.ts';
 import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
@@ -86,9 +90,7 @@ it.each<[string, string[] | number]>([
   ['Assets, e.g. bonds, fall. Then they rise.', ['Assets, e.g. bonds, fall.', 'Then they rise.']],
   ['See Fig. 2 and Eq. (3) for it. Done.', ['See Fig. 2 and Eq. (3) for it.', 'Done.']],
   ['It fell in the U.S. market by 0.5 percent.', 1],
-  ['By J. Doe and A. B. Roe, a proof.', 1],
   ['Let $x. Y$ be. So it is.', ['Let $x. Y$ be.', 'So it is.']],
-  ['It cost $5. We paid.', ['It cost $5.', 'We paid.']],
   ['It follows $$x = 1.$$ So be it.', ['It follows $$x = 1.$$', 'So be it.']],
   ['We do: 1. Sort. Then count.', ['We do: 1. Sort.', 'Then count.']],
   ['One line\nbroken. Next\nline.', ['One line broken.', 'Next line.']],
@@ -99,4 +101,78 @@ it.each<[string, string[] | number]>([
   const split = splitSentences(text);
   expect(typeof sentences === 'number' ? split.length : split).toEqual(sentences);
   expect(split.join('').replace(/\s/g, '')).toBe(/\w/.test(text) ? text.replace(/\s/g, '') : '');
+});
+
+const tagsOf = (title: string, abstract: string, categories = ['q-fin.GN']) =>
+  assignTopics({ title, abstract, categories }, null, null);
+
+it('includes the tags of the starter papers', () => {
+  const names = new Set(TOPICS.map(({ topic }) => topic));
+  expect(names.size).toBe(90);
+  const used = readStarterPapers('data/starter/papers').flatMap(({ tags }) => tags);
+  expect(used.filter((tag) => !names.has(tag))).toEqual([]);
+});
+
+it.each([
+  ['Rough volatility and the skew', 'Rough volatility models fit options.', 'rough volatility'],
+  ['Lending abroad', 'Cross-border lending by banks.', 'banking'],
+  ['Offices', 'The commercial property market and its rents.', 'mortgages and real estate'],
+  ['Choosing portfolios', 'Portfolio choice over a life.', 'portfolio choice'],
+])('%s', (title, abstract, tag) => {
+  expect(tagsOf(title, abstract)[0]).toBe(tag);
+});
+
+it.each([
+  ['Cryptocurrencies', 'Of cryptocurrencies.', 'cryptocurrencies'],
+  ['Marketmaking', 'A market-maker quotes; market makers follow.', 'market making'],
+  ['Behaviour', 'Behavioural finance and overreactions.', 'behavioural finance'],
+])('matches plurals, hyphens and both spellings: %s', (title, abstract, tag) => {
+  expect(tagsOf(title, abstract)[0]).toBe(tag);
+});
+
+it('ignores a phrase inside a longer one', () => {
+  const tags = tagsOf('Automated market makers', 'Automated market makers on Uniswap.', [
+    'q-fin.TR',
+  ]);
+  expect(tags).toContain('decentralised finance');
+  expect(tags).not.toContain('market making');
+  expect(tagsOf('A new way', 'New methods for new data.', ['cs.LG'])).toEqual([]);
+});
+
+it.each([
+  ['A model, accounting for jumps in prices, accounting for costs.', 'corporate finance'],
+  ['The Black-Scholes-Merton model of option prices.', 'credit risk'],
+])('ignores a word in another sense: %s', (abstract, tag) => {
+  expect(tagsOf('Untitled', abstract)).not.toContain(tag);
+});
+
+it('treats a single mention as an aside, but several as a subject', () => {
+  const asked = ['cs.LG', 'q-fin.ST'];
+  const once = tagsOf('Option pricing', 'Option pricing, tested on Bitcoin.', asked);
+  const often = tagsOf(
+    'Option pricing',
+    'Option pricing for Bitcoin, Ether and other crypto assets that follow Bitcoin.',
+    asked,
+  );
+  expect(once).not.toContain('cryptocurrencies');
+  expect(often).toContain('cryptocurrencies');
+});
+
+it('gives a finance paper at least one tag and at most five', () => {
+  expect(tagsOf('Untitled', 'Nothing is said.', ['q-fin.PM'])).toHaveLength(1);
+  expect(tagsOf('Untitled', 'Nothing is said.', ['cs.LG', 'q-fin.PM'])).toHaveLength(1);
+  expect(tagsOf('Untitled', 'Nothing is said.', ['econ.GN'])).toEqual([]);
+  expect(tagsOf('', '', [])).toEqual([]);
+  const all = TOPICS.map(({ words }) => words[0]).join(', ');
+  expect(tagsOf(all, all)).toHaveLength(5);
+});
+
+it('uses the model if no word matches', () => {
+  const vectors = TOPICS.map((_, index) =>
+    Float32Array.from({ length: DIMENSIONS }, (__, at) => (at === index ? 1 : 0)),
+  );
+  const index = TOPICS.findIndex(({ topic }) => topic === 'insurance');
+  const card = { title: 'Untitled', abstract: 'Nothing is said.', categories: ['q-fin.RM'] };
+  expect(assignTopics(card, vectors[index] ?? null, vectors)[0]).toBe('insurance');
+  expect(topicText({ topic: 'a', categories: [], words: ['b', 'c'] })).toBe('a: b, c.');
 });

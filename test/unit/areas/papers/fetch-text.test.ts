@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { fetchPaper, needsOf } from '../../../../src/areas/papers/fetch-text.ts';
@@ -9,13 +10,12 @@ import {
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { listWithoutText } from '../../../../src/areas/papers/section-ingest.ts';
-import { createArxivSource } from '../../../../src/areas/papers/source.ts';
-import { createHttpClient } from '../../../../src/upstream/client.ts';
-import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
+import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
+import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
-import { makeEmptyShelf } from './shelf.ts';
+import { startHarvesting } from './harvesting.ts';
 
 const ID = '2609.00001';
 const CARD = cardIdOf(sourceIdOf(ID));
@@ -27,44 +27,39 @@ const FROM_PDF: ParseResult = {
 };
 
 let clock: Date;
-let shelf: ReturnType<typeof makeEmptyShelf>;
+let db: Database;
 let arxiv: StandIn;
-let client: ReturnType<typeof createHttpClient>;
+let source: ArxivSource;
+let close: () => Promise<void>;
 
 beforeEach(async () => {
   clock = new Date('2026-11-21T12:00:00Z');
-  shelf = makeEmptyShelf();
-  const now = () => clock;
-  const paper = makePaper({ id: ID, html: HTML, ar5iv: null });
-  arxiv = await startArxiv({ records: [paper], now });
-  client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
-  const source = createArxivSource(client, arxiv.bases, 1);
+  const records = [makePaper({ id: ID, html: HTML, ar5iv: null })];
+  ({ db, arxiv, source, close } = await startHarvesting(() => clock, {
+    records,
+    now: () => clock,
+  }));
   const record = await source.getRecord(ID);
   if (record === null) throw new Error('no record');
-  shelf.db.transaction(() => upsertRecord(shelf.db, record, clock)).immediate();
+  db.transaction(() => upsertRecord(db, record, clock)).immediate();
 });
-afterEach(async () => {
-  await client.close();
-  await arxiv.close();
-  shelf.remove();
-});
+afterEach(() => close());
 
 /** Reads the paper after `hours`; the source of its text then. */
 async function readAfter(hours: number) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
   const dependencies = {
-    db: shelf.db,
-    source: createArxivSource(client, arxiv.bases, 1),
+    ...{ db, source },
     parse: async (document: string | Uint8Array) =>
       typeof document === 'string' ? readHtml(document) : FROM_PDF,
     now: () => clock,
     log: () => {},
   };
-  const held = findPaperByCardId(shelf.db, CARD);
+  const held = findPaperByCardId(db, CARD);
   if (held !== undefined && needsOf(held, clock).text) {
     await fetchPaper(dependencies, CARD, 'reading', () => {}, new AbortController().signal);
   }
-  return findPaperByCardId(shelf.db, CARD)?.textSource;
+  return findPaperByCardId(db, CARD)?.textSource;
 }
 
 const faults: readonly [name: string, fault: Fault][] = [
@@ -116,9 +111,9 @@ it('a paper without a text comes before a newer one whose text may get better', 
       ...{ doi: null, licenseUrl: null, versions: [] },
     },
   };
-  shelf.db.transaction(() => upsertRecord(shelf.db, older, clock)).immediate();
+  db.transaction(() => upsertRecord(db, older, clock)).immediate();
   const at = new Date(clock.getTime() + 25 * 3_600_000);
-  expect(listWithoutText(shelf.db, { parser: PARSER_VERSION, at, limit: 9 })).toEqual([
+  expect(listWithoutText(db, { parser: PARSER_VERSION, at, limit: 9 })).toEqual([
     cardIdOf(sourceIdOf(older.id)),
     CARD,
   ]);

@@ -76,14 +76,6 @@ describe('a first harvest', () => {
     expect(again).toMatchObject({ added: 0, finished: true });
   });
 
-  it('makes papers searchable by words at once', async () => {
-    const run = await start();
-    await run();
-    const [best] = await found('rough volatility calibration', null, 1);
-    const title = db.prepare('SELECT title FROM paper WHERE id = ?').pluck().get(best?.id);
-    expect(title).toContain('rough volatility');
-  });
-
   it('shows the markup in an abstract as text where that is a section', async () => {
     const abstract = 'On <b>banks</b>, [see](http://a.b) where $a<1$.';
     const run = await start([makePaper({ abstract })]);
@@ -137,18 +129,6 @@ describe('an interrupted harvest', () => {
     expect(summary.added).toBe(45 - before);
   });
 
-  it('stores nothing of a damaged page', async () => {
-    const run = await start();
-    arxiv.fault(
-      /resumptionToken/,
-      Array.from({ length: 12 }, () => ({ kind: 'cut' }) as const),
-    );
-    await expect(run()).rejects.toThrow();
-    expect(summarisePapers(db).count).toBe(10);
-    expect(findHarvest(db, 'q-fin')).toMatchObject({ nextFrom: null, records: 10 });
-    await expect(run()).resolves.toMatchObject({ added: 35, finished: true });
-  });
-
   it('starts again when arXiv has lost the token', async () => {
     const run = await start();
     arxiv.fault(/resumptionToken/, [
@@ -171,15 +151,6 @@ describe('an interrupted harvest', () => {
     const onFault = (error: unknown) => faults.push(error);
     await expect(run({ onPage, onFault })).rejects.toThrow('token has expired');
     expect(faults).toHaveLength(1);
-  });
-
-  it('stops when aborted, with the reason', async () => {
-    const run = await start();
-    const stopping = new AbortController();
-    const onPage = () => stopping.abort(new Error('enough'));
-    await expect(run({ signal: stopping.signal, onPage })).rejects.toThrow('enough');
-    expect(summarisePapers(db).count).toBe(10);
-    await expect(run()).resolves.toMatchObject({ added: 35 });
   });
 
   it('gives up after three failed requests, and not before', async () => {

@@ -4,7 +4,7 @@ import {
   type HarvestSummary,
   harvest,
 } from '../../../../src/areas/papers/harvest-ingest.ts';
-import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { type ArxivSource, createArxivSource } from '../../../../src/areas/papers/source.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type StandIn, type StandInOptions, startArxiv } from '../../../stand-ins/arxiv.ts';
 import { makeEmptyShelf } from './shelf.ts';
@@ -12,6 +12,7 @@ import { makeEmptyShelf } from './shelf.ts';
 export interface Harvesting {
   db: Database;
   arxiv: StandIn;
+  source: ArxivSource;
   run(options?: Partial<HarvestOptions>): Promise<HarvestSummary>;
   close(): Promise<void>;
 }
@@ -27,7 +28,7 @@ export async function startHarvesting(
   const source = createArxivSource(client, arxiv.bases, 1);
   const { signal } = new AbortController();
   return {
-    ...{ db, arxiv },
+    ...{ db, arxiv, source },
     run: (more = {}) => harvest(db, source, { set: 'q-fin', now, signal, ...more }),
     async close() {
       await client.close();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { insertPapers, type Paper } from '../../../../scripts/starter/insert-papers.ts';
 import { readStarterPapers, toPaper } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
-import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/records.ts';
+import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';

@@ -11,7 +11,7 @@ import { notFound } from '../../../../src/core/errors.ts';
 import { wholeNumber } from '../../../../src/core/fields.ts';
 import { defineOperation, type Operation } from '../../../../src/core/operation.ts';
 import { createHttpDoor, type HttpDoorOptions } from '../../../../src/doors/http/door.ts';
-import { createHostGuard } from '../../../../src/doors/http/guard.ts';
+import { createHostGuard } from '../../../../src/doors/http/request.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../../src/store/open.ts';
 import { offline } from '../../../context.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../src/core/errors.ts';
-import { createHostGuard, isLoopback } from '../../../../src/doors/http/guard.ts';
+import { createHostGuard, isLoopback } from '../../../../src/doors/http/request.ts';
 
 const passes = (bound: string, allowed: string[], host: string, origin: string | null = null) => {
   try {

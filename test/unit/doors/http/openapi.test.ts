@@ -38,18 +38,13 @@ describe('the document', () => {
     expect(undescribed(bare, 'X')).toEqual(['X.a', 'X.a.b']);
   });
 
-  it('names every operation once, and says which key opens it', () => {
+  it('names every operation once, behind a key', () => {
     const ids = Object.values(description.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     );
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(operations.map(({ name }) => name)));
+    expect(ids).toEqual(operations.map(({ name }) => name));
     expect(made.security).toEqual([{ bearer: [] }]);
     expect(description.components.securitySchemes.bearer).toMatchObject({ scheme: 'bearer' });
-    const open = Object.entries(description.paths).filter(([, methods]) =>
-      Object.values(methods).some((route) => Array.isArray(route.security)),
-    );
-    expect(open.map(([path]) => path)).toEqual(['/', '/health', '/openapi.json']);
   });
 
   it('lists every error of the service with its status', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { renderView } from '../../../../scripts/build/views.ts';
 import { readResult } from '../../../../src/doors/views/answer.ts';
+import { listVariables } from '../../../../src/doors/views/bridge.ts';
 import { webAddress } from '../../../../src/doors/views/dom.ts';
 import { formatPeriod } from '../../../../src/doors/views/format.ts';
-import { listVariables } from '../../../../src/doors/views/theme.ts';
 import { operations } from '../../../../src/operations.ts';
 
 /** Most bytes of a view: a host may load one for every reply. */

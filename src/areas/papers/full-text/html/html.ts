@@ -1,5 +1,4 @@
-import { codePoints } from '../../../../core/fields.ts';
-import { type ParseResult, type TextSection, toSections } from '../sections/sections.ts';
+import { type ParseResult, type TextSection, toResult, toSections } from '../sections/sections.ts';
 import { readParts } from './outline.ts';
 import { keepTexOnly } from './tex.ts';
 import {
@@ -20,8 +19,6 @@ import {
   squeeze,
 } from './tree.ts';
 
-/** Minimum length in code points; a shorter page lost its content in the conversion. */
-const MIN_TEXT = 1_500;
 /**
  * Most different unknown commands per word; with more the conversion lacked whole packages. A single
  * one may be an icon that stands in every cell of a table.
@@ -46,9 +43,7 @@ export function readHtml(html: string): ParseResult {
   if (typeof page === 'string') return { ok: false, reason: page };
   if (page.unknown.size > MAX_UNKNOWN * page.words)
     return { ok: false, reason: 'failed conversion' };
-  const length = page.sections.reduce((sum, { content }) => sum + codePoints(content), 0);
-  if (length < MIN_TEXT) return { ok: false, reason: 'too little text' };
-  return { ok: true, sections: page.sections };
+  return toResult(page.sections);
 }
 
 /** Reads a page without checking its quality; a string says why that failed. */

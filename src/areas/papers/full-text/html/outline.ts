@@ -1,6 +1,6 @@
 import type { RootContent } from 'mdast';
 import { paragraphOf, writeMarkdown } from '../sections/markdown.ts';
-import type { Part, SectionType } from '../sections/sections.ts';
+import { FRONT, type Part, type SectionType } from '../sections/sections.ts';
 import { isAllFloats, newContext, readBlocks } from './blocks.ts';
 import { type Context, isMarkOnly, noteBody, readHeading, readPhrasing } from './inline.ts';
 import {
@@ -83,9 +83,6 @@ function takeSections(element: Element): Element[] {
   });
   return taken;
 }
-
-/** Title of the text before the first section. */
-const FRONT = 'Front matter';
 
 /** Splits a prepared paper into its sections, in document order. */
 export function readParts(paper: Element): Part[] {

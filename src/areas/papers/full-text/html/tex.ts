@@ -1,6 +1,6 @@
+import { cleanPiece } from '../sections/sections.ts';
 import {
   attribute,
-  cleanPiece,
   type Element,
   findFirst,
   hasClass,

@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as markup, parse } from 'parse5';
 import latexml from '../../../../../data/latexml.json' with { type: 'json' };
-import { cleanText } from '../../../../core/text.ts';
+import { cleanPiece } from '../sections/sections.ts';
 
 export type Element = DefaultTreeAdapterTypes.Element;
 export type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -148,12 +148,7 @@ export function rawText(node: Node): string {
   return isElement(node) ? node.childNodes.map(rawText).join('') : '';
 }
 
-/** Text without invisible characters, in NFC; leading and trailing space stays. */
-export function cleanPiece(text: string): string {
-  return cleanText(`|${text}|`).slice(1, -1).normalize('NFC');
-}
-
-/** The same, with each run of white space collapsed to one space. */
+/** `cleanPiece`, with each run of white space collapsed to one space. */
 export function squeeze(text: string): string {
   // A single space stays: to replace it, too, takes many times as long.
   return cleanPiece(text).replace(/[^\S ]\s*| \s+/gu, ' ');

@@ -107,9 +107,7 @@ function orderColumns(rows: readonly Row[], gutter: Gutter): Stretch[] {
     else stretches.push({ isAcross: isAcross[at] ?? false, rows: [row] });
   });
   return stretches.flatMap((stretch) =>
-    stretch.isAcross
-      ? [{ column: 0, rows: toRows(stretch.rows.flatMap(({ pieces }) => pieces)) }]
-      : splitAt(stretch.rows, gutter.from),
+    stretch.isAcross ? [{ column: 0, rows: stretch.rows }] : splitAt(stretch.rows, gutter.from),
   );
 }
 
@@ -118,7 +116,7 @@ function crosses({ pieces }: Row, { from, to }: Gutter): boolean {
   const isLeft = ({ x }: Piece) => x < from;
   const before = Math.max(...pieces.filter(isLeft).map(endOf));
   const after = Math.min(...pieces.filter((piece) => !isLeft(piece)).map(({ x }) => x));
-  return after - before < MIN_GUTTER || pieces.some((one) => one.x < from && endOf(one) > to);
+  return before > to || after - before < MIN_GUTTER;
 }
 
 /**
@@ -127,23 +125,17 @@ function crosses({ pieces }: Row, { from, to }: Gutter): boolean {
  */
 function settle(rows: readonly Row[], isAcross: readonly (boolean | null)[]): boolean[] {
   const settled: boolean[] = [];
-  const gapAbove = (at: number) => (rows[at - 1]?.y ?? 0) - (rows[at]?.y ?? 0);
-  let from = 0;
-  const close = (end: number, after: boolean) => {
-    const before = settled.at(-1) ?? after;
-    let widest = from;
-    for (let at = from + 1; at <= end; at += 1) {
-      if (at < rows.length && gapAbove(at) > gapAbove(widest)) widest = at;
-    }
-    for (; from < end; from += 1) settled.push(from < widest ? before : after);
-  };
-  isAcross.forEach((own, at) => {
-    if (own === null) return;
-    close(at, own);
-    settled.push(own);
-    from = at + 1;
-  });
-  close(rows.length, settled.at(-1) ?? false);
+  for (let at = 0; at <= rows.length; at += 1) {
+    const own = isAcross[at];
+    if (own === null) continue;
+    const from = settled.length;
+    const before = settled.at(-1) ?? own ?? false;
+    const gaps = rows.slice(from, at + 1).map(({ y }, k) => (rows[from + k - 1]?.y ?? y) - y);
+    const widest = from + gaps.indexOf(Math.max(...gaps));
+    for (let open = from; open < at; open += 1)
+      settled.push(open < widest ? before : (own ?? before));
+    if (own !== undefined) settled.push(own);
+  }
   return settled;
 }
 

@@ -93,3 +93,72 @@ function toLine(row: Row, page: number, column: number): Line | null {
     cells,
   };
 }
+
+/** Share of the page height, at the top and at the bottom, for running heads and footers. */
+const MARGIN = 0.13;
+const OUTER_LINES = 3;
+const PAGE_NUMBER =
+  /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
+
+/** How publishers' notices at the foot of the first page start. */
+const NOTICE = /^\d?\s?(?:©|\([cC]\)|Copyright\b|Preprint\b|Proceedings of\b|Permission to\b)/;
+
+/** Removes running heads, footers and page numbers from each page. */
+export function dropMargins(pages: readonly Line[][], heights: readonly number[]): Line[][] {
+  const outer = pages.map((lines, at) => outerLines(lines, heights[at] ?? 0));
+  const places = new Map<string, number[]>();
+  for (const line of outer.flat()) {
+    places.set(patternOf(line), [...(places.get(patternOf(line)) ?? []), line.y]);
+  }
+  const least = pages.length > 8 ? 3 : 2;
+  const isMarginal = (line: Line) =>
+    (line.page === 0 && NOTICE.test(line.text) && isApart(line, pages[0] ?? [])) ||
+    // Several numbers and no word are a row of a table.
+    ((line.cells.length === 1 || /\p{L}/u.test(line.text)) &&
+      (places.get(patternOf(line)) ?? []).filter((y) => Math.abs(y - line.y) <= 3).length >= least);
+  return pages.map((lines, at) => {
+    const [outermost, height] = [outer[at] ?? [], heights[at] ?? 0];
+    const drop = new Set(outermost.filter(isMarginal));
+    for (const line of belowNumber(drop, outermost, height)) drop.add(line);
+    return lines.filter((line) => !drop.has(line));
+  });
+}
+
+/** Whether a line is small print, or has space above. */
+function isApart(line: Line, lines: readonly Line[]): boolean {
+  const [above] = lines.filter(({ y }) => y > line.y + 1).sort((a, b) => a.y - b.y);
+  return above === undefined || above.y - line.y > 1.6 * line.size || line.size < 0.94 * above.size;
+}
+
+/** What repeats in a running head: its words without numbers. */
+const patternOf = ({ text }: Line) => text.replace(/\d+/g, '#').toLowerCase();
+
+function outerLines(lines: readonly Line[], height: number): Line[] {
+  const sorted = [...lines].sort((a, b) => b.y - a.y);
+  const top = sorted.slice(0, OUTER_LINES).filter(({ y }) => y > height * (1 - MARGIN));
+  const bottom = sorted.slice(-OUTER_LINES).filter(({ y }) => y < height * MARGIN);
+  return [...new Set([...top, ...bottom])];
+}
+
+/** Outer lines below the page number, where there is never body text. */
+function belowNumber(dropped: ReadonlySet<Line>, outer: readonly Line[], height: number): Line[] {
+  const number = [...dropped].find(({ y, text }) => y < height * MARGIN && PAGE_NUMBER.test(text));
+  return number === undefined ? [] : outer.filter(({ y }) => y < number.y - 0.5 * number.size);
+}
+
+const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
+
+/** Removes a table of contents, whose entries look like headings. */
+export function dropContents(lines: readonly Line[]): Line[] {
+  let isInside = false;
+  return lines.filter((line) => {
+    // Only the end is tested: the pattern is slow on a line full of dots.
+    if (LEADER.test(line.text.slice(-80))) return false;
+    if (/^(?:table of )?contents$/i.test(line.text)) {
+      isInside = true;
+      return false;
+    }
+    isInside &&= line.cells.length > 1 && /^\d{1,3}$/.test(line.cells.at(-1) ?? '');
+    return !isInside;
+  });
+}

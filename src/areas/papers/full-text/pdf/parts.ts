@@ -1,21 +1,17 @@
 import type { Paragraph, RootContent } from 'mdast';
 import { plainItem, plainParagraph, writeMarkdown } from '../sections/markdown.ts';
-import { type Part, typeOfTitle } from '../sections/sections.ts';
-import type { Heading } from './headings.ts';
+import { FRONT, type Part, typeOfTitle } from '../sections/sections.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
 import { type Block, NOTE_MARK } from './paragraphs.ts';
 
-const FRONT = 'Front matter';
 /** More lines before the abstract are more than a title and authors. */
 const MAX_FRONT = 60;
 
 /** Drops the title and the authors above an abstract. */
 export function dropFront(blocks: readonly Block[]): Block[] {
-  const at = blocks.findIndex(isAbstract);
-  const front = blocks.slice(0, Math.max(at, 0));
-  if (front.flatMap(({ lines }) => lines).length > MAX_FRONT) return [...blocks];
-  const notes = front.filter(({ kind }) => kind === 'note');
-  return [...blocks.slice(front.length, at + 1), ...notes, ...blocks.slice(at + 1)];
+  const at = Math.max(0, blocks.findIndex(isAbstract));
+  const front = blocks.slice(0, at).flatMap(({ lines }) => lines);
+  return blocks.slice(front.length > MAX_FRONT ? 0 : at);
 }
 
 function isAbstract({ kind, heading, lines: [line] }: Block): boolean {
@@ -39,15 +35,12 @@ export function toParts(blocks: readonly Block[], compounds: Compounds): Part[] 
   for (const block of blocks) {
     if (block.kind === 'heading' && block.heading.depth === 1) {
       close();
-      name = titleOf(block.heading);
+      const { number, title, isAppendix } = block.heading;
+      name = { number, title, type: isAppendix ? 'appendix' : undefined };
     } else loose.push(block);
   }
   close();
   return parts;
-}
-
-function titleOf({ number, title, isAppendix }: Heading): Omit<Part, 'content'> {
-  return { number, title, type: isAppendix ? 'appendix' : undefined };
 }
 
 /** The blocks of a section as Markdown nodes. */
@@ -109,41 +102,25 @@ function addItem(nodes: RootContent[], lines: readonly Line[], compounds: Compou
   }
 }
 
-/** The label of a reference. */
-const MARK = /^(?:\[[\w+.,\s-]{1,24}\]|\(?\d{1,3}[.)])\s*\S/u;
+/** Labels of references: "[12]", "[Lee99]"; "12.", "(12)". */
+const LABELS = [/^\[[\w+.,\s-]{1,24}\]\s*\S/, /^\(?\d{1,3}[.)]\s*\S/];
 
-/** The references, as a list if single entries can be told apart. */
+/** The references as a list: divided by labels, else by hanging indents, else by paragraphs. */
 function readWorks(blocks: readonly Block[], compounds: Compounds): RootContent[] {
-  const texts = divide(blocks).map((work) => joinLines(work, compounds));
-  if (texts.length < 2) return texts.map(plainParagraph);
-  return [{ type: 'list', ordered: false, spread: false, children: texts.map(plainItem) }];
-}
-
-/** Splits by labels, else by hanging indents, else by paragraphs. */
-function divide(blocks: readonly Block[]): Line[][] {
   const paragraphs = blocks.flatMap((block) => (block.kind === 'heading' ? [] : [block.lines]));
   const lines = paragraphs.flat();
-  const first = lines[0];
-  if (first === undefined) return [];
-  if (MARK.test(first.text)) {
-    const isBracket = first.text.startsWith('[');
-    return group(lines, (line) => MARK.test(line.text) && line.text.startsWith('[') === isBracket);
+  const label = LABELS.find((pattern) => pattern.test(lines[0]?.text ?? ''));
+  const isHanging = (line: Line) => line.x > line.left + 0.6 * line.size;
+  const isStart = (line: Line) => (label === undefined ? !isHanging(line) : label.test(line.text));
+  const isDivided = label !== undefined || lines.filter(isHanging).length > 0.2 * lines.length;
+  const works: Line[][] = isDivided ? [] : paragraphs;
+  for (const line of isDivided ? lines : []) {
+    if (works.length === 0 || isStart(line)) works.push([line]);
+    else works.at(-1)?.push(line);
   }
-  const hanging = lines.filter((line) => line.x > line.left + 0.6 * line.size).length;
-  if (hanging > 0.2 * lines.length) {
-    return group(lines, (line) => line.x <= line.left + 0.6 * line.size);
-  }
-  return paragraphs;
-}
-
-function group(lines: readonly Line[], isStart: (line: Line) => boolean): Line[][] {
-  const groups: Line[][] = [];
-  for (const line of lines) {
-    const last = groups.at(-1);
-    if (last === undefined || isStart(line)) groups.push([line]);
-    else last.push(line);
-  }
-  return groups;
+  const texts = works.map((work) => joinLines(work, compounds));
+  if (texts.length < 2) return texts.map(plainParagraph);
+  return [{ type: 'list', ordered: false, spread: false, children: texts.map(plainItem) }];
 }
 
 /** The words with hyphens of a document in lower case, used to undo hyphenation. */
@@ -176,18 +153,18 @@ function joinTwo(above: string, line: string, compounds: Compounds): [string, st
   const apart: [string, string] = [`${above} `, line];
   const close: [string, string] = [above, line];
   const last = above.slice(-80);
-  if (/https?:\/\/$|(?:https?:\/\/|www\.|doi\.org)\S*[/_=?&#%-]$/i.test(last)) return close;
-  // A URL may be split after a dot; after the end of a sentence there would be a capital.
-  const isAddress = /(?:https?:\/\/|www\.)\S+\.$/i.test(last);
-  if (isAddress && /^[\p{Ll}\d][\w-]*[./]\S/u.test(line)) return close;
-  if (/https?:$/i.test(last) && line.startsWith('//')) return close;
+  if (/(?:https?:|www\.|doi\.org)\S*$/i.test(last)) {
+    // A URL may be split after a dot; after the end of a sentence there would be a capital.
+    const isOpen = /\.$/.test(last) && /^[\p{Ll}\d][\w-]*[./]\S/u.test(line);
+    if (isOpen || /[/_=?&#%-]$/.test(last) || line.startsWith('//')) return close;
+  }
   if (/[\p{L}\p{N}][–—]$/u.test(last) && /^[\p{L}\p{N}]/u.test(line)) return close;
   const stem = STEM.exec(last)?.[0].toLowerCase();
   if (stem === undefined) return apart;
   const head = HEAD.exec(line)?.[0];
   if (head === undefined) return /^\p{N}/u.test(line) ? close : apart;
   // "short- and long-term": a suspended hyphen.
-  if (/^(?:and|or|und|oder|et|ou)$/.test(head)) return apart;
+  if (/^(?:and|or)$/.test(head)) return apart;
   return isSplitWord(stem, head, compounds) ? [above.slice(0, -1), line] : close;
 }
 

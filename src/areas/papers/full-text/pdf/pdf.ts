@@ -1,8 +1,6 @@
-import { codePoints } from '../../../../core/fields.ts';
-import { type ParseResult, type TextSection, toSections } from '../sections/sections.ts';
+import { type ParseResult, type TextSection, toResult, toSections } from '../sections/sections.ts';
 import { type Setting, splitAbstract } from './headings.ts';
-import { type Line, toLines } from './lines.ts';
-import { dropContents, dropMargins } from './margins.ts';
+import { dropContents, dropMargins, type Line, toLines } from './lines.ts';
 import { toBlocks } from './paragraphs.ts';
 import { collectCompounds, dropFront, toParts } from './parts.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
@@ -10,18 +8,12 @@ import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 /** Later pages are ignored, and those for which no time is left before the thread is ended. */
 export const MAX_PAGES = 500;
 const READING_MS = 40_000;
-/** Minimum length in code points; a shorter document is a scan, a cover or a notice. */
-const MIN_TEXT = 1_500;
 
 /** Converts a paper's PDF to sections of Markdown; formulas stay as printed. */
 export async function readPdf(bytes: Uint8Array): Promise<ParseResult> {
-  const sections = await readPages(bytes)
-    .then(readSections)
-    .catch(() => null);
-  if (sections === null) return { ok: false, reason: 'not a paper' };
-  const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
-  if (length < MIN_TEXT) return { ok: false, reason: 'too little text' };
-  return { ok: true, sections };
+  return readPages(bytes)
+    .then((pages) => toResult(readSections(pages)))
+    .catch(() => ({ ok: false, reason: 'not a paper' }));
 }
 
 async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {
@@ -95,7 +87,6 @@ function mostCommon<T>(
     const value = measure(line, lines[at - 1]);
     if (value !== null) counts.set(value, (counts.get(value) ?? 0) + line.text.length);
   });
-  let best: [T, number] | null = null;
-  for (const entry of counts) if (best === null || entry[1] > best[1]) best = entry;
-  return best?.[0] ?? null;
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most?.[0] ?? null;
 }

@@ -1,5 +1,5 @@
 import type { getDocumentProxy } from 'unpdf';
-import { cleanText } from '../../../../core/text.ts';
+import { cleanPiece } from '../sections/sections.ts';
 
 export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 type LibraryPage = Awaited<ReturnType<PdfDocument['getPage']>>;
@@ -98,9 +98,7 @@ function normaliseRun(text: string): string {
     .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'))
     // A soft hyphen is printed only at the end of a line.
     .replace(/\u00ad$/, '-');
-  const blank = /^\s/.test(words) ? ' ' : '';
-  const end = /\s$/.test(words) ? ' ' : '';
-  return `${blank}${cleanText(words)}${end}`.normalize('NFC');
+  return cleanPiece(words);
 }
 
 /** Font names are loaded with a page's operator list, which is fetched only for them. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { cleanLine, cut, toAscii } from '../../../../core/text.ts';
+import { codePoints } from '../../../../core/fields.ts';
+import { cleanLine, cleanText, cut, toAscii } from '../../../../core/text.ts';
 
 /** Increment whenever the same document yields different sections. */
 export const PARSER_VERSION = 6;
@@ -55,6 +56,25 @@ export interface Part {
   number?: string | undefined;
   content: string;
   type?: SectionType | undefined;
+}
+
+/** Title of the text before the first section. */
+export const FRONT = 'Front matter';
+/**
+ * Minimum length of a document in code points: a shorter page lost its content in the conversion, a
+ * shorter PDF is a scan, a cover or a notice.
+ */
+const MIN_TEXT = 1_500;
+
+/** The sections of a document, unless they are too short for a paper. */
+export function toResult(sections: TextSection[]): ParseResult {
+  const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
+  return length < MIN_TEXT ? { ok: false, reason: 'too little text' } : { ok: true, sections };
+}
+
+/** Text without invisible characters, in NFC; leading and trailing space stays. */
+export function cleanPiece(text: string): string {
+  return cleanText(`|${text}|`).slice(1, -1).normalize('NFC');
 }
 
 const MAX_SLUG = 40;

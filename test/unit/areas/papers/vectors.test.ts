@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { DIGEST_MARK } from '../../../../src/areas/papers/digest.ts';
 import { findPaperByCardId, rankSections } from '../../../../src/areas/papers/queries.ts';
 import { replaceSections, replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import {
   createVectorQueue,
+  digestPending,
   embedText,
   listUnembedded,
 } from '../../../../src/areas/papers/vector-ingest.ts';
@@ -138,4 +140,18 @@ it('limits the passages of a very long paper, but still covers its end', async (
   expect(asked.length).toBeLessThanOrEqual(121);
   const last = asked.map((text) => text.length).reduce((sum, length) => sum + length, 0);
   expect(last).toBeGreaterThan(60_000);
+});
+
+it('a starter card without vectors gets them, and keeps our summary and tags', async () => {
+  const abstract = `${DIGEST_MARK}What dealers do.`;
+  const ours = { abstract, summary: 'Our summary.', tags: ['dealers'], origin: 'starter' } as const;
+  insertPapers(shelf.db, [makeCard({ ...ours, sourceId: 'arxiv:2609.00002' })]);
+  asked.length = 0;
+  expect(await digestPending(shelf.db, embed, { signal: still })).toBe(1);
+  expect(asked.at(-1)).toBe('Dealers. What dealers do. Our summary. dealers.');
+  const find = "SELECT summary, tags, digested FROM paper WHERE origin = 'starter'";
+  expect(shelf.db.prepare(find).get()).toEqual({
+    ...{ summary: 'Our summary.', tags: '["dealers"]', digested: 1 },
+  });
+  expect(await digestPending(shelf.db, embed, { signal: still })).toBe(0);
 });

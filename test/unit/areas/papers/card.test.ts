@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest';
-import { viewOfReading, viewOfSearch } from '../../../../src/areas/papers/card.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  fitToSize,
+  type Hit,
+  viewOfReading,
+  viewOfSearch,
+} from '../../../../src/areas/papers/card.ts';
 
 const CARD = {
   ...{ paperCardId: 'id', sourcePaperId: 'arxiv:2609.00001', title: 'Dealers', authors: ['Ada'] },
@@ -69,4 +74,40 @@ it('a search shows the length of an only section once, and of each section of se
   expect(show(entry('abstract', 9, 0), entry('s01-model', 7, 1))).toMatchObject([
     { availableSections: [{ section_key: 'abstract', char_count: 9 }, { char_count: 7 }] },
   ]);
+});
+
+describe('papers in one reply', () => {
+  const hit = (id: string, sections: number): Hit => ({
+    card: {
+      ...CARD,
+      paperCardId: id,
+      abstract: 'x'.repeat(2_000),
+      availableSections: Array.from({ length: sections }, (_, at) => ({
+        ...entry(`s${at}-"quoted"`, 1, at),
+        title: 'A "quoted" title'.repeat(10),
+      })),
+    },
+    match: { paperCardId: id, score: 1, sections: [] },
+  });
+  /** Room for so many characters of JSON, most of an envelope taken off. */
+  const room = (limit: number) => ({
+    limit: limit - 1_500,
+    lengthOf: (data: unknown) => JSON.stringify(data).length,
+  });
+
+  it('are the best that fit', () => {
+    const hits = ['a', 'b', 'c', 'd', 'e'].map((id) => hit(id, 40));
+    const fitting = fitToSize(hits, room(38_000));
+    expect(fitting.map(({ card }) => card.paperCardId)).toEqual(['a', 'b']);
+    const reply = {
+      meta: { notice: 'n'.repeat(1_000), matches: fitting.map(({ match }) => match) },
+      data: fitting.map(({ card }) => card),
+    };
+    expect(JSON.stringify(reply).length).toBeLessThan(38_000);
+    expect(fitToSize(hits.slice(0, 2), room(38_000))).toEqual(hits.slice(0, 2));
+  });
+
+  it('are at least one, with all of its sections', () => {
+    expect(fitToSize([hit('a', 400), hit('b', 1)], room(38_000))).toEqual([hit('a', 400)]);
+  });
 });

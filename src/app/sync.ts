@@ -1,0 +1,252 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { AGENCY_NAMES } from '../areas/macro/agencies/feed.ts';
+import { chooseVenues } from '../areas/markets/pull-ingest.ts';
+import { listPulls } from '../areas/markets/queries.ts';
+import type { OpenVenue } from '../areas/markets/sources/venue.ts';
+import { VENUES, type VenueName, venuesOf } from '../areas/markets/sources/venues.ts';
+import type { Config } from '../config.ts';
+import type { Area, SyncReport, SyncTools } from '../core/area.ts';
+import { REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { codeOf } from '../core/errors.ts';
+import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
+import type { FetchOptions } from '../embedding/fetch.ts';
+import { findEmbedder } from '../embedding/files.ts';
+import { MODEL_STAMP } from '../embedding/pinned.ts';
+import { withProcessLock } from '../store/lock.ts';
+import { claimModel } from '../store/state.ts';
+import { createReachability, liftBlock } from '../store/upstreams.ts';
+import { acceptsConnection } from '../upstream/dispatcher.ts';
+import { HttpError } from '../upstream/failures.ts';
+import { PAPER_PARSER } from './built.ts';
+import { type Client, connect, type Patience, type UpstreamName } from './clients.ts';
+import { downloadModel } from './model-download.ts';
+
+export interface SyncOptions {
+  /** YYYY-MM-DD. */
+  since: string | undefined;
+  limit: number | undefined;
+  /** Set of arXiv's OAI-PMH. */
+  set: string;
+  /** Papers whose full text is fetched ahead of time. */
+  fullText: number;
+  /** The venue to ask, and to turn on or to leave as the only one; undefined for all that are on. */
+  source: VenueName | undefined;
+  /** Of a server's own refresh: all events, or those with these ids. Its `source` turns nothing on or off. */
+  refresh: 'full' | readonly number[] | undefined;
+  /** Do not wait out the pauses that upstreams asked for. */
+  force: boolean;
+}
+
+/** What the sync of an area is given. */
+export interface SyncRun {
+  config: Config;
+  options: SyncOptions;
+  tools: SyncTools;
+  /** Hears why an upstream is left alone, and for how many milliseconds. */
+  onPause(reason: string, ms: number): void;
+}
+
+/** Unlike the papers' sync, that of the markets has no checkpoint to go on from. */
+const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
+
+/** The sync of each area, whose code only this loads. */
+export const SYNCS = {
+  async papers({ config, options, tools, onPause }: SyncRun) {
+    const [{ openArxiv }, { createParser }, { syncPapers }] = await Promise.all([
+      import('./papers-online.ts'),
+      import('../areas/papers/full-text/parser.ts'),
+      import('../areas/papers/sync.ts'),
+    ]);
+    const { set, since, limit, fullText } = options;
+    return withClients((closing) =>
+      syncPapers({
+        ...{ ...tools, set, since, limit, fullText },
+        source: closing(openArxiv(config, tools.db, patience(onPause))).source,
+        parse: createParser(PAPER_PARSER),
+        describeFault: (error) => describeFailure(error, config.home),
+      }),
+    );
+  },
+
+  async macro({ config, tools, onPause }: SyncRun) {
+    const [{ openAgencies, openFred }, { syncMacro }] = await Promise.all([
+      import('./macro-online.ts'),
+      import('../areas/macro/sync.ts'),
+    ]);
+    const { db, signal } = tools;
+    return withClients((closing) => {
+      const askFred = () =>
+        closing(openFred(config, db, { ...patience(onPause), tries: 3 })).source;
+      return syncMacro({
+        ...tools,
+        alone: (name, work) => withProcessLock(join(config.home, `${name}.lock`), work, { signal }),
+        openFred: config.fredKey === undefined ? null : askFred,
+        openFeeds: () =>
+          closing(openAgencies(config, db, { patience: AGENCIES, isSync: true })).feeds,
+      });
+    });
+  },
+
+  async markets({ config, options: { source, refresh }, tools, onPause }: SyncRun) {
+    const { syncMarkets } = await import('../areas/markets/sync.ts');
+    const names = source && refresh ? [source] : chooseVenues(tools.db, source);
+    return withClients(async (closing) => {
+      const clients = await openVenues(names, config, tools.db, patience(onPause));
+      const venues = clients.map((client) => closing(client).source);
+      const served = typeof refresh === 'object' ? refresh : null;
+      const report = await syncMarkets({ ...tools, venues, served });
+      if (tools.signal.aborted && report.error !== null) report.error = STOPPED;
+      return report;
+    });
+  },
+};
+
+/** Closes the clients that `work` has opened when it has ended. */
+async function withClients<T>(
+  work: (closing: <C extends { close(): Promise<void> }>(client: C) => C) => Promise<T>,
+): Promise<T> {
+  const opened: { close(): Promise<void> }[] = [];
+  try {
+    return await work((client) => {
+      opened.push(client);
+      return client;
+    });
+  } finally {
+    for (const each of opened) await each.close();
+  }
+}
+
+/** A sync waits long for an upstream, but not for hosts that nothing connects to. */
+function patience(onPause: SyncRun['onPause']): Patience {
+  return {
+    failFast: 'until_connected',
+    longestWaitMs: 10 * 60_000,
+    // A host that accepts a connection and says nothing for so long is down.
+    firstAnswerMs: 15_000,
+    onPause,
+  };
+}
+
+/** Agencies are asked once more after a failure; whoever wants longer pauses is left for later. */
+const AGENCIES = {
+  ...{ longestWaitMs: 10_000, tries: 2, faultMs: 2_000 },
+  // Each agency has several files, and one of them tells whether its host can be reached.
+  failFast: 'always',
+} as const;
+
+/** Opens the venues with these names, whose clients are loaded only now. */
+function openVenues(
+  names: readonly VenueName[],
+  config: Config,
+  db: Database,
+  patience: Patience,
+): Promise<Client<OpenVenue>[]> {
+  const venues = VENUES.filter(({ name }) => names.includes(name));
+  return Promise.all(
+    venues.map(async ({ name, title, load }) => {
+      const venue = await load();
+      const { client, reachability } = connect(name, config, db, patience);
+      const options = { baseUrl: config.venues[name], paceMs: config.paceMs };
+      const source = { name, title, ...venue.connect(client, options) };
+      return { source, reachability, close: client.close };
+    }),
+  );
+}
+
+/** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */
+export async function loadModel(
+  { config, db, isOnline }: { config: Config; db: Database; isOnline: boolean },
+  watch: Pick<FetchOptions, 'signal' | 'onProgress'>,
+  log: (line: string) => void,
+): Promise<Embedder> {
+  const stored = await findEmbedder(config);
+  if (stored === null && !isOnline) {
+    throw new Error('The embedding model or ONNX Runtime is not here, and no network to fetch it.');
+  }
+  const files = stored ?? (await downloadModel(config, watch, log));
+  claimModel(db, MODEL_STAMP);
+  return loadEmbedder(files, { threads: availableParallelism() });
+}
+
+/**
+ * Does a part of a sync run unless the user has stopped it. The first failure is left to the report,
+ * whose text ends with it; further ones are logged.
+ */
+export async function attempt(
+  { home, signal, log }: { home: string; signal: AbortSignal; log(line: string): void },
+  report: SyncReport,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (signal.aborted) return;
+  try {
+    await work();
+  } catch (error) {
+    const fault = describeFailure(signal.aborted ? signal.reason : error, home);
+    if (report.error === null) report.error = fault;
+    else log(fault);
+  }
+}
+
+/** A failure in our words, never in SQLite's: for the terminal, and for `status`. */
+export function describeFailure(error: unknown, home: string): string {
+  const fault = storeFaultOf(error, home);
+  if (fault !== null) return REMEDIES[fault];
+  const code = codeOf(error);
+  if (code.startsWith('SQLITE_')) {
+    return `The shelf could not be written (${code}). \`quantshelf doctor\` tells more.`;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof HttpError)) return message;
+  const isWaiting = error.fault === 'rate_limited';
+  return `${message}.${isWaiting ? ' `quantshelf sync --force` asks at once.' : ''}`;
+}
+
+/**
+ * Connects to the hosts that a sync of `areas` asks first, and to those of the model, all at once, and
+ * records for every process which of them accept. Returns whether any does. Takes ten seconds where
+ * packets are dropped; requests would find it out one by one.
+ */
+export async function probeUpstreams(
+  config: Config,
+  db: Database,
+  areas: readonly Area[],
+): Promise<boolean> {
+  const now = () => new Date();
+  const { hubUrl, npmUrl, proxy } = config;
+  const upstreams = areas.flatMap((area) => upstreamsOf(config, db)[area]);
+  const answers = await Promise.all([
+    ...[hubUrl, npmUrl].map((address) => acceptsConnection(new URL(address), proxy)),
+    ...upstreams.map(async ([name, address]) => {
+      const url = new URL(address);
+      const accepts = await acceptsConnection(url, proxy);
+      const reachability = createReachability(db, name, now);
+      if (accepts) reachability.markConnected(url.host);
+      else reachability.markUnreachable(url.host);
+      return accepts;
+    }),
+  ]);
+  return answers.includes(true);
+}
+
+/** Ends the pauses that the upstreams of `areas` asked for. */
+export function liftBlocks(db: Database, areas: readonly Area[], config: Config): void {
+  for (const area of areas) {
+    for (const [name] of upstreamsOf(config, db)[area]) liftBlock(db, name);
+  }
+}
+
+function upstreamsOf(
+  { arxiv, fredKey, fredUrl, agencies, venues }: Config,
+  db: Database,
+): Record<Area, readonly (readonly [UpstreamName, string])[]> {
+  return {
+    papers: [['arxiv', arxiv.oaiUrl]],
+    macro: [
+      ...(fredKey === undefined ? [] : [['fred', fredUrl] as const]),
+      ...AGENCY_NAMES.map((name) => [name, agencies[name]] as const),
+    ],
+    markets: venuesOf(listPulls(db)).map((name) => [name, venues[name]] as const),
+  };
+}

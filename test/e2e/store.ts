@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { Database } from '../../src/store/sqlite.ts';
+import { storeIn } from './support.ts';
+
+/** Changes a store behind the server's back. */
+export function edit(path: string, sql: string): void {
+  const db = new Database(path);
+  try {
+    db.exec(sql);
+  } finally {
+    db.close();
+  }
+}
+
+/** The store in a home, read for the test's own questions. */
+export function inspect<T>(home: string, question: (db: Database.Database) => T): T {
+  const db = new Database(storeIn(home), { readonly: true });
+  try {
+    return question(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Fails unless the store is sound: no page damaged, no row without the one that it belongs to. */
+export function expectSound(home: string): void {
+  inspect(home, (db) => {
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(db.pragma('foreign_key_check')).toEqual([]);
+  });
+}
+
+/** What the books of a home say of an account; the store itself must be sound. */
+export function books(home: string, account = 'local') {
+  expectSound(home);
+  return inspect(home, (db) => {
+    const balance = db
+      .prepare<[string], number>('SELECT credits FROM accounts WHERE name = ?')
+      .pluck()
+      .get(account);
+    const ledger = db
+      .prepare<[string], { request_id: string; credits: number }>(
+        'SELECT request_id, credits FROM ledger WHERE account = ? ORDER BY id',
+      )
+      .all(account);
+    const spent = ledger.reduce((sum, { credits }) => sum + credits, 0);
+    const paid = ledger.map(({ request_id }) => request_id).sort();
+    return { balance, spent, granted: (balance ?? 0) + spent, paid };
+  });
+}
+
+/** Source ids of the stand-in's papers that are on the shelf, in order. */
+export function syncedPapers(home: string): string[] {
+  return inspect(home, (db) =>
+    db
+      .prepare<[], string>(
+        "SELECT source_id FROM paper WHERE source_id LIKE 'arxiv:2609.%' ORDER BY source_id",
+      )
+      .pluck()
+      .all(),
+  );
+}

@@ -1,0 +1,104 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+} from 'node:http';
+import {
+  type Answer,
+  deliver,
+  type Fault,
+  FaultQueue,
+  faultAnswer,
+  type Matcher,
+} from './faults.ts';
+
+/** A request as an upstream received it. */
+export interface LoggedRequest {
+  /** With its query. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** Milliseconds of the wall clock. */
+  startedAt: number;
+}
+
+/** What every stand-in is: a server on a local port. */
+export interface Upstream {
+  url: string;
+  requests: LoggedRequest[];
+  /** Largest number of requests in flight at once. */
+  readonly maxInFlight: number;
+  /** Each matching request takes the next fault; queues added earlier come first. */
+  fault(matcher: Matcher, faults: readonly Fault[]): void;
+  /** Number of faults not used yet. */
+  readonly faultsLeft: number;
+  close(): Promise<void>;
+}
+
+/** Starts a server that gives the answers of `answer`, but where a fault of its own has one. */
+export async function startUpstream(
+  answer: (request: LoggedRequest, fault: Fault) => Answer,
+): Promise<Upstream> {
+  const faults = new FaultQueue();
+  let inFlight = 0;
+  let maxInFlight = 0;
+  const server = createServer((message, response) => {
+    const { url: path = '', headers } = message;
+    const request = { path, headers, body: '', startedAt: Date.now() };
+    upstream.requests.push(request);
+    inFlight += 1;
+    maxInFlight = Math.max(maxInFlight, inFlight);
+    let isOver = false;
+    const end = () => {
+      inFlight -= isOver ? 0 : 1;
+      isOver = true;
+    };
+    // A client may send its next request before the response is closed.
+    response.on('finish', end).on('close', end);
+    const fault = faults.take(path);
+    const respond = async () => {
+      request.body = await readText(message);
+      if (fault.kind === 'held') await fault.until;
+      deliver(response, faultAnswer(fault) ?? answer(request, fault), fault);
+    };
+    respond().catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    );
+  });
+  const upstream: Upstream = {
+    url: await listen(server),
+    requests: [],
+    get maxInFlight() {
+      return maxInFlight;
+    },
+    fault: (matcher, queue) => faults.add(matcher, queue),
+    get faultsLeft() {
+      return faults.count();
+    },
+    close: () => end(server),
+  };
+  return upstream;
+}
+
+async function readText(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Starts a server on a free local port, or on the one given; its URL without a slash at the end. */
+export async function listen(server: Server, port = 0): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** Ends a server with every connection to it. */
+export function end(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
