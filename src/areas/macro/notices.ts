@@ -7,8 +7,7 @@ import { describeSign } from './answers.ts';
 import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
-import { hasEnded, isOverdue, periodDays } from './releases.ts';
-import { hasCome } from './schedule.ts';
+import { hasCome, hasEnded, isOverdue, periodDays } from './releases.ts';
 
 export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
 /** Of a key that FRED cannot have given. */

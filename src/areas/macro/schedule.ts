@@ -4,7 +4,7 @@ import { easternInstant, easternTime, shiftBusinessDays } from './agencies/calen
 import { FEEDS, OWN_TIMES } from './agencies/feed.ts';
 import { MismatchError } from './continuation.ts';
 import type { SeriesRow } from './queries.ts';
-import { listReleaseDays, nextDate, type Released } from './releases.ts';
+import { hasCome, listReleaseDays, nextDate, type Released } from './releases.ts';
 
 // The only place that decides whether FRED or an agency is asked now, for calls and a sync alike: what
 // is due, and how long a failure holds back the next try. What an upstream itself asks us to wait is kept by
@@ -16,17 +16,8 @@ const HOUR_MS = 3_600_000;
 const USUAL_ASK_AGAIN_HOURS = 3;
 /** Longest time between queries: revisions need not come with a release. */
 const LONGEST_MS = 31 * DAY_MS;
-/** Ignore a due date further ahead: it came from a clock that was ahead. */
-const FURTHEST_MS = 40 * DAY_MS;
 /** Retry delay after a source was unreachable; short, so that a restored network is used soon. */
 const RETRY_UNREACHABLE_MS = 60_000;
-
-/** Whether a time has come. */
-export function hasCome(time: string | null, now: Date): boolean {
-  if (time === null) return true;
-  const left = Date.parse(time) - now.getTime();
-  return left <= 0 || left > FURTHEST_MS;
-}
 
 type Schedule = Pick<SeriesRow, 'lastVintage' | 'nextDue' | 'retryAt'>;
 

@@ -15,7 +15,8 @@ import type { FredSource } from './fred.ts';
 import { fetchVintages } from './fred-vintages.ts';
 import { MOST_DAYS_AHEAD, recordCheck, recordFailure, storeFill } from './ingest.ts';
 import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.ts';
-import { hasCome, isDue, isTurn, nextReleaseAfter, type Purpose, retryTime } from './schedule.ts';
+import { hasCome } from './releases.ts';
+import { isDue, isTurn, nextReleaseAfter, type Purpose, retryTime } from './schedule.ts';
 
 export interface RefreshTools {
   /** Writable. */
