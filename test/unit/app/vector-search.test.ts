@@ -45,13 +45,6 @@ async function open() {
   return { app, logged };
 }
 
-it('leaves the model in charge where sqlite-vec loads', async () => {
-  const { app } = await open();
-  expect(await app.context.embedQuery('x')).toEqual({
-    unavailable: expect.not.stringContaining('sqlite-vec'),
-  });
-});
-
 it('makes search lexical where sqlite-vec does not load, and says so', async () => {
   leaveSupportedPlatforms();
   const { app, logged } = await open();

@@ -34,27 +34,6 @@ function fieldsOf({ properties }: Tool['inputSchema']) {
   return Object.entries(z.record(z.string(), inputField).parse(properties));
 }
 
-/** Where in a schema something holds, such as `data.events[].title`. */
-function pathsOf(
-  schema: unknown,
-  holds: (schema: Record<string, unknown>) => boolean,
-  path = '',
-): string[] {
-  const { properties, items, ...own } = z
-    .looseObject({
-      properties: z.record(z.string(), z.unknown()).default({}),
-      items: z.unknown().optional(),
-    })
-    .parse(schema);
-  return [
-    ...(holds(own) ? [path] : []),
-    ...Object.entries(properties).flatMap(([name, each]) =>
-      pathsOf(each, holds, `${path}.${name}`),
-    ),
-    ...(items === undefined ? [] : pathsOf(items, holds, `${path}[]`)),
-  ];
-}
-
 /** A tool as a reviewer reads it: its arguments, then every field of its answers by path. */
 function describeTool({ name, title, description, inputSchema, outputSchema }: Tool): string {
   const required = z.array(z.string()).optional().parse(inputSchema.required) ?? [];
@@ -145,11 +124,6 @@ describe.each(operations)('$name', (row) => {
       expect(typeof field.type, name).toBe('string');
       expect(SIMPLE_KEYWORDS, name).toEqual(expect.arrayContaining(Object.keys(field)));
     }
-  });
-
-  it('has null in its answers only where the contract has', () => {
-    const nullable = pathsOf(published(row.name).outputSchema, ({ type }) => Array.isArray(type));
-    expect(nullable.filter((path) => !/\.(value|description)$/.test(path))).toEqual([]);
   });
 
   it('admits an error: requires none of data, meta and error', () => {

@@ -1,50 +1,13 @@
-import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { createMcpEndpoint } from '../../../../src/doors/http/mcp-endpoint.ts';
-import { type Env, jsonBody } from '../../../../src/doors/http/request.ts';
-import { InFlight } from '../../../../src/doors/in-flight.ts';
 import { openDoor } from './door.ts';
 
-const SECRET = `qs_${'a1B2'.repeat(8)}`;
-
 it('writes no key into the log, whatever header it came in', async () => {
-  const lines: string[] = [];
-  const endpoint = createMcpEndpoint({
-    createServer() {
-      throw new Error(`an error that quotes ${SECRET}\nand a second line ${'x'.repeat(5_000)}`);
-    },
-    call: () => Promise.reject(new Error('nothing is called')),
-    openFor: () => Promise.reject(new Error('nothing is opened')),
-    inFlight: new InFlight(),
-    log: (line) => lines.push(line),
-  });
-  const body = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/list',
-    params: { _meta: { progressToken: 1 } },
-  });
-  const app = new Hono<Env>().post('/mcp', jsonBody, async (c) => {
-    c.set('request', {
-      requestId: 'request-1',
-      operations: [],
-      inFlight: new InFlight(),
-      credits: 0,
-    });
-    return endpoint.answer(c);
-  });
-  const headers = {
-    'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
-  };
-  await app.request('/mcp', { method: 'POST', headers, body });
-  await endpoint.close();
+  const { ask, key, lines } = openDoor();
+  const params = { _meta: { progressToken: 1 } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params });
+  await (await ask('/mcp', { body, headers: { 'MCP-Protocol-Version': key } })).text();
   expect(lines.join('\n')).toContain('qs_***');
-  for (const line of lines) {
-    expect(line).not.toContain(SECRET);
-    expect(line).not.toContain('\n');
-    expect(line.length).toBeLessThan(300);
-  }
+  expect(lines.join('\n')).not.toContain(key);
 });
 
 /** A call of `probe_post`, as a client of one era of the protocol sends it. */

@@ -7,8 +7,7 @@ import { operations } from '../../../../src/operations.ts';
 import { Description } from './description.ts';
 
 const made = openApiDocument(operations, { version: '1.2.3' });
-const text = JSON.stringify(made);
-const description = new Description(JSON.parse(text));
+const description = new Description(JSON.parse(JSON.stringify(made)));
 
 async function isValid(document: object): Promise<boolean> {
   return (await new Validator().validate(structuredClone({ ...document }))).valid;
@@ -22,20 +21,10 @@ describe('the document', () => {
     expect(await isValid({ ...made, info: untitled })).toBe(false);
   });
 
-  it('refers only to what it holds, and holds nothing that is never referred to', () => {
-    const used = new Set([...text.matchAll(/"#\/components\/(\w+\/[\w-]+)"/g)].map(([, at]) => at));
-    const held = (['schemas', 'headers', 'responses'] as const).flatMap((kind) =>
-      Object.keys(description.components[kind]).map((name) => `${kind}/${name}`),
-    );
-    expect([...used].sort()).toEqual(held.sort());
-  });
-
   it('describes every field of every answer', () => {
     const { schemas } = description.components;
     const faults = Object.entries(schemas).flatMap(([name, each]) => undescribed(each, name));
     expect(faults).toEqual([]);
-    const bare = { properties: { a: { items: { properties: { b: {} } } } } };
-    expect(undescribed(bare, 'X')).toEqual(['X.a', 'X.a.b']);
   });
 
   it('names every operation once, behind a key', () => {

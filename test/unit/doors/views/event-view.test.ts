@@ -68,10 +68,6 @@ describe('bars', () => {
       'Will it be May?',
     ]);
   });
-
-  it('are none where there is no market', () => {
-    expect(barsOf([])).toEqual([]);
-  });
 });
 
 it('a market is called by the label of its source, or its question where two share one', () => {
