@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import { AGENCY_NAMES } from '../areas/macro/agencies/feed.ts';
 import { chooseVenues } from '../areas/markets/pull-ingest.ts';
 import { listPulls } from '../areas/markets/queries.ts';
-import type { OpenVenue } from '../areas/markets/sources/venue.ts';
+import type { OpenVenue } from '../areas/markets/sources/venue-client.ts';
 import { VENUES, type VenueName, venuesOf } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import type { Area, SyncReport, SyncTools } from '../core/area.ts';

@@ -132,6 +132,16 @@ export function isFirstPublished(
   return exact === 1 && published <= latestFirstRelease(series, date);
 }
 
+/** Ignore a due date further ahead: it came from a clock that was ahead. */
+const FURTHEST_MS = 40 * DAY_MS;
+
+/** Whether a time has come. */
+export function hasCome(time: string | null, now: Date): boolean {
+  if (time === null) return true;
+  const left = Date.parse(time) - now.getTime();
+  return left <= 0 || left > FURTHEST_MS;
+}
+
 /** The date of the next observation. */
 export function nextDate(frequency: string, date: string): string {
   if (frequency === 'Weekly') return shiftDay(date, 7);

@@ -21,7 +21,7 @@ import {
 import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
 import type { VenueEvent } from './sources/event-card.ts';
-import type { EventList, OpenVenue } from './sources/venue.ts';
+import type { EventList, OpenVenue } from './sources/venue-client.ts';
 import { eventIndex } from './tables.ts';
 
 /** What pulls have brought so far. */

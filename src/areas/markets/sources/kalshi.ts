@@ -9,7 +9,13 @@ import {
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';
 import { type KalshiSeries, kalshiSeries, parseKalshiEvent } from './kalshi-event.ts';
-import { type Connect, type CursorPage, type EventPage, requireHalf, walkPages } from './venue.ts';
+import {
+  type Connect,
+  type CursorPage,
+  type EventPage,
+  requireHalf,
+  walkPages,
+} from './venue-client.ts';
 
 /** Kalshi names no limit for requests without a key. */
 const INTERVAL_MS = 250;

@@ -12,7 +12,7 @@ import {
   type EventPage,
   requireHalf,
   walkPages,
-} from './venue.ts';
+} from './venue-client.ts';
 
 /** Tags that cover most finance events, queried by id because filtering by slug is unreliable. */
 const MAIN_TAGS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Connect } from './venue.ts';
+import type { Connect } from './venue-client.ts';
 
 /** A venue of prediction markets: all that the program knows of it but the base URL, which users may set. */
 interface Venue {

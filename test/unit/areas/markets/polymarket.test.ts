@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventPage } from '../../../../src/areas/markets/sources/venue.ts';
+import type { EventPage } from '../../../../src/areas/markets/sources/venue-client.ts';
 import { InvalidResponseError } from '../../../../src/upstream/failures.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { makeWireEvent } from '../../../stand-ins/polymarket.ts';

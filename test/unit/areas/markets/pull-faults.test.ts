@@ -13,14 +13,12 @@ beforeEach(() => {
 afterEach(() => db.close());
 
 const three = (fault: Fault) => [fault, fault, fault];
-const refused: Fault = { kind: 'status', status: 422 };
 const loop = JSON.stringify({ events: [makeWireEvent({ id: 101 })], next_cursor: 'again' });
 const lists = (requests: readonly { path: string }[]) =>
   new Set(requests.map(({ path }) => path.replace(/&after_cursor=[^&]*/, '')));
 
 describe('one list that fails', () => {
   it.each<[string, Fault[]]>([
-    ['a web page', three({ kind: 'html' })],
     ['a server in trouble', three({ kind: 'status', status: 500 })],
     ['a closed door', [{ kind: 'status', status: 403 }]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
@@ -54,15 +52,6 @@ describe('one list that fails', () => {
     // The same events stand under the tag's slug in no other list.
     expect(await pull()).toMatchObject({ added: 200, faults: [expect.any(String)] });
     expect(storedIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
-  });
-
-  it('for a tag that is no more is a warning', async () => {
-    const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
-    standIn.fault('tag_slug=gold', [refused]);
-    expect(await pull()).toMatchObject({
-      ...{ added: 1, faults: [] },
-      warnings: [expect.stringContaining('open events of gold')],
-    });
   });
 });
 
@@ -128,23 +117,5 @@ describe('a source that is out of order', () => {
       faults: [expect.stringContaining('more than 300 pages')],
     });
     expect(standIn.faultsLeft).toBe(1);
-  });
-});
-
-describe('a pull that is stopped half-way', () => {
-  it('keeps whole pages, is not finished, and the next one takes all', async () => {
-    const many = Array.from({ length: 250 }, (_, index) => makeWireEvent({ id: index + 1 }));
-    const { pull } = await startPulls(db, many);
-    const stopping = new AbortController();
-    const stopped = pull(0, {
-      signal: stopping.signal,
-      onPage() {
-        if (storedIds(db).length === 200) stopping.abort(new Error('enough'));
-      },
-    });
-    await expect(stopped).rejects.toThrow('enough');
-    expect(storedIds(db)).toHaveLength(200);
-    expect(listPulls(db)).toMatchObject([{ overAt: at(0).getTime(), finishedAt: null }]);
-    expect(await pull(1)).toMatchObject({ added: 50, unchanged: 200, faults: [] });
   });
 });

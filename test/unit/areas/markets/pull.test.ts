@@ -6,7 +6,7 @@ import { predictionMarketEventBrowse } from '../../../../src/areas/markets/opera
 import { getHistory, summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
-import { answer, delivery, event, keyOf, makeShelf } from './shelf.ts';
+import { answer, delivery, event, keyOf, makeShelf, put } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -149,14 +149,6 @@ describe('an event that no list holds', () => {
     expect(states.sort()).toEqual(['pmm_1 closed Yes', 'pmm_2 inactive ']);
   });
 
-  it('keeps its markets when an answer lacks their list', async () => {
-    const { standIn, pull } = await start([makeWireEvent()]);
-    await pull();
-    standIn.events = [makeWireEvent({ markets: null }), makeWireEvent({ id: 101 })];
-    expect(await pull(1)).toMatchObject({ missing: 0 });
-    expect((await read(100, 1)).markets).toHaveLength(1);
-  });
-
   it('keeps its markets when a list has it without them, and is asked for by itself', async () => {
     const others = [makeWireEvent({ id: 101 })];
     const { standIn, pull } = await start([makeWireEvent(), ...others]);
@@ -187,20 +179,14 @@ describe('an event that no list holds', () => {
       coverage_status: 'stale',
       markets: [{ status: 'inactive' }],
     });
-    // Browsed and counted as what it is, page by page.
+    // Browsed and counted as what it is.
     const browse = async (input: object) => {
       const now = { now: at(1) };
       const { data } = await answer(db, predictionMarketEventBrowse, input, now);
-      return { found: data.events.map(({ alias }) => alias), cursor: data.nextCursor };
+      return data.events.map(({ alias }) => alias);
     };
-    expect((await browse({ status: 'active' })).found).toEqual(['pme_101']);
-    expect((await browse({ status: 'inactive' })).found).toEqual(['pme_100']);
-    standIn.events.push({ ...makeWireEvent({ id: 102 }), archived: true });
-    await pull(2);
-    const page = { status: 'inactive', limit: 1 };
-    const { found, cursor } = await browse(page);
-    const rest = await browse({ ...page, cursor });
-    expect([...found, ...rest.found].sort()).toEqual(['pme_100', 'pme_102']);
+    expect(await browse({ status: 'active' })).toEqual(['pme_101']);
+    expect(await browse({ status: 'inactive' })).toEqual(['pme_100']);
     expect(summariseMarkets(db)).toMatchObject({ active: 1, closed: 0 });
     standIn.events.push(makeWireEvent());
     await pull(27);
@@ -210,4 +196,74 @@ describe('an event that no list holds', () => {
       markets: [{ status: 'active' }],
     });
   });
+});
+
+const closed = (id: number, more: object) => makeWireEvent({ id, closed: true, ...more });
+
+describe('closed events', () => {
+  it('that reopen are taken back, through a list or asked for alone', async () => {
+    const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
+    const { standIn, pull } = await start([
+      makeWireEvent(),
+      closed(1, past),
+      closed(2, { ...past, tagSlugs: ['gold'] }),
+    ]);
+    expect(await pull()).toMatchObject({ added: 3 });
+    standIn.events = [
+      makeWireEvent(),
+      makeWireEvent({ id: 1 }),
+      makeWireEvent({ id: 2, tagSlugs: ['gold'] }),
+    ];
+    // The list of one of them is refused, as that of a tag that is no more.
+    standIn.fault('tag_slug=gold', [{ kind: 'status', status: 422 }]);
+    expect(await pull(1)).toMatchObject({ changed: 2, reread: 1 });
+    const open = await read(2, 1);
+    expect(open).toMatchObject({ status: 'active' });
+    expect(open).not.toHaveProperty('closed_time');
+  });
+
+  it('that vanish are asked for: closed they stay, but stale', async () => {
+    const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
+    const old = event({ id: '2', status: 'closed', closed_time: '2026-01-01T00:00:00.000Z' });
+    const { standIn, pull } = await start([makeWireEvent(), closed(1, past)]);
+    await pull();
+    put(db, [old], at(-1).toISOString());
+    standIn.events = [makeWireEvent()];
+    expect(await pull(1)).toMatchObject({ missing: 1 });
+    expect(await pull(26)).toMatchObject({ missing: 1 });
+    expect(await read(1, 26)).toMatchObject({
+      ...{ status: 'closed', coverage_status: 'stale', closed_time: '2026-11-11T00:00:00.000Z' },
+      markets: [{ status: 'active' }],
+    });
+    // What closed long ago is in no list any more, and nobody asks for it.
+    expect(standIn.requests.map(({ path }) => path)).not.toContain('/events/2');
+  });
+});
+
+it('a pull of what was served asks for that alone, and leaves the moment of the rest', async () => {
+  const { standIn, pull } = await start([7, 8, 9].map((id) => makeWireEvent({ id })));
+  await pull();
+  standIn.requests.length = 0;
+  const served = [7, 9].map((id) => keyOf(db, id));
+  expect(await pull(1, { served })).toMatchObject({ unchanged: 2, reread: 2 });
+  expect(standIn.requests.map(({ path }) => path)).toEqual(['/events/7', '/events/9']);
+  const moments = [7, 8, 9].map((id) => read(id, 1));
+  expect((await Promise.all(moments)).map(({ synced_at }) => synced_at)).toEqual(
+    [1, 0, 1].map((hour) => at(hour).toISOString()),
+  );
+});
+
+it('events that cannot be read are asked for after all others', async () => {
+  const { standIn, pull } = await start(
+    Array.from({ length: 210 }, (_, index) => makeWireEvent({ id: index + 1 })),
+  );
+  await pull();
+  standIn.events = [makeWireEvent({ id: 300 })];
+  // All but the last ten are permanently unreadable.
+  standIn.fault(
+    (path) => /^\/events\/\d+$/.test(path) && Number(path.slice(8)) <= 200,
+    Array.from({ length: 400 }, () => ({ kind: 'html' }) as const),
+  );
+  expect(await pull(1)).toMatchObject({ reread: 0, missing: 0 });
+  expect(await pull(2)).toMatchObject({ missing: 10 });
 });

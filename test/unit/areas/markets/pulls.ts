@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
-import type { OpenVenue } from '../../../../src/areas/markets/sources/venue.ts';
+import type { OpenVenue } from '../../../../src/areas/markets/sources/venue-client.ts';
 import { emptySummary, pullEvents } from '../../../../src/areas/markets/sync.ts';
 import type { WireEvent } from '../../../stand-ins/polymarket.ts';
 import { answer } from './shelf.ts';

@@ -36,18 +36,6 @@ describe('old odds', () => {
     expect(asked).toEqual([[1], [2]]);
   });
 
-  it('of closed events, and young ones, cause nothing', async () => {
-    put(db, [event({ id: '3' })], YOUNG);
-    put(
-      db,
-      [event({ id: '4', status: 'closed' as const, closed_time: OLD })],
-      at(-24 * 40).toISOString(),
-    );
-    expect(await browse({ status: 'closed' })).not.toContain('Fresher');
-    expect(await browse({})).toBe('');
-    expect(asked).toEqual([]);
-  });
-
   it('of an event that the source does not know are not promised', async () => {
     put(db, [event({ id: '1' })], OLD);
     recordMissing(db, keyOf(db, 1), at(-0.5));
