@@ -21,16 +21,6 @@ const PERIOD_DAYS: Readonly<Record<string, number>> = {
   Annual: 366,
 };
 
-/** Ignore a due date further ahead: it came from a clock that was ahead. */
-const FURTHEST_MS = 40 * DAY_MS;
-
-/** Whether a time has come. */
-export function hasCome(time: string | null, now: Date): boolean {
-  if (time === null) return true;
-  const left = Date.parse(time) - now.getTime();
-  return left <= 0 || left > FURTHEST_MS;
-}
-
 /** A series whose releases are estimated. */
 export interface Released {
   seriesId: string;
