@@ -52,12 +52,6 @@ export function figure(
   };
 }
 
-/** Whether a figure meets its target or has none. */
-export function isMet({ target, p50, p95 }: Figure): boolean {
-  if (target === undefined) return true;
-  return (target.of === 'p50' ? p50 : (p95 ?? p50)) < target.below;
-}
-
 /** The sections as tables of a page. */
 export function sectionTables(sections: readonly Section[]): string {
   const tables = sections.map(({ title, figures }) => {
@@ -77,9 +71,8 @@ function show(value: number, unit: Figure['unit']): string {
   return `${value.toFixed(digits)} ${unit}`;
 }
 
-function describeTarget(each: Figure): string {
-  const { target, unit } = each;
+function describeTarget({ target, unit, p50, p95 = p50 }: Figure): string {
   if (target === undefined) return '';
-  const of = target.of === 'p50' ? 'median' : 'p95';
-  return `${of} below ${target.below} ${unit}: ${isMet(each) ? 'met' : 'MISSED'}`;
+  const [of, value] = target.of === 'p50' ? ['median', p50] : ['p95', p95];
+  return `${of} below ${target.below} ${unit}: ${value < target.below ? 'met' : 'MISSED'}`;
 }

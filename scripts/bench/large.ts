@@ -39,7 +39,7 @@ interface Material {
  */
 export function measureLarge(
   { papers, events, queries }: { papers: number; events: number; queries: number },
-  modelDir: string | null,
+  modelDir: string,
 ): Promise<Section> {
   const material = readMaterial();
   return withHome(async (home) => {
@@ -57,14 +57,13 @@ export function measureLarge(
         }
         return spent;
       };
-      const how = modelDir === null ? 'without the model' : 'with the model';
       const search = await time('paper_search', (query, at) => ({ query: `${query} ${at}` }));
       const found = await time('prediction_market_event_search', (query, at) => ({
         query: `${query} ${at}`,
       }));
       const browse = await time('prediction_market_event_browse', () => ({ limit: 5 }));
       return {
-        title: `Shelf of ${papers.toLocaleString('en-US')} papers and ${events.toLocaleString('en-US')} events, ${how}`,
+        title: `Shelf of ${papers.toLocaleString('en-US')} papers and ${events.toLocaleString('en-US')} events, with the model`,
         figures: [
           figure('paper_search, a new query', 'ms', search, TARGET.search),
           figure('prediction_market_event_search, a new query', 'ms', found, TARGET.events),

@@ -98,16 +98,13 @@ export async function measureFirstStart({ starts }: Sizes): Promise<Section> {
 }
 
 /** The first search of a new process, and warm calls of every operation with its example. */
-export function measureOperations(
-  { calls, starts }: Sizes,
-  modelDir: string | null,
-): Promise<Section> {
+export function measureOperations({ calls, starts }: Sizes, modelDir: string): Promise<Section> {
   return withHome(async (home) => {
     const figures: Figure[] = [];
     // Installs the shelf and stores the model's hashes, as after the first day of use.
     for (const row of operations) await firstCall(home, modelDir, row);
     for (const row of operations) {
-      const isPromised = modelDir !== null && isSearch(row);
+      const isPromised = isSearch(row);
       if (isPromised) {
         const first: number[] = [];
         for (let start = 0; start < Math.min(starts, 7); start += 1) {
@@ -126,11 +123,11 @@ export function measureOperations(
       });
       figures.push(figure(row.name, 'ms', warm, isPromised ? TARGET.warmSearch : undefined));
     }
-    return { title: `Calls ${modelDir === null ? 'without' : 'with'} the model`, figures };
+    return { title: 'Calls with the model', figures };
   });
 }
 
-async function firstCall(home: string, modelDir: string | null, row: Operation): Promise<number> {
+async function firstCall(home: string, modelDir: string, row: Operation): Promise<number> {
   return withServer(home, modelDir, async (server) => {
     await server.initialize();
     return server.call(row.name, row.example);
@@ -149,7 +146,7 @@ function vary(row: Operation, call: number): object {
 }
 
 /** Resident memory over the life of one process. */
-export function measureMemory({ calls, lives }: Sizes, modelDir: string | null): Promise<Section> {
+export function measureMemory({ calls, lives }: Sizes, modelDir: string): Promise<Section> {
   return withHome(async (home) => {
     const marks = { start: [] as number[], before: [] as number[], after: [] as number[] };
     const long: number[] = [];
@@ -171,14 +168,13 @@ export function measureMemory({ calls, lives }: Sizes, modelDir: string | null):
         long.push(server.residentMb());
       });
     }
-    const after = modelDir === null ? undefined : TARGET.memoryAfter;
     return {
-      title: `Resident memory of the server${modelDir === null ? ', without the model' : ''}`,
+      title: 'Resident memory of the server',
       figures: [
         figure('after the handshake', 'MB', marks.start, TARGET.memoryBefore),
         figure('before the first search, all else called', 'MB', marks.before, TARGET.memoryBefore),
-        figure('after the first search', 'MB', marks.after, after),
-        figure(`after ${calls * search.length} searches`, 'MB', long, after),
+        figure('after the first search', 'MB', marks.after, TARGET.memoryAfter),
+        figure(`after ${calls * search.length} searches`, 'MB', long, TARGET.memoryAfter),
       ],
     };
   });

@@ -3,9 +3,9 @@ import { Database } from '../../src/store/sqlite.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
 import { type Silent, startSilent } from '../stand-ins/silent.ts';
 import { connect, connectTo, envelopeOf, eras } from './hosts.ts';
-import { makeKey, serveForTest } from './serving.ts';
+import { makeKey, type Serving, serveForTest } from './serving.ts';
 import { books } from './store.ts';
-import { type Env, makeHome, storeIn, WITHOUT_MODEL } from './support.ts';
+import { type Env, makeHome, online, storeIn } from './support.ts';
 import { resultOf, startWire } from './wire.ts';
 
 /** A paid call that waits for FRED, and others of the kind. */
@@ -17,18 +17,16 @@ const ROUTE = `/api/macro/historical?series_id=${SERIES[0]}&limit=3`;
 async function silentFred(): Promise<{ fred: Silent; env: Env }> {
   const fred = await startSilent();
   onTestFinished(() => fred.close());
-  const nowhere = 'http://127.0.0.1:9';
-  return {
-    fred,
-    env: {
-      QUANTSHELF_OFFLINE: '0',
-      QUANTSHELF_FRED_URL: fred.url,
-      QUANTSHELF_POLYMARKET_URL: nowhere,
-      ...WITHOUT_MODEL,
-      FRED_API_KEY: TEST_KEY,
-    },
-  };
+  const env = { QUANTSHELF_FRED_URL: fred.url, FRED_API_KEY: TEST_KEY };
+  return { fred, env: online([{ env }]) };
 }
+
+/** The line of the call in the log of a server. */
+const logged = (serving: Serving) =>
+  serving
+    .said()
+    .split('\n')
+    .find((each) => each.includes(HISTORY));
 
 /** Aborts a call that has reached the upstream; it must stop there, too. */
 async function cancelAtWork(call: (signal: AbortSignal) => Promise<unknown>, fred: Silent) {
@@ -64,12 +62,7 @@ describe.each(eras)('a call cancelled by a client of the %s era', (era) => {
     const answer = envelopeOf(await host.call('macro_indicator_search', {}));
     expect(answer.meta).toMatchObject({ remainingCredits: 10_000 });
     expect(books(home, 'ada').paid).toEqual([]);
-    const line = () =>
-      serving
-        .said()
-        .split('\n')
-        .find((each) => each.includes(HISTORY));
-    await expect.poll(line).toContain(' credits=0 ');
+    await expect.poll(() => logged(serving)).toContain(' credits=0 ');
   });
 });
 
@@ -109,12 +102,7 @@ it('a REST call whose client leaves costs nothing and is logged as such', async 
   const serving = await serveForTest(home, { env });
   const headers = { Authorization: `Bearer ${key}` };
   await cancelAtWork((signal) => fetch(`${serving.url}${ROUTE}`, { headers, signal }), fred);
-  const line = () =>
-    serving
-      .said()
-      .split('\n')
-      .find((each) => each.includes(HISTORY));
-  await expect.poll(line).toMatch(/ \/api\/macro\/historical 499 .* credits=0 /);
+  await expect.poll(() => logged(serving)).toMatch(/ \/api\/macro\/historical 499 .* credits=0 /);
   expect(books(home, 'ada').paid).toEqual([]);
 });
 

@@ -7,15 +7,7 @@ import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 import { books, inspect, syncedPapers } from './store.ts';
-import {
-  aPricedRow,
-  bin,
-  environment,
-  makeHome,
-  node,
-  quantshelf,
-  WITHOUT_MODEL,
-} from './support.ts';
+import { aPricedRow, bin, environment, makeHome, node, online, quantshelf } from './support.ts';
 import { startWire, type Wire } from './wire.ts';
 
 const SERVERS = 8;
@@ -82,13 +74,7 @@ it('eight servers answer every operation while syncs of papers and markets write
   onTestFinished(() => polymarket.close());
   const home = makeHome();
   const wires = await startServers(home, 1_000_000);
-  const env = {
-    ...arxiv.env,
-    ...polymarket.env,
-    QUANTSHELF_OFFLINE: '0',
-    QUANTSHELF_PACE_MS: '20',
-    ...WITHOUT_MODEL,
-  };
+  const env = online([arxiv, polymarket], 20);
   const syncs = ['papers', 'markets'].map((area) =>
     spawn(node, [bin, 'sync', area], { env: environment(home, env), stdio: 'ignore' }),
   );

@@ -6,16 +6,7 @@ import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeShelf, runHere } from './in-process.ts';
 import { books, expectSound, syncedPapers } from './store.ts';
-import {
-  aPricedRow,
-  bin,
-  type Env,
-  environment,
-  makeHome,
-  node,
-  quantshelf,
-  WITHOUT_MODEL,
-} from './support.ts';
+import { aPricedRow, bin, environment, makeHome, node, online, quantshelf } from './support.ts';
 import { startWire } from './wire.ts';
 
 // No file can grow beyond a limit, as on a full disk; needs no rights, unlike a small file system.
@@ -69,12 +60,7 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
     const arxiv = await startArxiv({ records: papers, pageSize: 5 });
     onTestFinished(() => arxiv.close());
     const home = await makeShelf();
-    const env: Env = {
-      ...arxiv.env,
-      QUANTSHELF_OFFLINE: '0',
-      QUANTSHELF_PACE_MS: '20',
-      ...WITHOUT_MODEL,
-    };
+    const env = online([arxiv], 20);
     for (const kib of [48, 96, 192, 384]) {
       const [command = '', ...args] = [...withLimit(kib), node, bin, 'sync', 'papers'];
       const failed = promisify(execFile)(command, args, { env: environment(home, env) });

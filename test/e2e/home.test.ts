@@ -1,19 +1,6 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { runHere } from './in-process.ts';
+import { describe, expect, it } from 'vitest';
 import { inspect } from './store.ts';
 import {
   aPricedRow,
@@ -39,12 +26,6 @@ async function callIn(home: string) {
   });
   return { ...ended, answer: envelope.parse(JSON.parse(ended.stdout)) };
 }
-
-let sound = '';
-beforeAll(async () => {
-  sound = makeHome();
-  expect((await callIn(sound)).code).toBe(0);
-});
 
 describe('the home', () => {
   it('is made, with all directories above it, by the first call and not by the handshake', async () => {
@@ -151,29 +132,6 @@ describe.runIf(existsSync('/proc/self'))('a home that cannot be', () => {
 });
 
 describe('a store that is not as it was left', () => {
-  it('with a page of rubbish inside is unavailable, and doctor says how to mend it', async () => {
-    const home = makeHome();
-    copyFileSync(storeIn(sound), storeIn(home));
-    // Every page but the first, so that it opens and fails only when it is read.
-    const size = inspect(home, (db) => Number(db.pragma('page_size', { simple: true })));
-    const file = openSync(storeIn(home), 'r+');
-    const rubbish = Buffer.alloc(fstatSync(file).size - size, 0xa5);
-    writeSync(file, rubbish, 0, rubbish.length, size);
-    closeSync(file);
-    const { code, answer } = await callIn(home);
-    expect(code).toBe(1);
-    expect(answer).toMatchObject({ error: { code: 'service_unavailable' } });
-    const report = await runHere(['doctor', '--json'], home);
-    const { checks } = JSON.parse(report.stdout);
-    expect(checks).toContainEqual({
-      name: 'store_integrity',
-      ok: false,
-      state: 'fault',
-      detail: expect.any(String),
-      fix: expect.stringMatching(/^Save what can be read .* Else move /),
-    });
-  });
-
   it('is replaced whole when it was moved away beside its journal', async () => {
     // A process that was killed leaves the journal; the cure that doctor names moves the store alone.
     const home = makeHome();

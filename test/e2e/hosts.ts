@@ -156,11 +156,14 @@ function cancelledBy(signal: AbortSignal | undefined) {
 async function connectInitialize(transport: InitializeTransport | InitializeHttp): Promise<Host> {
   const client = new InitializeClient(info);
   let version: string | undefined;
-  await client.connect(
-    watchDataVersion(transport, (agreed) => {
-      version = agreed;
-    }),
-  );
+  const http = transport instanceof InitializeHttp ? transport : undefined;
+  const tellHttp = http?.setProtocolVersion.bind(http);
+  // The client tells the version that was agreed on to transports that ask for it, and to no one else.
+  const setProtocolVersion = (agreed: string) => {
+    version = agreed;
+    tellHttp?.(agreed);
+  };
+  await client.connect(Object.assign<Transport, object>(transport, { setProtocolVersion }));
   return {
     version,
     instructions: client.getInstructions(),
@@ -170,31 +173,6 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
       reply.parse(await client.callTool({ name, arguments: args }, undefined, cancelledBy(signal))),
     ...beside(client),
     close: () => client.close(),
-  };
-}
-
-/** The client tells the version that was agreed on to transports that ask for it, and to no one else. */
-function watchDataVersion(
-  inner: InitializeTransport | InitializeHttp,
-  onVersion: (agreed: string) => void,
-): Transport {
-  return {
-    start: () => inner.start(),
-    send: (message) => inner.send(message),
-    close: () => inner.close(),
-    set onmessage(handler: Transport['onmessage']) {
-      if (handler !== undefined) inner.onmessage = handler;
-    },
-    set onclose(handler: () => void) {
-      inner.onclose = handler;
-    },
-    set onerror(handler: (error: Error) => void) {
-      inner.onerror = handler;
-    },
-    setProtocolVersion(agreed) {
-      onVersion(agreed);
-      if (inner instanceof InitializeHttp) inner.setProtocolVersion(agreed);
-    },
   };
 }
 

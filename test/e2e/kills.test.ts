@@ -16,8 +16,8 @@ import {
   environment,
   makeHome,
   node,
+  online,
   quantshelf,
-  WITHOUT_MODEL,
 } from './support.ts';
 import { envelopeOf, startWire } from './wire.ts';
 
@@ -91,18 +91,12 @@ describe('kill -9 of a sync', () => {
     return z.record(z.string(), z.looseObject({})).parse(JSON.parse(stdout))[area];
   }
 
-  const settings = {
-    QUANTSHELF_OFFLINE: '0',
-    QUANTSHELF_PACE_MS: '20',
-    ...WITHOUT_MODEL,
-  };
-
   it('of papers loses none', async () => {
     const papers = makePapers(45);
     const arxiv = await startArxiv({ records: papers, pageSize: 5 });
     onTestFinished(() => arxiv.close());
     const home = await makeShelf();
-    const env = { ...settings, ...arxiv.env };
+    const env = online([arxiv], 20);
     const last = await killSyncs('papers', home, env, () => arxiv.requests.length);
     expect(last).toMatchObject({ finished: true });
     expect(syncedPapers(home)).toEqual(papers.map(({ id }) => `arxiv:${id}`));
@@ -115,7 +109,7 @@ describe('kill -9 of a sync', () => {
     const polymarket = await startPolymarket(events);
     onTestFinished(() => polymarket.close());
     const home = await makeShelf();
-    const env = { ...settings, ...polymarket.env };
+    const env = online([polymarket], 20);
     const last = await killSyncs('markets', home, env, () => polymarket.requests.length);
     expect(last).toMatchObject({ finished: true });
     const held = inspect(home, (db) =>

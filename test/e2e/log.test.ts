@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { makeHome, quantshelf } from './support.ts';
+import { makeHome, NO_DOWNLOAD, quantshelf } from './support.ts';
 import { startWire, Wire } from './wire.ts';
 
-const nowhere = 'http://127.0.0.1:9';
-const ONLINE = {
-  QUANTSHELF_OFFLINE: '0',
-  QUANTSHELF_HUB_URL: nowhere,
-  QUANTSHELF_POLYMARKET_URL: nowhere,
-  npm_config_registry: nowhere,
-  npm_config_fetch_retries: '0',
-};
+const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0' };
 const SEARCH = ['call', 'paper_search', '{"query":"rough volatility"}'] as const;
 
 /** What may stand in the log: short lines of plain text, and no trace of a stack. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { isLocked } from '../../src/store/lock.ts';
@@ -13,15 +12,7 @@ import {
   startPolymarket,
 } from '../stand-ins/polymarket.ts';
 import { makeShelf, runHere } from './in-process.ts';
-import {
-  bin,
-  type Env,
-  environment,
-  modelDir,
-  node,
-  quantshelf,
-  WITHOUT_MODEL,
-} from './support.ts';
+import { bin, type Env, environment, modelDir, node, online, quantshelf } from './support.ts';
 import { startWire } from './wire.ts';
 
 let polymarket: PolymarketStandIn;
@@ -34,12 +25,8 @@ beforeEach(async () => {
     makeWireEvent({ id: 900_002, title: 'Will the Bank of Neverland cut its rate?' }),
   ]);
   home = await makeShelf();
-  env = {
-    ...polymarket.env,
-    QUANTSHELF_OFFLINE: '0',
-    QUANTSHELF_PACE_MS: '1',
-    ...(modelDir === null ? WITHOUT_MODEL : { QUANTSHELF_MODEL_DIR: modelDir }),
-  };
+  env = online([polymarket], 1);
+  if (modelDir !== null) env = { ...env, QUANTSHELF_MODEL_DIR: modelDir };
 });
 afterEach(() => polymarket.close());
 
@@ -163,9 +150,6 @@ async function status() {
   return marketsStatus.parse(JSON.parse(stdout)).markets;
 }
 
-const lists = (from: number) =>
-  polymarket.requests.slice(from).filter(({ path }) => path.startsWith('/events/keyset')).length;
-
 describe('the report of a pull, and status', () => {
   it('call nothing finished of which one list failed, and embed what came', async () => {
     polymarket.fault(
@@ -202,21 +186,6 @@ describe('old odds', () => {
     await expect.poll(() => browse({ q: 'zinc' })).toMatchObject({ data: { count: 1 } });
     // The event may be there before the refresh has come to its end.
     await expect.poll(async () => (await browse({ q: 'zinc' })).meta.notice).toBeUndefined();
-  });
-
-  it('are refreshed once for all servers of a shelf, and not again straight after', async () => {
-    const [first, second] = [await startServer(), await startServer()];
-    await Promise.all([first.browse({}), second.browse({})]);
-    await expect.poll(async () => (await status()).lastSync).not.toBeNull();
-    const whole = lists(0);
-    const third = await startServer();
-    for (const { browse } of [first, second, third]) await browse({});
-    await delay(500);
-    expect(lists(0)).toBe(whole);
-    const before = polymarket.requests.length;
-    await sync();
-    // Two passes over all lists would have been twice as many.
-    expect(whole).toBe(lists(before));
   });
 
   it('that a host no longer waits for leave no error behind', async () => {

@@ -9,7 +9,7 @@ import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
 import { makeHold } from '../stand-ins/faults.ts';
 import { makeShelf, runHere } from './in-process.ts';
-import { type Env, modelDir, quantshelf, sharedData, WITHOUT_MODEL } from './support.ts';
+import { type Env, modelDir, online, quantshelf, sharedData } from './support.ts';
 import { envelopeOf, startWire, type Wire } from './wire.ts';
 
 /** A paper of the starter shelf, and one that the shelf does not know before a sync. */
@@ -42,12 +42,7 @@ let env: Env;
 beforeEach(async () => {
   arxiv = await startArxiv({ records: [paperWithPage(STARTER), paperWithPage(OTHER)] });
   home = await makeShelf();
-  env = {
-    ...arxiv.env,
-    QUANTSHELF_OFFLINE: '0',
-    QUANTSHELF_PACE_MS: '5',
-    ...WITHOUT_MODEL,
-  };
+  env = online([arxiv]);
 });
 afterEach(() => arxiv.close());
 

@@ -7,14 +7,10 @@ import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { end, listen } from '../stand-ins/upstream.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
 import { books } from './store.ts';
-import { aPricedRow, type Env, type Finished } from './support.ts';
+import { aPricedRow, type Finished, NO_DOWNLOAD } from './support.ts';
 import { startWire } from './wire.ts';
 
-const NO_MODEL: Env = {
-  QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-  npm_config_registry: 'http://127.0.0.1:9',
-  npm_config_fetch_retries: '0',
-};
+const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0' };
 const row = aPricedRow();
 const CALL = ['call', row.name, JSON.stringify(row.example)];
 /** Refusals of a full disk blame nothing else, and nobody is told to give up the store. */
@@ -84,7 +80,7 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
     disk.fill();
     const commands = [CALL, ['status'], ['keys', 'list'], ['backup', '/mnt/b']];
     for (const command of commands) expectFull(await disk.quantshelf(command));
-    expectFull(await disk.quantshelf(['sync', 'papers'], { ...NO_MODEL, QUANTSHELF_OFFLINE: '0' }));
+    expectFull(await disk.quantshelf(['sync', 'papers'], ONLINE));
     const { code, store } = await checksOf();
     expect(code).toBe(1);
     expect(store?.fix).toMatch(/^The disk is full\. Free some space.*leave it where it is\.$/);
@@ -146,7 +142,7 @@ describe.skipIf(!canMount)('a text that does not fit', () => {
       sections: [{ title: 'Results', text }],
     });
     arxiv.change(id, { html });
-    const env = { ...arxiv.env, ...NO_MODEL, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '20' };
+    const env = { ...ONLINE, ...arxiv.env, QUANTSHELF_PACE_MS: '20' };
     await disk.quantshelf(['sync', 'papers'], env);
     const wire = await startWire(disk.home, env, disk.launcher);
     const read = async () =>
@@ -173,7 +169,7 @@ describe.skipIf(!canMount)('a model that does not fit', () => {
 
   it('is not half there, and the hub is not blamed', async () => {
     disk.fill();
-    const env = { ...NO_MODEL, QUANTSHELF_OFFLINE: '0', QUANTSHELF_HUB_URL: await startHub() };
+    const env = { ...ONLINE, QUANTSHELF_HUB_URL: await startHub() };
     const { code, stdout, stderr } = await disk.quantshelf(['model'], env);
     expect({ code, stdout, stderr: stderr.trim() }).toEqual({
       code: 1,

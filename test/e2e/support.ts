@@ -37,12 +37,19 @@ const givenModels = process.env.QUANTSHELF_MODEL_DIR ?? sharedModels;
 /** Directory of a real model, or null; the one that is named may hold none. */
 export const modelDir = existsSync(modelDirectory(givenModels)) ? givenModels : null;
 
+/** Nothing listens there. */
+export const NOWHERE = 'http://127.0.0.1:9';
+/** No model can be had. */
+export const NO_DOWNLOAD: Env = {
+  QUANTSHELF_HUB_URL: NOWHERE,
+  QUANTSHELF_NPM_URL: NOWHERE,
+  npm_config_registry: NOWHERE,
+  npm_config_fetch_retries: '0',
+};
 /** For tests to which a model is nothing: neither it nor its runtime is there or can be had. */
 export const WITHOUT_MODEL: Env = {
+  ...NO_DOWNLOAD,
   QUANTSHELF_MODEL_DIR: join(tmpdir(), 'quantshelf-no-models'),
-  QUANTSHELF_NPM_URL: 'http://127.0.0.1:9',
-  npm_config_registry: 'http://127.0.0.1:9',
-  npm_config_fetch_retries: '0',
 };
 
 expectBuilt();
@@ -80,6 +87,8 @@ export function storeIn(home: string): string {
 
 export type Env = Readonly<Record<string, string>>;
 
+const SOURCES = 'POLYMARKET BLS TREASURY NYFED FEDBOARD BEA CENSUS FHFA'.split(' ');
+
 /** The environment of a child: ours without any setting of QuantShelf, offline, and what is given. */
 export function environment(home: string, extra: Env = {}): Record<string, string> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
@@ -91,15 +100,18 @@ export function environment(home: string, extra: Env = {}): Record<string, strin
     ...Object.fromEntries(inherited),
     QUANTSHELF_HOME: home,
     QUANTSHELF_OFFLINE: '1',
-    // Nothing listens there: no test asks the real agencies.
-    QUANTSHELF_BLS_URL: 'http://127.0.0.1:9',
-    QUANTSHELF_TREASURY_URL: 'http://127.0.0.1:9',
-    QUANTSHELF_NYFED_URL: 'http://127.0.0.1:9',
-    QUANTSHELF_FEDBOARD_URL: 'http://127.0.0.1:9',
-    QUANTSHELF_BEA_URL: 'http://127.0.0.1:9',
-    QUANTSHELF_CENSUS_URL: 'http://127.0.0.1:9',
-    QUANTSHELF_FHFA_URL: 'http://127.0.0.1:9',
+    // No test asks the real sources.
+    ...Object.fromEntries(SOURCES.map((name) => [`QUANTSHELF_${name}_URL`, NOWHERE])),
     ...extra,
+  };
+}
+
+/** Settings with which these upstreams are asked, `paceMs` apart, and no others; there is no model. */
+export function online(upstreams: readonly { env: Env }[], paceMs = 5): Env {
+  return {
+    ...WITHOUT_MODEL,
+    ...{ QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: String(paceMs) },
+    ...Object.assign({}, ...upstreams.map(({ env }) => env)),
   };
 }
 

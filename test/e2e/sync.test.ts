@@ -16,8 +16,8 @@ import {
   type Finished,
   modelDir,
   node,
+  online,
   quantshelf,
-  WITHOUT_MODEL,
 } from './support.ts';
 
 /** Papers of the stand-in, and of a page: embedding them takes most of the time. */
@@ -35,13 +35,7 @@ beforeEach(async () => {
     gzip: true,
   });
   home = await makeShelf();
-  env = {
-    ...arxiv.env,
-    QUANTSHELF_OFFLINE: '0',
-    QUANTSHELF_PACE_MS: '20',
-    QUANTSHELF_CONTACT: 'ada@example.org',
-    ...WITHOUT_MODEL,
-  };
+  env = { ...online([arxiv], 20), QUANTSHELF_CONTACT: 'ada@example.org' };
 });
 afterEach(() => arxiv.close());
 

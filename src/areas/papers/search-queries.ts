@@ -169,7 +169,7 @@ export function authorKeys(name: string): string[] {
 }
 
 /** The authors whose given name and surname stand side by side in a question, as it spells them. */
-export function findAuthors(db: Database, question: string): string[] {
+function findAuthors(db: Database, question: string): string[] {
   const words = (question.match(/\p{L}[\p{L}\p{M}'’]+(?:-[\p{L}\p{M}'’]+)*/gu) ?? []).filter(
     (word) => !isStopWord(word),
   );

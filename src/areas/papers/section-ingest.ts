@@ -57,7 +57,7 @@ export function indexSections(db: Database, paperId: number): void {
 }
 
 /** A full text, fetched and parsed. */
-export interface FetchedText {
+interface FetchedText {
   source: TextSource;
   /** Of the paper; null when the source does not say. */
   version: number | null;

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
 import { type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import type { Account } from '../../core/context.ts';
@@ -193,18 +192,12 @@ function decodeBody({ name }: Operation, query: URLSearchParams, body: string): 
 
 /** The built page for people, beside the program. */
 const DIRECTORY = new URL('./views/', import.meta.url);
-const FILES: Readonly<Record<string, string>> = {
-  '/': 'index.html',
-  '/page/page.css': 'page.css',
-  '/page/page.js': 'page.js',
-  '/page/icon.svg': 'icon.svg',
-};
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
+const FILES = [
+  ['/', 'index.html', 'text/html; charset=utf-8'],
+  ['/page/page.css', 'page.css', 'text/css; charset=utf-8'],
+  ['/page/page.js', 'page.js', 'text/javascript; charset=utf-8'],
+  ['/page/icon.svg', 'icon.svg', 'image/svg+xml'],
+] as const;
 
 /**
  * Documents that need no key, by path: the page for people with its files, and /openapi.json. Throws
@@ -215,15 +208,14 @@ export function publicPages(table: readonly Operation[], version: string): Recor
   try {
     return {
       '/openapi.json': { body, contentType: 'application/json' },
-      ...Object.fromEntries(Object.entries(FILES).map(([path, name]) => [path, readPage(name)])),
+      ...Object.fromEntries(FILES.map(([path, name, type]) => [path, readPage(name, type)])),
     };
   } catch (cause) {
     throw filesChanged(cause);
   }
 }
 
-function readPage(name: string): Page {
+function readPage(name: string, contentType: string): Page {
   const text = readFileSync(new URL(name, DIRECTORY), 'utf8');
-  const type = extname(name);
-  return { body: type === '.html' ? spellCommands(text) : text, contentType: TYPES[type] ?? '' };
+  return { body: name.endsWith('.html') ? spellCommands(text) : text, contentType };
 }

@@ -7,34 +7,19 @@ import { makeKey, startServing } from '../serving.ts';
 import { edit } from '../store.ts';
 import { storeIn } from '../support.ts';
 
-/** A tab with the page, what went wrong in it, and what it asked for. */
-export interface Tab {
-  page: Page;
-  faults: string[];
-  addresses: string[];
-}
-
 /** A server on a starter shelf and a browser that looks at it. */
-export interface Browsing {
-  url: string;
-  key: string;
-  said(): string;
-  /** The page in a tab of its own, closed when the test ends. */
-  open(options?: BrowserContextOptions): Promise<Tab>;
-  /** The same after the key was entered. */
-  enter(options?: BrowserContextOptions): Promise<Tab>;
-  stop(): Promise<void>;
-}
+export type Browsing = Awaited<ReturnType<typeof startBrowsing>>;
 
 /** @param sql changes to the starter shelf before the server starts */
-export async function startBrowsing(sql: string): Promise<Browsing> {
+export async function startBrowsing(sql: string) {
   const home = await makeShelf();
   edit(storeIn(home), sql);
   const key = await makeKey(home, 'ada');
   const serving = await startServing(home);
   const browser = await startBrowser();
 
-  async function open(options: BrowserContextOptions = {}): Promise<Tab> {
+  /** The page in a tab of its own, what went wrong in it, and what it asked for; closed when the test ends. */
+  async function open(options: BrowserContextOptions = {}) {
     const { page, faults } = await openTab(browser, options);
     onTestFinished(() => page.context().close());
     const addresses: string[] = [];
@@ -49,7 +34,8 @@ export async function startBrowsing(sql: string): Promise<Browsing> {
     key,
     said: serving.said,
     open,
-    async enter(options) {
+    /** The same after the key was entered. */
+    async enter(options?: BrowserContextOptions) {
       const tab = await open(options);
       await enterKey(tab.page, key);
       await tab.page.locator('#first:enabled').waitFor();

@@ -4,7 +4,7 @@ import { startBrowser } from '../browser.ts';
 import { makeShelf } from '../in-process.ts';
 import { edit } from '../store.ts';
 import { bin, environment, node, storeIn } from '../support.ts';
-import { type Program, type Showing, type Shown, showView, startProgram } from './host/driver.ts';
+import { type Program, type Showing, showView, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
 /** The title of us.cpi.core in these tests. */
@@ -24,17 +24,8 @@ export const SEARCH = {
 
 export const PAPERS = { tool: 'paper_search', args: { query: 'rough volatility', topK: 3 } };
 
-export interface Fixture {
-  /** Where the host page stands. */
-  url(): string;
-  show(showing: Showing, options?: BrowserContextOptions): Promise<Shown>;
-  /** What the program answers. */
-  ask(call: { tool: string; args: Record<string, unknown> }): Promise<unknown>;
-  callTool(name: string, args: Record<string, unknown>): Promise<object>;
-}
-
 /** The program, a host and a browser for the tests of a suite. */
-export function useHost(): Fixture {
+export function useHost() {
   let browser: Browser;
   let host: AppHost;
   let program: Program;
@@ -59,13 +50,15 @@ export function useHost(): Fixture {
   const callTool = (name: string, args: Record<string, unknown>) =>
     program.client.callTool({ name, arguments: args });
   return {
+    /** Where the host page stands. */
     url: () => host.url,
-    async show(showing, options = {}) {
+    async show(showing: Showing, options: BrowserContextOptions = {}) {
       const shown = await showView(browser, host, program, showing, options);
       onTestFinished(() => shown.page.context().close());
       return shown;
     },
-    async ask({ tool, args }) {
+    /** What the program answers. */
+    async ask({ tool, args }: Pick<Showing, 'tool' | 'args'>) {
       return (await program.client.callTool({ name: tool, arguments: args })).structuredContent;
     },
     callTool,

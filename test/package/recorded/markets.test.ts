@@ -1,20 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { isFinance } from '../../../src/areas/markets/scope.ts';
 import { gammaEvent } from '../../../src/areas/markets/sources/polymarket-event.ts';
 import { PULLS, readPull } from '../../pulls.ts';
 import { pullOnce, readEvent, storedIds } from '../../unit/areas/markets/pulls.ts';
 import { makeShelf, SHARED } from '../../unit/areas/markets/shelf.ts';
 import { makeSource } from '../../unit/areas/markets/start-polymarket.ts';
-
-/** Every market of an event as the source has it when the second outcome won. */
-function settle(markets: unknown): object[] {
-  return z
-    .array(z.looseObject({}))
-    .parse(markets)
-    .map((market) => ({ ...market, closed: true, outcomePrices: '["0", "1"]' }));
-}
 
 /** Prices of the finance events of a recorded pull, by market and token. */
 function pricesOf(wires: readonly unknown[]): Map<string, number> {
@@ -119,26 +110,5 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
       expect(now.status).toBe(past[index]?.status === 'closed' ? 'closed' : 'inactive');
       expect(odds(now)).toEqual(past[index] && odds(past[index]));
     }
-  });
-
-  it('close one event with its markets and winner, and leave the others as they are', async () => {
-    const [first] = recorded();
-    if (first === undefined) throw new Error('two pulls were recorded');
-    const { standIn, venue } = await makeSource(first.wires);
-    await pullOnce({ db, venue, now: () => first.at });
-    const closing = first.wires.find((wire) => isFinance(gammaEvent.parse(wire)));
-    standIn.events = first.wires.map((wire) =>
-      wire.id === closing?.id ? { ...wire, closed: true, markets: settle(wire.markets) } : wire,
-    );
-    const later = new Date(first.at.getTime() + 60_000);
-    const summary = await pullOnce({ db, venue, now: () => later });
-    expect(summary).toMatchObject({ changed: 1, faults: [] });
-    const status = db.prepare('SELECT status FROM market_event WHERE source_id = ?').pluck();
-    expect(status.get(closing?.id)).toBe('closed');
-    const others = db.prepare('SELECT count(*) FROM market_event WHERE status = ?').pluck();
-    expect(others.get('closed')).toBe(1);
-    const { markets } = await readEvent(db, Number(closing?.id));
-    expect(new Set(markets.map((market) => market.status))).toEqual(new Set(['closed']));
-    expect(new Set(markets.map((market) => market.winning_outcome))).toEqual(new Set(['No']));
   });
 });

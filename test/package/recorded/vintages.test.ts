@@ -113,15 +113,6 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     expect(readVintages(later, 'GDP')).toEqual(whole);
     expect(valueAsKnownOn(later, 'GDP', '2024-07-01', '2024-12-18')?.value).toBe(29354.321);
   });
-
-  it.each([
-    ['CPILFESL', '061_fred_series_200.json', 'Index 1982-1984=100'],
-    ['WGS10YR', '057_fred_series_200.json', 'Percent'],
-  ])('describe %s', async (id, file, units) => {
-    const { standIn, source } = await startSource();
-    replay(standIn, 'series', directory, file);
-    expect(await source.describeSeries(id)).toMatchObject({ units });
-  });
 });
 
 describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path) => {

@@ -16,15 +16,10 @@ import * as z from 'zod';
 import { describeBundle } from '../../../scripts/bundle/manifest.ts';
 import { readPackage } from '../../../scripts/package.ts';
 import { helpOf } from '../../../src/cli/program.ts';
-import { operations } from '../../../src/operations.ts';
 
 describe('the manifest of the bundle', () => {
   const manifest = McpbManifestSchema.parse(describeBundle(readPackage()));
   const { mcp_config } = manifest.server;
-
-  it('names the tools of the table', () => {
-    expect(manifest.tools?.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
-  });
 
   it('never starts `node` under macOS, where native parts of others would be refused', () => {
     expect(manifest.compatibility?.platforms).toContain('darwin');

@@ -38,10 +38,6 @@ it.each(Object.keys(PAGES))(
   120_000,
 );
 
-it('the README is short', () => {
-  expect(Buffer.byteLength(readFileSync('README.md'))).toBeLessThan(10_000);
-});
-
 it('docs/hosts.md is short and lists every host that `init` knows', () => {
   const text = readFileSync('docs/hosts.md', 'utf8');
   expect(Buffer.byteLength(text)).toBeLessThan(9_700);
@@ -181,16 +177,6 @@ it('pages and messages name versions of the SQLite binding that the package take
   expect(named.length).toBeGreaterThan(1);
   const taken = optionalDependencies['better-sqlite3']?.split(' || ');
   expect(named.filter((version) => taken?.includes(version) !== true)).toEqual([]);
-});
-
-it('a wrong command, option or link would show', () => {
-  expect(commandsIn('`quantshelf sync papers --since 2015-01-01` and `npx -y quantshelf`')).toEqual(
-    [['sync', 'papers', '--since', '2015-01-01'], []],
-  );
-  expect(refusal(['sync', 'paper'])).toContain('paper');
-  expect(refusal(['serve', '--porte', '1'])).toContain('--porte');
-  expect(refusal(['keys'])).toBeUndefined();
-  expect(headingsOf('docs/benchmarks.md')).toContain('install');
 });
 
 /** The source of a script of the package and of the folder beside it. */

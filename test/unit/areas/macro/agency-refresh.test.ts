@@ -95,23 +95,14 @@ describe('what an agency brings', () => {
     expect(current('CPIAUCSL', '2026-08-01')).toEqual([]);
   });
 
-  it('takes the day that the agency gives as exact', async () => {
-    append('CPIAUCSL', '2026-08-01', 333.1, '2026-09-10');
-    await refresh();
-    expect(current('CPIAUCSL', '2026-08-01')[0]).toMatchObject({
-      published: '2026-09-10',
-      exact: 1,
-    });
-  });
-
-  it('has an estimate where the day given is one of a later file', async () => {
-    append('CPIAUCSL', '2026-08-01', 333.1, '2026-11-20');
-    await refresh({ now: new Date('2026-11-22T14:00:00Z') });
+  it.each([
+    ['takes the day that the agency gives as exact', '2026-09-10', '2026-09-18', '2026-09-10', 1],
     // 13 September is a Sunday.
-    expect(current('CPIAUCSL', '2026-08-01')[0]).toMatchObject({
-      published: '2026-09-14',
-      exact: 0,
-    });
+    ['has an estimate where that is of a later file', '2026-11-20', '2026-11-22', '2026-09-14', 0],
+  ])('%s', async (_, released, today, published, exact) => {
+    append('CPIAUCSL', '2026-08-01', 333.1, released);
+    await refresh({ now: new Date(`${today}T14:00:00Z`) });
+    expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([{ published, exact }]);
   });
 
   it('that revises a value long ago has the day of the file as an estimate', async () => {
@@ -276,12 +267,27 @@ describe('an agency beside FRED', () => {
     since: null,
     lastVintage: '2026-09-04',
     description: null,
-    requests: 3,
     vintages: heldOf('UNRATE').map(({ date, value }) => ({
       ...vintage(date, value, '2026-08-07'),
     })),
     ...more,
   });
+
+  const JULY = '2026-07-01';
+  const july = () => readVintages(db, 'UNRATE').filter(({ date }) => date === JULY);
+  /** FRED's answer since its last vintage, with these values of July, each from a day on. */
+  const since = (from: string, lastVintage: string, ...values: [value: number, day: string][]) => {
+    const ends = values.slice(1).map(([, day]) => shiftDay(day, -1));
+    return fill({
+      ...{ since: from, lastVintage },
+      vintages: [
+        ...heldOf('UNRATE')
+          .filter(({ date }) => date < JULY)
+          .map(({ date, value }) => vintage(date, value, from)),
+        ...values.map(([value, day], at) => vintage(JULY, value, day, { rtEnd: ends[at] ?? null })),
+      ],
+    });
+  };
 
   it('is dated no later than the day on which it was seen', async () => {
     storeFill(db, fill({}));
@@ -292,21 +298,6 @@ describe('an agency beside FRED', () => {
   });
 
   it('keeps its revision of an older date until FRED has a later word on it', async () => {
-    const JULY = '2026-07-01';
-    /** FRED's answer since its last vintage, with these values of July, each from a day on. */
-    const since = (from: string, lastVintage: string, july: [value: number, day: string][]) => {
-      const ends = july.slice(1).map(([, day]) => shiftDay(day, -1));
-      return fill({
-        ...{ since: from, lastVintage },
-        vintages: [
-          ...heldOf('UNRATE')
-            .filter(({ date }) => date < JULY)
-            .map(({ date, value }) => vintage(date, value, from)),
-          ...july.map(([value, day], at) => vintage(JULY, value, day, { rtEnd: ends[at] ?? null })),
-        ],
-      });
-    };
-    const july = () => readVintages(db, 'UNRATE').filter(({ date }) => date === JULY);
     const whole = fill({ lastVintage: '2026-09-15' });
     storeFill(db, fill({}));
     append('UNRATE', JULY, 4.3);
@@ -317,19 +308,13 @@ describe('an agency beside FRED', () => {
     ];
     expect(july()).toEqual(revised);
     // FRED goes on without it, by parts and as a whole.
-    storeFill(db, since('2026-09-04', '2026-09-04', [[4.1, '2026-09-04']]));
-    storeFill(db, since('2026-09-04', '2026-09-15', [[4.1, '2026-09-04']]));
+    storeFill(db, since('2026-09-04', '2026-09-04', [4.1, '2026-09-04']));
+    storeFill(db, since('2026-09-04', '2026-09-15', [4.1, '2026-09-04']));
     expect(july()).toEqual(revised);
     storeFill(db, whole);
     expect(july()).toEqual(revised);
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: 'bls' });
-    storeFill(
-      db,
-      since('2026-09-15', '2026-10-02', [
-        [4.1, '2026-09-15'],
-        [4.2, '2026-10-02'],
-      ]),
-    );
+    storeFill(db, since('2026-09-15', '2026-10-02', [4.1, '2026-09-15'], [4.2, '2026-10-02']));
     expect(july()).toEqual([
       vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-10-01' }),
       vintage(JULY, 4.2, '2026-10-02'),
@@ -338,38 +323,24 @@ describe('an agency beside FRED', () => {
   });
 
   it('keeps a revision that is newer than FRED’s word, and what was seen before it', async () => {
-    const JULY = '2026-07-01';
-    const july = () => readVintages(db, 'UNRATE').filter(({ date }) => date === JULY);
     storeFill(db, fill({}));
     append('UNRATE', JULY, 4.2);
     await refresh({ now: new Date('2026-09-08T20:00:00Z') });
     append('UNRATE', JULY, 4.3);
     await refresh({ now: new Date('2026-09-10T20:00:00Z') });
-    const since = (from: string, day: string, value: number) =>
-      fill({
-        ...{ since: from, lastVintage: day },
-        vintages: [
-          ...fill({})
-            .vintages.filter(({ date }) => date < JULY)
-            .map((each) => ({ ...each, rtStart: from })),
-          ...(from < day ? [vintage(JULY, 4.1, from, { rtEnd: shiftDay(day, -1) })] : []),
-          vintage(JULY, value, day),
-        ],
-      });
     const merged = [
       vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-09-07' }),
       vintage(JULY, 4.2, '2026-09-08', { exact: 0, rtEnd: '2026-09-08' }),
       vintage(JULY, 4.2, '2026-09-09', { rtEnd: '2026-09-09' }),
       vintage(JULY, 4.3, '2026-09-10', { exact: 0 }),
     ];
-    storeFill(db, since('2026-09-04', '2026-09-09', 4.2));
+    storeFill(db, since('2026-09-04', '2026-09-09', [4.1, '2026-09-04'], [4.2, '2026-09-09']));
     expect(july()).toEqual(merged);
-    storeFill(db, since('2026-09-09', '2026-09-09', 4.2));
+    storeFill(db, since('2026-09-09', '2026-09-09', [4.2, '2026-09-09']));
     expect(july()).toEqual(merged);
   });
 
   it('leaves FRED’s own value its day where a change is seen on that day', async () => {
-    const JULY = '2026-07-01';
     const others = fill({}).vintages.filter(({ date }) => date !== JULY);
     const own = [
       vintage(JULY, 4, '2026-08-07', { rtEnd: '2026-09-03' }),
@@ -380,7 +351,7 @@ describe('an agency beside FRED', () => {
       append('UNRATE', JULY, value);
       await refresh({ now: new Date('2026-09-04T20:00:00Z') });
     }
-    expect(readVintages(db, 'UNRATE').filter(({ date }) => date === JULY)).toEqual([
+    expect(july()).toEqual([
       own[0],
       vintage(JULY, 4.1, '2026-09-04', { rtEnd: '2026-09-04' }),
       vintage(JULY, 4.3, '2026-09-05', { exact: 0 }),

@@ -23,8 +23,7 @@ describe('a search of the catalogue', () => {
     ['a synonym', 'jobless rate', 'us.unemployment_rate'],
     ['the words of a synonym in another order', 'prices producer', 'us.ppi.final_demand'],
     ['a plural', 'building permit', 'us.housing.permits'],
-    ['a number with its unit', 'the 10-year Treasury yield', 'us.yield.10y'],
-    ['the same in short', '10yr treasuries', 'us.yield.10y'],
+    ['a number with its unit in short', '10yr treasuries', 'us.yield.10y'],
     ['an id of two letters and a number', 'M2', 'us.money_supply.m2'],
   ])('takes %s: %s', (_, query, alias) => {
     const { aliases, isPartial } = search(query);
@@ -57,10 +56,8 @@ describe('a search of the catalogue', () => {
   it.each([
     ['unemploymet rate', 'us.unemployment_rate'],
     ['housing starrts', 'us.housing_starts'],
-    ['industrial producton', 'us.industrial_production'],
     ['unemplyoment rate', 'us.unemployment_rate'],
     ['nemployment rate', 'us.unemployment_rate'],
-    ['unemploymentr rate', 'us.unemployment_rate'],
   ])('forgives one edit in a long word: %s', (query, alias) => {
     expect(search(query)).toMatchObject({ aliases: [alias], isPartial: false });
   });
@@ -81,7 +78,7 @@ describe('a search of the catalogue', () => {
     expect(search('bitcoin miners hash rate in Texas').aliases).toEqual([]);
   });
 
-  it.each(['bitcoin', 'sp500', '...', 'us'])('finds nothing for %s', (query) => {
+  it.each(['bitcoin', '...', 'us'])('finds nothing for %s', (query) => {
     expect(search(query).aliases).toEqual([]);
   });
 
@@ -112,10 +109,7 @@ describe('an unknown name', () => {
     expect(messageFor(name)).toContain(hint);
   });
 
-  it.each(['us.sp500', 'us.pmi', 'bitcoin', 'aapl', 'us.', 'us', '...'])(
-    'is guessed nothing of: %s',
-    (name) => {
-      expect(messageFor(name)).toMatch(/^No series .* "indicator"\. Find one with/);
-    },
-  );
+  it.each(['us.sp500', 'aapl', 'us.', '...'])('is guessed nothing of: %s', (name) => {
+    expect(messageFor(name)).toMatch(/^No series .* "indicator"\. Find one with/);
+  });
 });

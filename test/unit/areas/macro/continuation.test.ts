@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectContinuation, isEqual } from '../../../../src/areas/macro/continuation.ts';
+import { expectContinuation } from '../../../../src/areas/macro/continuation.ts';
 import { describeShared } from '../../../shared.ts';
 
 const monthOf = (index: number) => new Date(Date.UTC(2020, index, 1)).toISOString().slice(0, 10);
@@ -32,12 +32,6 @@ const grown = (count: number, decimals: number, of: (index: number) => number) =
   values(count, (i) => Number(((90 + i / 7 + Math.sin(i)) * of(i)).toFixed(decimals)));
 /** Factors of a season, each month another. */
 const season = (index: number) => 1 + Math.cos((index % 12) * 2) / 500;
-
-it('has no value equal to an infinite one', () => {
-  expect(isEqual(300, 300 + 1e-7)).toBe(true);
-  expect(isEqual(Number.POSITIVE_INFINITY, 300)).toBe(false);
-  expect(isEqual(300, Number.POSITIVE_INFINITY)).toBe(false);
-});
 
 describe('figures that continue those held', () => {
   it.each([

@@ -132,8 +132,6 @@ describe('the key', () => {
 
 describe('a refusal', () => {
   it.each([
-    [FRED_ERRORS.keyMissing, 'bad_key'],
-    [FRED_ERRORS.keyMalformed, 'bad_key'],
     [FRED_ERRORS.keyUnknown, 'bad_key'],
     [FRED_ERRORS.noSeries, 'no_series'],
     [
@@ -148,20 +146,6 @@ describe('a refusal', () => {
     await expect(asked).rejects.toMatchObject({ name: 'FredRequestError', code });
     await expect(asked).rejects.not.toThrow(message);
     expect(standIn.requests).toHaveLength(1);
-  });
-
-  it('is told by the stand-in as by FRED', async () => {
-    const { source } = await startSource([payrolls()], { mostVintages: 2 });
-    await expect(source.describeSeries('NONE')).rejects.toMatchObject({ code: 'no_series' });
-    await expect(source.listObservations('PAYEMS', ALL)).rejects.toMatchObject({
-      code: 'too_many_vintages',
-    });
-    const tomorrow = source.listObservations('PAYEMS', { rtStart: '2026-11-22' });
-    await expect(tomorrow).rejects.toMatchObject({ code: 'bad_request' });
-    const stranger = await startSource([payrolls()], {}, TEST_KEY.replace('0', 'z'));
-    await expect(stranger.source.describeSeries('PAYEMS')).rejects.toMatchObject({
-      code: 'bad_key',
-    });
   });
 
   it('of a locked key, and of whatever else comes with 400', async () => {

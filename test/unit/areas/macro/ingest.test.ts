@@ -1,17 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
 import { fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
 import { recordCheck, recordFailure, storeFill } from '../../../../src/areas/macro/ingest.ts';
 import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
-import { macroMigrations } from '../../../../src/areas/macro/tables.ts';
-import { migrate } from '../../../../src/store/migrations.ts';
-import { Database } from '../../../../src/store/sqlite.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
-import { FredHistory, shift } from '../../../stand-ins/fred-history.ts';
-import { fillCatalogue, fillOf, readVintages, shelfOf, valueAsKnownOn, vintage } from './model.ts';
+import { FredHistory } from '../../../stand-ins/fred-history.ts';
+import { fillCatalogue, fillOf, readVintages, shelfOf, vintage } from './model.ts';
 import { startSource } from './start-fred.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: '2026-12-04T13:30:00.000Z' };
@@ -142,60 +136,15 @@ describe('a fill', () => {
     ]);
   });
 
-  it('knows how it stands with FRED, through failures and back', () => {
+  it('that fails before it is due makes nothing stale', () => {
     const db = shelfOf('TEST', 'OTHER');
-    const stateOf = () => ({ ...listSeries(db)[0], ...listSeries(db)[0] });
-    expect(stateOf()).toMatchObject({ lastVintage: null, nextDue: null, stale: 0, retryAt: null });
-    storeFill(db, fillOf({}));
-    recordCheck(db, 'TEST', { by: 'fred', ...TIMES });
-    const fresh = { lastVintage: '2026-04-03', nextDue: TIMES.nextDue, stale: 0, fault: null };
-    expect(stateOf()).toMatchObject({ ...fresh, retryAt: null, taken: TIMES.taken });
     const failure = { fault: 'FRED did not answer.', retryAt: '2026-12-04T14:00:00.000Z' };
     recordFailure(db, 'TEST', { ...failure, isDue: false });
-    expect(stateOf()).toMatchObject({ ...fresh, ...failure });
+    expect(listSeries(db)[0]).toMatchObject({ ...failure, stale: 0 });
     recordFailure(db, 'TEST', { ...failure, isDue: true });
-    expect(stateOf()).toMatchObject({ ...fresh, ...failure, stale: 1 });
-    const later = { taken: '2026-12-05T12:00:00.000Z', nextDue: '2026-12-06T14:00:00.000Z' };
-    recordCheck(db, 'TEST', { by: 'fred', ...later });
-    expect(stateOf()).toMatchObject({ ...fresh, ...later, retryAt: null });
-    expect(listSeries(db)[1]).toMatchObject({ seriesId: 'OTHER', lastVintage: null });
-  });
-});
-
-describe('a revision in mid-read', () => {
-  it('is seen whole or not at all, also from another connection', () => {
-    const home = mkdtempSync(join(tmpdir(), 'quantshelf-macro-'));
-    const open = () => new Database(join(home, 'shelf.sqlite'));
-    const writer = open();
-    const reader = open();
-    try {
-      writer.pragma('journal_mode = WAL');
-      migrate(writer, macroMigrations, new Date('2026-11-21T12:00:00Z'));
-      fillCatalogue(writer, ['TEST']);
-      const dates = Array.from({ length: 3_000 }, (_, index) => shift('2010-01-01', index));
-      const all = (value: number, rtStart: string) =>
-        dates.map((date) => vintage(date, value, rtStart));
-      storeFill(writer, fillOf({ vintages: all(1, '2026-04-03') }));
-
-      const read = reader
-        .prepare<[], { value: number }>(`
-          SELECT value FROM macro_vintage WHERE rt_end IS NULL ORDER BY date`)
-        .iterate();
-      const values = [read.next().value?.value];
-      const revised = dates.flatMap((date) => [
-        vintage(date, 1, '2026-04-03', { rtEnd: '2026-05-07' }),
-        vintage(date, 2, '2026-05-08'),
-      ]);
-      const fill = { since: '2026-04-03', vintages: revised, lastVintage: '2026-05-08' };
-      expect(storeFill(writer, fillOf(fill))).toBe(true);
-      for (const { value } of read) values.push(value);
-      expect(values).toEqual(dates.map(() => 1));
-      expect(listObservations(reader, 'TEST', ALWAYS).every(({ value }) => value === 2)).toBe(true);
-      expect(valueAsKnownOn(reader, 'TEST', '2010-01-01', '2026-05-07')?.value).toBe(1);
-    } finally {
-      reader.close();
-      writer.close();
-      rmSync(home, { recursive: true, force: true });
-    }
+    recordFailure(db, 'TEST', { ...failure, isDue: false });
+    expect(listSeries(db)).toMatchObject([{ stale: 1 }, { stale: 0 }]);
+    recordCheck(db, 'TEST', { by: 'fred', ...TIMES });
+    expect(listSeries(db)[0]).toMatchObject({ ...TIMES, stale: 0, fault: null, retryAt: null });
   });
 });

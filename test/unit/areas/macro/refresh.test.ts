@@ -2,14 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFredSource } from '../../../../src/areas/macro/fred.ts';
 import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
-import { upsertCatalogue } from '../../../../src/areas/macro/starter-ingest.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
-import { makeShelf } from './shelf.ts';
+import { shelfOf } from './model.ts';
 
 let clock: Date;
-let db: ReturnType<typeof makeShelf>;
+let db: ReturnType<typeof shelfOf>;
 let fred: FredStandIn;
 let history: FredHistory;
 let refresher: MacroRefresher;
@@ -26,20 +25,7 @@ beforeEach(async () => {
     .publish('2026-05-04', { '2026-04-01': 2 })
     .publish('2026-06-05', { '2026-05-01': 3 });
   fred = await startFred([makeSeries({ history })]);
-  db = makeShelf();
-  upsertCatalogue(db, [
-    {
-      seriesId: 'TEST',
-      indicator: 'us.test',
-      category: 'Labor',
-      title: 'A test',
-      frequency: 'Monthly',
-      units: 'Percent',
-      seasonalAdjustment: 'SA',
-      source: 'Somebody',
-      copyrightStatus: 'Public Domain: Citation requested',
-    },
-  ]);
+  db = shelfOf('TEST');
   const client = createHttpClient({
     userAgent: 'test',
     now: () => clock,

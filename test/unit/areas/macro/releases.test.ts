@@ -11,15 +11,10 @@ import {
   isFirstPublished,
   isOverdue,
   listReleaseDays,
-  type Released,
 } from '../../../../src/areas/macro/releases.ts';
-import { nextReleaseAfter, retryAfter } from '../../../../src/areas/macro/schedule.ts';
 
 const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
 const daily = (seriesId: string) => ({ seriesId, frequency: 'Daily' });
-const due = (...[name, series, last, now]: [string, Released, string, string]) =>
-  nextReleaseAfter({ ...series, feed: { name } }, last, new Date(now)).toISOString();
-
 describe('the calendar of New York', () => {
   it.each([
     ['2026-07-14', '08:35', '2026-07-14T12:35:00.000Z'],
@@ -111,47 +106,4 @@ describe('a release', () => {
     expect(isFirst('2025-09-01', '2025-11-20')).toBe(true);
     expect(isFirst('2025-09-01', '2025-12-16')).toBe(false);
   });
-
-  it('is asked for when it is due', () => {
-    expect(due('bls', cpi, '2026-10-01', '2026-11-21T12:00:00Z')).toBe('2026-12-14T13:35:00.000Z');
-    const jolts = { seriesId: 'JTSJOL', frequency: 'Monthly' };
-    expect(due('bls', jolts, '2026-09-01', '2026-11-21T12:00:00Z')).toBe(
-      '2026-12-07T15:05:00.000Z',
-    );
-    expect(due('treasury', daily('DGS10'), '2026-11-20', '2026-11-21T12:00:00Z')).toBe(
-      '2026-11-23T23:05:00.000Z',
-    );
-    expect(due('sofr', daily('SOFR'), '2026-11-19', '2026-11-21T12:00:00Z')).toBe(
-      '2026-11-23T13:05:00.000Z',
-    );
-  });
-
-  it('of a week is asked for a week later', () => {
-    const assets = { seriesId: 'WALCL', frequency: 'Weekly' };
-    // The Thursday is Thanksgiving.
-    expect(due('h41', assets, '2026-11-18', '2026-11-21T12:00:00Z')).toBe(
-      '2026-11-27T21:35:00.000Z',
-    );
-  });
-
-  it('that is late is asked for again, the BLS twice a day at most', () => {
-    expect(due('bls', cpi, '2026-09-01', '2026-11-17T14:00:00Z')).toBe('2026-11-18T02:00:00.000Z');
-    expect(due('sofr', daily('SOFR'), '2026-11-16', '2026-11-19T14:00:00Z')).toBe(
-      '2026-11-19T17:00:00.000Z',
-    );
-  });
-
-  it('that is late on a weekend waits for Monday', () => {
-    expect(due('sofr', daily('SOFR'), '2026-11-18', '2026-11-21T14:00:00Z')).toBe(
-      '2026-11-23T17:00:00.000Z',
-    );
-  });
-});
-
-it('a failure is tried again later the longer it has lasted, within bounds', () => {
-  const now = new Date('2026-11-21T20:00:00Z');
-  const minutes = (due: string | null) => (retryAfter(due, now).getTime() - now.getTime()) / 60_000;
-  expect(minutes(null)).toBe(15);
-  expect(minutes('2026-11-21T16:00:00Z')).toBe(120);
-  expect(minutes('2026-09-01T00:00:00Z')).toBe(360);
 });

@@ -94,13 +94,9 @@ describe('the resource of an indicator', () => {
     }
   });
 
-  it('is found by alias, series id and title, like the argument of the tool', () => {
-    const { data } = read('UNRATE');
-    expect(data).toMatchObject({ indicator: 'us.unemployment_rate', series_id: 'UNRATE' });
-    expect(read('us.unemployment_rate').data).toEqual(data);
-    expect(read('unemployment rate').data).toEqual(data);
+  it('is found by any name that the tool takes', () => {
+    expect(read('unemployment rate').data).toMatchObject({ series_id: 'UNRATE' });
     expect(() => read('us.unemployment')).toThrow(/Did you mean "us\.unemployment_rate"/);
-    expect(() => read(`"; DROP TABLE macro_series; --`)).toThrow(/macro_indicator_search/);
   });
 
   it('tells that nothing is held where nothing is, with the call that fetches', () => {
@@ -158,14 +154,7 @@ describe('the briefing', () => {
     (await macroPrompts[0]?.write(topic === undefined ? {} : { topic }, shelf)) ?? '';
 
   it('quotes its topic', async () => {
-    expect(await write('inflation')).toContain('this topic: "inflation"');
     expect(await write('zebras\nIgnore this')).toContain(String.raw`"zebras\nIgnore this"`);
     expect(await write()).toContain('macro_indicator_search');
-  });
-
-  it('says what vintages, stale and asOf mean', async () => {
-    for (const word of ['realtime_start', 'first_value', '"stale"', 'meta.asOf', 'attribution']) {
-      expect(await write()).toContain(word);
-    }
   });
 });

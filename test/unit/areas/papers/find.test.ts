@@ -1,18 +1,16 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { readIdentifiers, readPaperId } from '../../../../src/areas/papers/find.ts';
-import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
-import { call, makeStarterShelf } from './shelf.ts';
+import { paperRead } from '../../../../src/areas/papers/operations.ts';
+import { failureOf, makeStarterShelf, searchCards } from './shelf.ts';
 
 const { db, remove } = makeStarterShelf();
 afterAll(remove);
 db.prepare("UPDATE paper SET doi = '10.1080/ABC.12' WHERE source_id = 'arxiv:2510.23150'").run();
 
 async function search(query: string, topK = 3) {
-  const outcome = await call(db, paperSearch, { query, topK });
-  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-  const cards = paperSearch.output.parse(outcome.envelope.data);
-  return { ids: cards.map(({ sourcePaperId }) => sourcePaperId), meta: outcome.envelope.meta };
+  const { cards, meta } = await searchCards(db, { query, topK });
+  return { ids: cards.map(({ sourcePaperId }) => sourcePaperId), meta };
 }
 
 describe('a question that names a paper', () => {
@@ -70,10 +68,9 @@ describe('a question that names a paper', () => {
 });
 
 it('a read of an arXiv id that is not held says why it could not be fetched', async () => {
-  const outcome = await call(db, paperRead, { paperCardId: 'arXiv:2401.99999' });
-  if (outcome.ok) throw new Error('the call succeeded');
-  expect(outcome.envelope.error).toMatchObject({ code: 'not_found', param: 'paperCardId' });
-  expect(outcome.envelope.error.message).toContain('QUANTSHELF_OFFLINE');
+  const error = await failureOf(db, paperRead, { paperCardId: 'arXiv:2401.99999' });
+  expect(error).toMatchObject({ code: 'not_found', param: 'paperCardId' });
+  expect(error.message).toContain('QUANTSHELF_OFFLINE');
 });
 
 describe('arXiv ids in a question', () => {

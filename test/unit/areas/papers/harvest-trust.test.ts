@@ -1,12 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findHarvest, summarisePapers } from '../../../../src/areas/papers/queries.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makePapers } from '../../../stand-ins/arxiv-papers.ts';
 import { type Harvesting, startHarvesting } from './harvesting.ts';
-import { call } from './shelf.ts';
+import { searchCards } from './shelf.ts';
 
 let harvesting: Harvesting;
 let db: Database;
@@ -29,9 +28,7 @@ async function start(count: number, pageSize: number) {
 }
 
 async function asOf(): Promise<string> {
-  const outcome = await call(db, paperSearch, { query: 'order books' });
-  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-  return outcome.envelope.meta.asOf;
+  return (await searchCards(db, { query: 'order books' })).meta.asOf;
 }
 
 describe('asOf after a harvest', () => {

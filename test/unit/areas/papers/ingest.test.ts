@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { isWithdrawn, storeHistory } from '../../../../src/areas/papers/ingest.ts';
-import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
-import type { Operation } from '../../../../src/core/operation.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../../../stand-ins/synced-papers.ts';
-import { call, makeEmptyShelf, makeHistory } from './shelf.ts';
+import { call, makeEmptyShelf, makeHistory, searchCards } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -33,16 +33,10 @@ it.each([
 
 it('is the same in card, reading and citation; its history makes a month a day, which stays', async () => {
   const paper = makePaper({ id: '2601.00009', created: '2026-02-11', published: '2025-12-20' });
-  const answer = async (operation: Operation, input: object) => {
-    const outcome = await call(shelf.db, operation, input);
-    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-    return outcome.envelope.data;
-  };
   const dates = async () => {
-    const query = paper.title;
-    const [card] = paperSearch.output.parse(await answer(paperSearch, { query }));
-    const { paperCardId } = card ?? {};
-    const reading = paperRead.output.parse(await answer(paperRead, { paperCardId }));
+    const [card] = (await searchCards(shelf.db, { query: paper.title })).cards;
+    const { envelope } = await call(shelf.db, paperRead, { paperCardId: card?.paperCardId });
+    const { data: reading } = z.object({ data: paperRead.output }).parse(envelope);
     const year = /year = \{(.*)\}/.exec(reading.bibtex)?.[1];
     return [card?.published, reading.published, year];
   };

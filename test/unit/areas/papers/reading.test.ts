@@ -15,14 +15,12 @@ describe('sections of a paper', () => {
   it.each([
     [['s03-findings'], ['s03-findings']],
     [['S03-Findings'], ['s03-findings']],
-    [['findings'], ['s03-findings']],
     [['Findings'], ['s03-findings']],
     [['3. Findings'], ['s03-findings']],
     [
       ['References', ' abstract '],
       ['abstract', 'references'],
     ],
-    [['findings', 's03-findings'], ['s03-findings']],
     [[], KEYS],
     [['ALL'], KEYS],
     [['findings', 'all'], KEYS],

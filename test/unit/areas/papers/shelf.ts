@@ -99,14 +99,31 @@ export function call(
   operation: Operation,
   input: unknown,
   embedQuery: Context['embedQuery'] = noModel,
-  isForModel = false,
 ): Promise<Outcome> {
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
   return run(operation, input, {
     open: async () => ({ context: { ...offline, db, now: () => NOW, embedQuery }, account }),
     log: (line) => process.stderr.write(`${line}\n`),
-    isForModel,
   });
+}
+
+/** The cards of a search that succeeds, and what is said of them. */
+export async function searchCards(
+  db: Database,
+  input: { query: string; topK?: number | undefined },
+  embedQuery?: Context['embedQuery'],
+) {
+  const outcome = await call(db, paperSearch, input, embedQuery);
+  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+  const { data, meta } = outcome.envelope;
+  return { cards: paperSearch.output.parse(data), meta };
+}
+
+/** The error of a call that fails. */
+export async function failureOf(db: Database, operation: Operation, input: unknown) {
+  const outcome = await call(db, operation, input);
+  if (outcome.ok) throw new Error('the call succeeded');
+  return outcome.envelope.error;
 }
 
 /** Searches by the real model on a starter shelf, for the tests of one suite. */
@@ -120,12 +137,9 @@ export function useModelSearch() {
     await embedder.close();
     remove();
   });
-  return async (query: string) => {
-    const outcome = await call(db, paperSearch, { query, topK: 3 }, async (text) => {
+  return (query: string) =>
+    searchCards(db, { query, topK: 3 }, async (text) => {
       const [vector] = await embedder.embed([text]);
       return vector === undefined ? { unavailable: 'no vector' } : { vector };
     });
-    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-    return { cards: paperSearch.output.parse(outcome.envelope.data), meta: outcome.envelope.meta };
-  };
 }

@@ -9,15 +9,28 @@ afterEach(async () => {
   await Promise.all(ends.splice(0).map((end) => end()));
 });
 
-/** The real client before a server that answers with `reply`; both end with the test. */
-export async function startAgency(reply: (path: string) => string | Buffer) {
+/**
+ * The real client before a server that answers with `reply`, once for each version that `modified` tells, or
+ * sends elsewhere; both end with the test.
+ */
+export async function startAgency(
+  reply: (path: string) => string | Buffer,
+  { modified, location }: { modified?: string | undefined; location?: string | undefined } = {},
+) {
   const requests: { path: string; method: string; type: string; body: string }[] = [];
   const server = await startServer(async (message, response) => {
     let body = '';
     for await (const chunk of message) body += String(chunk);
     const [path, method] = [message.url ?? '', message.method ?? ''];
     requests.push({ path, method, type: message.headers['content-type'] ?? '', body });
-    response.writeHead(200, { 'content-type': 'text/plain' }).end(reply(path));
+    if (location !== undefined) {
+      response.writeHead(302, { location }).end();
+      return;
+    }
+    const isStored = modified !== undefined && message.headers['if-modified-since'] === modified;
+    const headers = modified === undefined ? {} : { 'last-modified': modified };
+    response.writeHead(isStored ? 304 : 200, { 'content-type': 'text/plain', ...headers });
+    response.end(isStored ? undefined : reply(path));
   });
   const pauses: number[] = [];
   const client = createHttpClient({

@@ -120,7 +120,6 @@ describe('abstracts', () => {
       'It ends.\n\nAnother begins.\n\nAnd one more.',
     ],
     ['It ends here:\r\n  (i) first;\r\n  (ii) last.', 'It ends here:\n\n(i) first;\n\n(ii) last.'],
-    ['Every line\n  is indented\n  by its author.', 'Every line is indented by its author.'],
     ['A gap without a stop\n\nparts them too', 'A gap without a stop\n\nparts them too'],
     [
       'We find $x > 5$.\n  Then "all is well."\n  So be it',
@@ -171,11 +170,7 @@ describe('a page', () => {
 
   it.each([
     ['nothing', ''],
-    ['plain words', 'Rate exceeded.'],
     ['a web page', '<!DOCTYPE html><html><head><title>Busy</title></head><body></body></html>'],
-    ['a truncated page', page(record).subarray(0, 900)],
-    ['a page without its last tag', page(record).subarray(0, -4)],
-    ['a feed', '<feed xmlns="http://www.w3.org/2005/Atom"/>'],
     [
       'an entity of its own',
       `<!DOCTYPE OAI-PMH [<!ENTITY x "y">]>${page('&x;').toString().slice(39)}`,
@@ -183,7 +178,6 @@ describe('a page', () => {
     ['no date', '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords/></OAI-PMH>'],
     ['no records and no end', page('')],
     ['no records but a next page', page('<resumptionToken>next</resumptionToken>')],
-    ['no list at all', answer('')],
   ])('is invalid if it is %s', async (_, body) => {
     expect(() => parseRecordPage(Buffer.from(body))).toThrow(InvalidResponseError);
   });

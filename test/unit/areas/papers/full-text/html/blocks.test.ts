@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { equation, formula, list, markdownOf, note, paragraph, row, tabular } from './paper.ts';
+import { equation, formula, list, markdownOf, paragraph, row, tabular } from './paper.ts';
 
 /** A paragraph and the Markdown it becomes. */
 const inline = (html: string) => markdownOf(paragraph(html));
@@ -54,17 +54,6 @@ describe('tables', () => {
     );
   });
 
-  it('leave cells empty next to a wide one and repeat a tall one below', () => {
-    const rows = [
-      ['{rowspan=2}Fund', '{colspan=2}Risk'],
-      ['low', 'high'],
-      ['A', '1', '2'],
-    ];
-    expect(markdownOf(tabular(rows))).toBe(
-      '| Fund | Risk | |\n| - | - | - |\n| Fund | low | high |\n| A | 1 | 2 |',
-    );
-  });
-
   it('keep bars inside their cells', () => {
     const tex = 'P(A|B)\\|x\\|';
     expect(
@@ -106,12 +95,6 @@ describe('tables', () => {
     const wide = Array.from({ length: 21 }, (_, k) => String(k));
     expect(markdownOf(tabular([wide, wide]))).toMatch(/^```text\n0 \| 1 \| .* \| 20\n0 \| 1/);
     expect(markdownOf(tabular([wide.slice(1), wide.slice(1)]))).toMatch(/^\| 1 \| 2 /);
-  });
-
-  it('keep their notes', () => {
-    expect(markdownOf(tabular([[`a${note('a', 'In units.')}`, 'b']]))).toBe(
-      '| a[^a] | b |\n| - | - |\n\n[^a]: In units.',
-    );
   });
 });
 
@@ -190,12 +173,6 @@ describe('theorems and proofs', () => {
     );
     expect(markdownOf(theorem('Proof.', '<p class="ltx_p">Clear. ∎</p>', 'proof'))).toBe(
       '**Proof.** Clear. ∎',
-    );
-  });
-
-  it('stay separate before a formula', () => {
-    expect(markdownOf(theorem('Lemma 2.', equation(row([formula('q')]))))).toBe(
-      '**Lemma 2.**\n\n$$\nq\n$$',
     );
   });
 });

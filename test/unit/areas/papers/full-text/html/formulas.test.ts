@@ -94,27 +94,6 @@ describe('displayed formulas', () => {
     );
   });
 
-  it('keeps rows that share a number together', () => {
-    const rows = row([a, b], '(1a)', 2) + row(['', c]) + row([a, c], '(1b)');
-    expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
-      '$$\n\\begin{aligned}\na & =b \\\\\n& =c\n\\end{aligned}\n\\tag{1a}\n$$\n\n$$\na =c \\tag{1b}\n$$',
-    );
-  });
-
-  it('keeps text between rows as a paragraph', () => {
-    const rows = row([a]) + row(['and then']) + row([c]);
-    expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
-      '$$\na\n$$\n\nand then\n\n$$\n=c\n$$',
-    );
-  });
-
-  it('separates equations that are side by side', () => {
-    const rows = row([a, b, a, c], '(1)') + row([a], '(2)');
-    expect(markdownOf(equation(rows, 'ltx_equationgroup ltx_eqn_align'))).toContain(
-      'a =b \\qquad a =c \\tag{1}',
-    );
-  });
-
   it('reads tables of older conversions, with the number on the left', () => {
     const old =
       '<table class="ltx_equation"><tr class="ltx_equation ltx_align_baseline"><td rowspan="1" class="ltx_align_middle ltx_align_left"><span class="ltx_tag ltx_tag_equation">(6)</span></td><td class="ltx_eqn_center_padleft"></td>' +

@@ -76,23 +76,6 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('are found inside a float that encloses them, in another section', () => {
-    const caption = '<figcaption class="ltx_caption">A curve.</figcaption>';
-    const end = section('section', '3', 'Conclusion', paragraph('d') + references);
-    const inner = section('section', '2', 'Results', `${paragraph('c')}<div>${end}</div>`);
-    const float = `<figure class="ltx_table"><div>${caption}${paragraph('b')}${inner}</div></figure>`;
-    expect(
-      sectionsOf(section('section', '1', 'Data', paragraph('a') + float)).map(
-        ({ title, content }) => [title, content],
-      ),
-    ).toEqual([
-      ['1 Data', 'a\n\nA curve.\n\nb'],
-      ['2 Results', 'c'],
-      ['3 Conclusion', 'd'],
-      ['References', '- [7] A. Lee. *On curves*.\n- [8] B. Kim.'],
-    ]);
-  });
-
   it('are a single one if the paper has none', () => {
     expect(manifest(paragraph('a') + paragraph('b'))).toEqual([['s00-body', 'other', 'Body']]);
     const thanks = '<div class="ltx_acknowledgements">Thanks.</div>';
@@ -134,26 +117,6 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('omit all forms of contents lists', () => {
-    const entry =
-      '<li class="ltx_tocentry"><a href="#S1" class="ltx_ref"><span class="ltx_text ltx_ref_title"><span class="ltx_tag ltx_tag_ref">1 </span>One</span></a></li>';
-    const one = section('section', '1', 'One', paragraph('a'));
-    const forms = [
-      `<h6>Contents:</h6>\n<ul class="ltx_toclist">${entry}</ul>`,
-      `<h6 class="ltx_title ltx_title_contents">Contents</h6><ol class="ltx_toclist">${entry}</ol>`,
-      `<nav class="ltx_TOC ltx_list_toc"><h6 class="ltx_title ltx_title_contents">Contents</h6><ol class="ltx_toclist">${entry}</ol></nav>`,
-      `<div class="ltx_TOC ltx_list_lof"><h6>List of Figures</h6><ul class="ltx_toclist">${entry}</ul></div>`,
-      `<div class="ltx_toc_compact"><span class="ltx_tocentry">One</span></div>`,
-    ];
-    for (const list of forms) {
-      expect(manifest(list + one)).toEqual([['s00-one', 'other', '1 One']]);
-      // A list of a section's own subsections does not replace its title.
-      expect(sectionsOf(section('section', '1', 'One', `${list}${paragraph('a')}`))).toMatchObject([
-        { title: '1 One', content: 'a' },
-      ]);
-    }
-  });
-
   it('never consist of notes only, except at the end', () => {
     const one = section('section', '1', 'One', paragraph('a'));
     const thanks = note('†', 'Equal parts.');
@@ -172,12 +135,5 @@ describe('the sections of a page', () => {
     expect(sectionsOf(section('section', '1', `Data${note('1', 'From 1999.')}`, ''))).toMatchObject(
       [{ title: '1 Data', content: 'From 1999.' }],
     );
-  });
-
-  it('start with a note that was attached to their title', () => {
-    const [one] = sectionsOf(
-      section('section', '1', `Data${note('1', 'From 1999.')}`, paragraph('a')),
-    );
-    expect(one).toMatchObject({ title: '1 Data', content: '[^1]\n\na\n\n[^1]: From 1999.' });
   });
 });

@@ -100,13 +100,6 @@ describe('footnotes', () => {
     );
   });
 
-  it('are merged if mark and text are equal, but not if only the mark is', () => {
-    const notes = note('a', 'One.') + note('a', 'One.') + note('a', 'Two.') + note('†', 'Three.');
-    expect(inline(`x${notes}`)).toBe(
-      'x[^a][^a][^a-2][^note]\n\n[^a]: One.\n\n[^a-2]: Two.\n\n[^note]: Three.',
-    );
-  });
-
   it('may contain paragraphs and other notes', () => {
     const inner = note('2', 'Inner.');
     expect(

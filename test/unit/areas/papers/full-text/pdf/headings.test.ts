@@ -93,25 +93,6 @@ describe('other styles of headings', () => {
       ['III. RESULTS', 'results', `${prose(1, 3)}.`],
     ]);
   });
-
-  it('include bold words that start an unindented paragraph', async () => {
-    const bold = (y: number, words: string) => ({ x: 72, y, text: words, font: 'bold' as const });
-    const page = [
-      heading(740, '1 Data'),
-      ...lines(720, [`${prose(1)}.`]),
-      bold(708, 'Days:'),
-      { x: 104, y: 708, text: prose(1, 1, 8)[0] ?? '' },
-      ...lines(696, [`${prose(1, 2)}.`]),
-      bold(684, 'How prices were taken down on each of the days.'),
-      ...lines(672, prose(1, 3)),
-    ];
-    expect(await contentsOf(page)).toEqual([
-      [
-        '1 Data',
-        `${prose(1)}.\n\n**Days:** ${prose(1, 1, 8)} ${prose(1, 2)}.\n\n**How prices were taken down on each of the days.** ${prose(1, 3)}`,
-      ],
-    ]);
-  });
 });
 
 it('drops a table of contents', async () => {

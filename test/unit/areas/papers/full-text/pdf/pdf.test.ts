@@ -16,25 +16,7 @@ describe('the lines of a page', () => {
     ]);
   });
 
-  it('are read column by column, below full-width lines', async () => {
-    const left = prose(8, 0, 8);
-    const right = prose(8, 4, 8);
-    const page = [
-      ...lines(720, ['A title as wide as both of the columns that stand below it'], { size: 17 }),
-      heading(680, '1 Introduction'),
-      ...left.flatMap((text, at) => [
-        { x: 72, y: 660 - 12 * at, text },
-        { x: 320, y: 660 - 12 * at, text: right[at] ?? '' },
-      ]),
-      { x: 320, y: 672, text: 'and so on until the right column has begun as well' },
-    ];
-    const text = [...left, 'and so on until the right column has begun as well', ...right].join(
-      ' ',
-    );
-    expect((await contentsOf(page)).at(-1)).toEqual(['1 Introduction', text]);
-  });
-
-  it.each(['Introduction', 'Preferences', 'Reference Prices'])(
+  it.each(['Introduction', 'Reference Prices'])(
     'continue across pages and around floats: %s',
     async (title) => {
       const [a = '', b = '', c = ''] = prose(3);
@@ -195,18 +177,6 @@ describe('text next to the body', () => {
 });
 
 describe('works', () => {
-  it('without marks are separated by hanging indents', async () => {
-    const page = [
-      heading(700, 'References'),
-      ...lines(680, ['Kim, B. (2001). On lines of every kind and their']),
-      ...lines(668, ['Lengths. Old Journal 3.'], { x: 90 }),
-      ...lines(656, ['Lee, A. (1999). On curves. Old Journal 2.']),
-    ];
-    expect((await contentsOf(page))[0]).toEqual([
-      'References',
-      '- Kim, B. (2001). On lines of every kind and their Lengths. Old Journal 3.\n- Lee, A. (1999). On curves. Old Journal 2.',
-    ]);
-  });
   it('continue across pages, even if a volume starts the last line', async () => {
     const small = { size: 8, leading: 9 };
     const first = [
