@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Account, Charge, Quota } from '../core/context.ts';
 import { invalidRequest, notFound } from '../core/errors.ts';
-import { whenFree } from '../store/connection.ts';
 import type { Migration } from '../store/migrations.ts';
 
 /** The built-in account of stdio and the command line. */
@@ -119,17 +118,6 @@ export function openAccount(db: Database, name: string, now: () => Date): Stored
     name,
     balance: () => read.get({ name }) ?? 0,
     charge: (entry) => charge.immediate(entry),
-  };
-}
-
-/**
- * The same account where a charge fails at once while another process writes (see `withoutWaiting`): it
- * waits up to five seconds, and nothing else does.
- */
-export function chargeWhenFree(account: StoredAccount): Account {
-  return {
-    ...account,
-    charge: (entry, signal) => whenFree(() => account.charge(entry), signal),
   };
 }
 

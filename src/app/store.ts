@@ -2,7 +2,6 @@ import { existsSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import {
   accountMigrations,
-  chargeWhenFree,
   ensureLocalAccount,
   LOCAL_ACCOUNT,
   openAccount,
@@ -15,7 +14,7 @@ import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
-import { withoutWaiting } from '../store/connection.ts';
+import { whenFree, withoutWaiting } from '../store/connection.ts';
 import { installFile } from '../store/copy.ts';
 import { assertOwnStore, type Migration, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForCalls, openForReading, openForWriting } from '../store/open.ts';
@@ -109,8 +108,8 @@ export async function openStore(
 }
 
 /**
- * The same account, charged without blocking, and only while the store's file is in place: a charge to
- * a file that was replaced would be lost.
+ * The same account, charged only while the store's file is in place: a charge to a file that was replaced
+ * would be lost. It waits up to five seconds for other writers, and nothing else does.
  */
 export function chargeInPlace(
   account: StoredAccount,
@@ -120,7 +119,7 @@ export function chargeInPlace(
     file.assertInPlace();
     return withoutWaiting(accounts, () => account.charge(entry));
   };
-  return chargeWhenFree({ ...account, charge });
+  return { ...account, charge: (entry, signal) => whenFree(() => charge(entry), signal) };
 }
 
 type FileWatch = ReturnType<typeof watchFile>;

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { recall } from '../store/connection.ts';
+import { countsOf } from '../store/connection.ts';
 import { plainStems, tokenise } from './tokenise.ts';
 
 /**
@@ -133,8 +133,6 @@ function join(terms: readonly WeightedTerm[], operator: 'AND' | 'OR'): string {
   return terms.map(({ term }) => `"${term}"`).join(` ${operator} `);
 }
 
-class Frequencies extends Map<string, number> {}
-
 /**
  * How many cards contain each of the stems; those that none contains are left out. SQLite counts the
  * cards, which takes half a millisecond for a common stem, and the common ones recur.
@@ -144,10 +142,7 @@ export function readDocumentFrequencies(
   name: string,
   stems: readonly string[],
 ): Map<string, number> {
-  const byStem = recall(db, `document frequencies of ${name}`, {
-    type: Frequencies,
-    compute: () => new Frequencies(),
-  });
+  const byStem = countsOf(db, name);
   if (byStem.size > REMEMBERED) byStem.clear();
   const unread = stems.filter((stem) => !byStem.has(stem));
   const counted = new Map(unread.length === 0 ? [] : countCardsWith(db, name, unread));

@@ -51,39 +51,28 @@ export function isStoreFault(error: unknown): boolean {
   return /^SQLITE_(?!BUSY|LOCKED)/.test(codeOf(error));
 }
 
-/** What a connection has computed, and the version of the store that it was computed from. */
-class Cache {
-  readonly values = new Map<string, object>();
+/** What was counted in the store, and the version of the store that it was counted in. */
+class Counts {
+  readonly byName = new Map<string, Map<string, number>>();
   version: unknown;
 }
 
-interface Recalled<T extends object> {
-  /** The class of the value. */
-  type: abstract new (
-    ...values: never[]
-  ) => T;
-  compute(): T;
-}
-
-/** Gives a connection that reads a cache for `recall`. */
-export function cacheReads<T extends Database>(db: T): T {
-  return Object.defineProperty(db, 'cache', { value: new Cache() });
+/** Lets a connection that reads keep what `countsOf` gives. */
+export function keepCounts<T extends Database>(db: T): T {
+  return Object.defineProperty(db, 'counts', { value: new Counts() });
 }
 
 /**
- * A value computed from the rows of the store; the one computed before, if the connection has a cache and
- * no other connection has written since: SQLite does not count a connection's own writes. A key always has
- * the same type, and there are few of them.
+ * What was counted under a name through this connection, to be added to. It is empty again once another
+ * connection has written, and always where the connection writes: SQLite does not count its own writes.
  */
-export function recall<T extends object>(db: Database, key: string, recalled: Recalled<T>): T {
-  const cache = 'cache' in db ? db.cache : null;
-  if (!(cache instanceof Cache)) return recalled.compute();
+export function countsOf(db: Database, name: string): Map<string, number> {
+  const counts = 'counts' in db ? db.counts : null;
+  if (!(counts instanceof Counts)) return new Map();
   const version = db.prepare('PRAGMA data_version').pluck().get();
-  if (version !== cache.version) cache.values.clear();
-  cache.version = version;
-  const stored = cache.values.get(key);
-  if (stored instanceof recalled.type) return stored;
-  const value = recalled.compute();
-  cache.values.set(key, value);
-  return value;
+  if (version !== counts.version) counts.byName.clear();
+  counts.version = version;
+  const stored = counts.byName.get(name) ?? new Map<string, number>();
+  counts.byName.set(name, stored);
+  return stored;
 }

@@ -1,4 +1,4 @@
-import { cacheReads } from './connection.ts';
+import { keepCounts } from './connection.ts';
 import { Database, loadVectorExtension } from './sqlite.ts';
 
 /** Longest wait for another process's write, in milliseconds. */
@@ -48,22 +48,22 @@ function enterWal(db: Database.Database): void {
   }
 }
 
-/** Opens an existing store read-only. The connection keeps what `recall` computes from the rows. */
+/** Opens an existing store read-only. The connection keeps what is counted in it. */
 export function openForReading(path: string): Database.Database {
   const db = prepareConnection(
     new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }),
   );
-  return cacheReads(db);
+  return keepCounts(db);
 }
 
 /**
  * Opens an existing store for calls: `db` refuses to write, and `accounts` is the same connection for their
  * charges. Were it another one, SQLite would drop with each charge the pages that this one has read, and
- * `recall` what it computed from them: at 30,000 papers a search takes half as long again.
+ * `countsOf` what was counted in them: at 30,000 papers a search takes half as long again.
  */
 export function openForCalls(path: string) {
   const { db: accounts, vectorFault } = openWithVectors(path, BUSY_TIMEOUT_MS);
-  return { db: cacheReads(refuseWrites(accounts)), accounts, vectorFault };
+  return { db: keepCounts(refuseWrites(accounts)), accounts, vectorFault };
 }
 
 /** `readonly` of a statement is not enough: ATTACH, BEGIN and PRAGMAs that set something have it, too. */

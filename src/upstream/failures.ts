@@ -1,3 +1,5 @@
+import { codeOf } from '../core/errors.ts';
+
 /**
  * Why a request failed. Cancellation is not among the reasons: an aborted call rejects with its
  * signal's reason.
@@ -98,7 +100,7 @@ export function isKnownUnreachable(error: unknown): boolean {
 /** Wraps what undici or the system threw, before a connection was made or after. */
 export function connectionError(cause: unknown, host: string, isConnected = true): HttpError {
   if (cause instanceof HttpError) return cause;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const code = codeOf(cause);
   const isLate = TIMEOUTS.has(code) || (cause instanceof Error && cause.name === 'TimeoutError');
   if (!isConnected && (isLate || UNREACHABLE.has(code))) {
     return new HttpError('unreachable', `the connection to ${host} failed`, { cause });

@@ -12,7 +12,6 @@ const field = z.looseObject({
   maximum: z.number().optional(),
   maxLength: z.number().optional(),
 });
-const STATUS_FILTERS = ['active', 'inactive', 'closed', 'active_or_recently_closed'];
 const published = z.looseObject({
   type: z.literal('object'),
   required: z.array(z.string()).optional(),
@@ -75,6 +74,53 @@ function promised(schema: unknown, path = ''): string[] {
   return [path + mark + (kinds.includes('null') ? '?' : '')];
 }
 
+const STATUS_FILTERS = ['active', 'inactive', 'closed', 'active_or_recently_closed'];
+const CATEGORIES = [
+  ...['Inflation', 'Rates', 'Labor', 'Growth', 'Housing', 'Liquidity', 'Conditions'],
+  ...['FX', 'Credit', 'Sentiment', 'Energy', 'Inflation Expectations', 'Consumption'],
+];
+const range = (minimum: number, maximum: number, standard: number) => ({
+  ...{ minimum, maximum, default: standard },
+});
+/** Times and tags, which have no limits to publish. */
+const FREE = {};
+
+/** Every argument, with the limits that are published. */
+const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  paper_search: { query: { maxLength: 2000 }, topK: { minimum: 1, default: 5 } },
+  paper_read: { paperCardId: FREE, sections: { type: 'array', default: ['all'] } },
+  macro_indicator_search: {
+    q: FREE,
+    category: { enum: CATEGORIES },
+    frequency: { enum: ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] },
+    limit: range(1, 100, 20),
+  },
+  macro_indicator_history: {
+    ...{ indicator: FREE, series_id: FREE, start_date: FREE, end_date: FREE },
+    limit: range(1, 500, 60),
+  },
+  prediction_market_event_browse: {
+    ...{ tag: FREE, asset: FREE, start_time: FREE, end_time: FREE, cursor: FREE },
+    ...{ min_volume: FREE, min_liquidity: FREE },
+    status: { default: 'active', enum: STATUS_FILTERS },
+    q: { maxLength: 200 },
+    limit: range(1, 100, 20),
+  },
+  prediction_market_event_search: {
+    ...{ tag: FREE, start_time: FREE, end_time: FREE },
+    query: { maxLength: 2000 },
+    status: { default: 'active_or_recently_closed', enum: STATUS_FILTERS },
+    limit: range(1, 20, 5),
+  },
+  prediction_market_event_read: { event_card_id: FREE },
+};
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  paper_search: ['query'],
+  paper_read: ['paperCardId'],
+  prediction_market_event_search: ['query'],
+  prediction_market_event_read: ['event_card_id'],
+};
+
 describe('the table', () => {
   it.each(Object.entries(ANSWERS))('%s promises the fields of the contract', (name, fields) => {
     const data = published.parse(outputSchema(row(name))).properties.data;
@@ -93,64 +139,11 @@ describe('the table', () => {
     ]);
   });
 
-  it.each([
-    ['paper_search', ['query', 'topK'], ['query']],
-    ['paper_read', ['paperCardId', 'sections'], ['paperCardId']],
-    ['macro_indicator_search', ['q', 'category', 'frequency', 'limit'], []],
-    ['macro_indicator_history', ['indicator', 'series_id', 'start_date', 'end_date', 'limit'], []],
-    [
-      'prediction_market_event_browse',
-      [
-        ...['status', 'q', 'tag', 'asset', 'start_time', 'end_time'],
-        ...['min_volume', 'min_liquidity', 'limit', 'cursor'],
-      ],
-      [],
-    ],
-    [
-      'prediction_market_event_search',
-      ['query', 'status', 'tag', 'start_time', 'end_time', 'limit'],
-      ['query'],
-    ],
-    ['prediction_market_event_read', ['event_card_id'], ['event_card_id']],
-  ])('%s takes exactly %j and needs %j', (name, names, needed) => {
+  it.each(Object.entries(ARGUMENTS))('%s takes the arguments of the contract', (name, limits) => {
     const { properties, required } = published.parse(inputSchema(row(name)));
-    expect(Object.keys(properties).sort()).toEqual([...names].sort());
-    expect(required ?? []).toEqual(needed);
-  });
-
-  it.each([
-    ['paper_search', 'topK', { default: 5, minimum: 1 }],
-    ['paper_read', 'sections', { type: 'array', default: ['all'] }],
-    [
-      'macro_indicator_search',
-      'category',
-      {
-        enum: [
-          ...['Inflation', 'Rates', 'Labor', 'Growth', 'Housing', 'Liquidity', 'Conditions'],
-          ...['FX', 'Credit', 'Sentiment', 'Energy', 'Inflation Expectations', 'Consumption'],
-        ],
-      },
-    ],
-    [
-      'macro_indicator_search',
-      'frequency',
-      { enum: ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] },
-    ],
-    ['paper_search', 'query', { maxLength: 2000 }],
-    ['macro_indicator_search', 'limit', { default: 20, minimum: 1, maximum: 100 }],
-    ['macro_indicator_history', 'limit', { default: 60, minimum: 1, maximum: 500 }],
-    ['prediction_market_event_browse', 'limit', { default: 20, minimum: 1, maximum: 100 }],
-    ['prediction_market_event_browse', 'q', { maxLength: 200 }],
-    ['prediction_market_event_browse', 'status', { default: 'active', enum: STATUS_FILTERS }],
-    ['prediction_market_event_search', 'limit', { default: 5, minimum: 1, maximum: 20 }],
-    ['prediction_market_event_search', 'query', { maxLength: 2000 }],
-    [
-      'prediction_market_event_search',
-      'status',
-      { default: 'active_or_recently_closed', enum: STATUS_FILTERS },
-    ],
-  ])('publishes the limits of %s %s', (name, argument, limits) => {
-    expect(published.parse(inputSchema(row(name))).properties[argument]).toMatchObject(limits);
+    expect(Object.keys(properties).sort()).toEqual(Object.keys(limits).sort());
+    expect(properties).toMatchObject(limits);
+    expect(required ?? []).toEqual(REQUIRED[name] ?? []);
   });
 
   it('sets no upper bound on topK, which is clamped', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,16 +7,20 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   accountMigrations,
+  createCallLimiter,
   ensureLocalAccount,
   grantCredits,
   LOCAL_ACCOUNT,
   openAccount,
 } from '../../../src/accounts/accounts.ts';
+import { createKey, createKeyFinder, listKeys, revokeKey } from '../../../src/accounts/api-keys.ts';
+import { AREAS, type Area } from '../../../src/core/area.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import { call, operation } from '../core/probe.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
+const now = () => NOW;
 let directory: string;
 let path: string;
 let db: Database;
@@ -24,76 +29,170 @@ beforeEach(() => {
   path = join(directory, 'store.sqlite');
   db = openForWriting(path);
   migrate(db, accountMigrations, NOW);
+  ensureLocalAccount(db, 100, NOW);
 });
 afterEach(() => {
   db.close();
   rmSync(directory, { recursive: true });
 });
 
-const spent = () =>
-  db.prepare<[], number>('SELECT coalesce(sum(credits), 0) FROM ledger').pluck().get() ?? 0;
+const make = (name: string, credits = 10, scopes: readonly Area[] = AREAS) =>
+  createKey(db, { name, credits, scopes }, NOW);
+const find = (key: string) => createKeyFinder(db, now)(key);
 
-describe('an account', () => {
-  it('is granted its credits once', () => {
-    ensureLocalAccount(db, 100, NOW);
-    ensureLocalAccount(db, 999, NOW);
-    expect(openAccount(db, LOCAL_ACCOUNT, () => NOW).balance()).toBe(100);
+describe('a key', () => {
+  it('is kept as its SHA-256 and nowhere in clear', () => {
+    const { key } = make('ada');
+    const stored = db.prepare('SELECT * FROM keys').get();
+    expect(stored).toEqual({
+      account: 'ada',
+      prefix: key.slice(0, 11),
+      hash: createHash('sha256').update(key).digest(),
+      scopes: 'papers,macro,markets',
+      revoked: null,
+    });
+    expect(JSON.stringify(stored)).not.toContain(key.slice(11));
   });
 
-  it('keeps a ledger row of every charge, with the request that it belongs to', () => {
-    ensureLocalAccount(db, 5, NOW);
-    const account = openAccount(db, LOCAL_ACCOUNT, () => NOW);
-    expect(account.charge({ operation: 'paper_search', credits: 2, requestId: 'r1' })).toBe(3);
-    expect(account.charge({ operation: 'paper_search', credits: 4, requestId: 'r2' })).toBeNull();
-    expect(
-      db.prepare('SELECT at, account, operation, credits, request_id FROM ledger').all(),
-    ).toEqual([
-      {
-        at: NOW.toISOString(),
-        account: 'local',
-        operation: 'paper_search',
-        credits: 2,
-        request_id: 'r1',
-      },
+  it('opens its own account, with its scopes and its own balance', () => {
+    const { key } = make('ada', 7, ['markets', 'macro']);
+    make('bob', 9);
+    const account = find(key);
+    expect(account).toMatchObject({ name: 'ada', scopes: ['macro', 'markets'] });
+    expect(account?.balance()).toBe(7);
+    expect(account?.charge({ operation: 'x', credits: 2, requestId: 'r' })).toBe(5);
+    expect(listKeys(db).map(({ name, credits }) => [name, credits])).toEqual([
+      ['local', 100],
+      ['ada', 5],
+      ['bob', 9],
     ]);
   });
 
+  it('of another opens nothing, nor does what looks like one', () => {
+    const { key } = make('ada');
+    const last = key.endsWith('a') ? 'b' : 'a';
+    for (const wrong of [
+      ...['', 'qs_', 'local', key.slice(0, -1), `${key}0`, key.toLowerCase().replace('qs_', 'QS_')],
+      ...[`${key.slice(0, -1)}${last}`, key.slice(0, 11), `${key.slice(0, 11)}${'0'.repeat(24)}`],
+      ...[`${key}\n`, ` ${key}`, `qs_${'é'.repeat(32)}`],
+    ]) {
+      expect(find(wrong), wrong).toBeUndefined();
+    }
+    expect(find(key)).toBeDefined();
+  });
+
+  it('that was revoked opens nothing, also where it was known before', () => {
+    const { key } = make('ada');
+    const finder = createKeyFinder(db, now);
+    expect(finder(key)).toBeDefined();
+    expect(revokeKey(db, 'ada', NOW)).toBe(NOW.toISOString());
+    expect(finder(key)).toBeUndefined();
+    // Revoking it again tells when it was.
+    expect(revokeKey(db, 'ada', new Date('2027-01-01'))).toBe(NOW.toISOString());
+    expect(listKeys(db)).toContainEqual(
+      expect.objectContaining({ name: 'ada', revoked: NOW.toISOString() }),
+    );
+  });
+
+  it('has a name of its own', () => {
+    make('ada');
+    expect(() => make('ada')).toThrow(/already/);
+    expect(() => make('local')).toThrow(/already/);
+    revokeKey(db, 'ada', NOW);
+    expect(() => make('ada')).toThrow(/already/);
+    expect(db.prepare('SELECT count(*) FROM keys').pluck().get()).toBe(1);
+  });
+
+  it('can be revoked only where there is one', () => {
+    expect(() => revokeKey(db, 'nobody', NOW)).toThrow(/no key/);
+    expect(() => revokeKey(db, 'local', NOW)).toThrow(/has no key/);
+  });
+
+  it('is granted more, up to what a number can tell', () => {
+    make('ada', 5);
+    expect(grantCredits(db, 'ada', 10)).toBe(15);
+    expect(() => grantCredits(db, 'ada', 1e15)).toThrow(/at most/);
+    expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(15);
+    expect(() => grantCredits(db, 'nobody', 7)).toThrow(/no account/);
+  });
+});
+
+describe('the rate limit', () => {
+  const clock = (start = NOW.getTime()) => {
+    const state = { at: start };
+    return { state, now: () => new Date(state.at) };
+  };
+
+  it('lets so many calls pass in a window, and none of the others', () => {
+    const { state, now } = clock();
+    const take = createCallLimiter(db, 3, now);
+    const passed = Array.from({ length: 5 }, () => take('ada').isSpent);
+    expect(passed).toEqual([false, false, false, true, true]);
+    state.at += 59_999;
+    expect(take('ada')).toEqual({ limit: 3, remaining: 0, resetSeconds: 1, isSpent: true });
+    state.at += 1;
+    expect(take('ada')).toEqual({ limit: 3, remaining: 2, resetSeconds: 60, isSpent: false });
+  });
+
+  it('is one count for all servers on the store', () => {
+    const second = openForWriting(path);
+    const [here, there] = [db, second].map((each) => createCallLimiter(each, 4, now));
+    const passed = Array.from({ length: 4 }, () => [here?.('ada'), there?.('ada')]).flat();
+    expect(passed.filter((quota) => quota?.isSpent === false)).toHaveLength(4);
+    expect(here?.('ada').remaining).toBe(0);
+    second.close();
+  });
+
+  it('begins anew when the clock was set back, and never tells less than nothing', () => {
+    const { state, now } = clock();
+    const take = createCallLimiter(db, 2, now);
+    take('ada');
+    take('ada');
+    state.at -= 3_600_000;
+    expect(take('ada')).toMatchObject({ remaining: 1, resetSeconds: 60, isSpent: false });
+    expect(createCallLimiter(db, 1, now)('ada')).toMatchObject({ remaining: 0, isSpent: true });
+  });
+});
+
+describe('an account', () => {
+  const open = (name: string) => openAccount(db, name, now);
+
+  it('is granted its credits once', () => {
+    ensureLocalAccount(db, 999, NOW);
+    expect(open(LOCAL_ACCOUNT).balance()).toBe(100);
+  });
+
   it('never overdraws, and the ledger tells where every credit went', () => {
-    ensureLocalAccount(db, 0, NOW);
-    const account = openAccount(db, LOCAL_ACCOUNT, () => NOW);
+    make('ada', 0);
+    const account = open('ada');
+    const spent = db.prepare<[], number>('SELECT coalesce(sum(credits), 0) FROM ledger').pluck();
     const step = fc.record({ grant: fc.boolean(), credits: fc.integer({ min: 1, max: 9 }) });
     let granted = 0;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         for (const { grant, credits } of steps) {
           if (grant) {
-            grantCredits(db, LOCAL_ACCOUNT, credits);
+            grantCredits(db, 'ada', credits);
             granted += credits;
-          }
-          if (!grant) account.charge({ operation: 'x', credits, requestId: 'r' });
+          } else account.charge({ operation: 'x', credits, requestId: 'r' });
         }
         expect(account.balance()).toBeGreaterThanOrEqual(0);
-        expect(granted - spent()).toBe(account.balance());
+        expect(granted - (spent.get() ?? 0)).toBe(account.balance());
       }),
     );
   });
-});
 
-const account = () => openAccount(db, LOCAL_ACCOUNT, () => NOW);
-const ledger = () => db.prepare('SELECT * FROM ledger').all();
-
-describe('a call on a real account', () => {
   it('gets no answer when another call spends the credits while it works', async () => {
-    ensureLocalAccount(db, 2, NOW);
-    const other = { operation: 'other', credits: 1, requestId: 'request-2' };
+    make('ada', 2);
+    const account = open('ada');
     const dear = operation(
       () => {
-        account().charge(other);
+        account.charge({ operation: 'other', credits: 1, requestId: 'request-2' });
         return { answer: 1 };
       },
       { price: 2 },
     );
-    const outcome = await call(dear, { query: 'x' }, account());
+    const outcome = await call(dear, { query: 'x' }, account);
     expect(outcome).toMatchObject({
       status: 402,
       envelope: {
@@ -102,18 +201,15 @@ describe('a call on a real account', () => {
       },
     });
     expect(outcome.envelope).not.toHaveProperty('data');
-    expect(ledger()).toHaveLength(1);
+    expect(db.prepare('SELECT request_id FROM ledger').pluck().all()).toEqual(['request-2']);
   });
-});
 
-describe('charging', () => {
-  it('takes nothing when the ledger cannot be written', () => {
-    ensureLocalAccount(db, 5, NOW);
-    const entry = { operation: 'x', credits: 1, requestId: 'r' };
+  it('loses nothing when the ledger cannot be written', () => {
+    const account = open(LOCAL_ACCOUNT);
     db.exec(`
       CREATE TRIGGER full BEFORE INSERT ON ledger
       BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
-    expect(() => account().charge(entry)).toThrow('the disk is full');
-    expect(account().balance()).toBe(5);
+    expect(() => account.charge({ operation: 'x', credits: 1, requestId: 'r' })).toThrow(/full/);
+    expect(account.balance()).toBe(100);
   });
 });

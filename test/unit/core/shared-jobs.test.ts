@@ -52,10 +52,22 @@ it('a job that is being stopped takes no callers: the next one starts anew', asy
   expect(jobs.find('name')).toBeUndefined();
 });
 
-it('closing waits for jobs that were stopped before', async () => {
-  const { jobs, job, stopped } = startJob();
+it('closing waits for a job that was stopped before and has not ended yet', async () => {
+  const jobs = new SharedJobs();
+  let end = () => {};
+  const slow = jobs.start('name', () => new Promise((resolve) => (end = resolve)));
+  const caller = aborter();
+  const waiting = slow.attend(10_000, isUp, caller.signal);
   await Promise.resolve();
-  await jobs.close();
-  await job.done;
-  expect(stopped()).toBeDefined();
+  caller.abort('left');
+  await expect.poll(() => slow.isStopped).toBe(true);
+  let isClosed = false;
+  const closing = jobs.close().then(() => {
+    isClosed = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isClosed).toBe(false);
+  end();
+  await closing;
+  await expect(waiting).rejects.toBe('left');
 });

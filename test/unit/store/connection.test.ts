@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readDocumentFrequencies } from '../../../src/search/lexical.ts';
 import { indexText, removeFromIndex } from '../../../src/search/profile.ts';
 import { tokenise } from '../../../src/search/tokenise.ts';
-import { isStoreFault, recall } from '../../../src/store/connection.ts';
+import { countsOf, isStoreFault } from '../../../src/store/connection.ts';
 import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import { createSearchIndex } from '../../search.ts';
 
@@ -28,44 +28,27 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-class Count {
-  readonly cards: unknown;
-  constructor(cards: unknown) {
-    this.cards = cards;
-  }
-}
-
-/** The number of cards, and how often it was counted so far. */
-function counter(connection: Database) {
-  let runs = 0;
-  const compute = () => {
-    runs += 1;
-    return new Count(connection.prepare('SELECT count(*) FROM card_terms').pluck().get());
-  };
-  return () => ({ cards: recall(connection, 'count', { type: Count, compute }).cards, runs });
-}
-
 function addCard(id: number, title: string): void {
   indexText(writer, INDEX, id, { title });
 }
 
-it('a connection for calls keeps a value over the charges that it writes itself', () => {
+const NAME = 'cards';
+
+it('a connection for calls keeps what was counted over the charges that it writes itself', () => {
   writer.exec('CREATE TABLE ledger (credits INTEGER)');
   const { db: own, accounts } = openForCalls(join(directory, 'store.sqlite'));
-  const count = counter(own);
-  count();
+  countsOf(own, NAME).set('rate', 1);
   accounts.exec('INSERT INTO ledger VALUES (1)');
-  expect(count()).toEqual({ cards: 0, runs: 1 });
+  expect(countsOf(own, NAME)).toEqual(new Map([['rate', 1]]));
+  expect(countsOf(own, 'others').size).toBe(0);
   addCard(1, 'Rough volatility');
-  expect(count()).toEqual({ cards: 1, runs: 2 });
+  expect(countsOf(own, NAME).size).toBe(0);
   accounts.close();
 });
 
-it('a connection for writing computes every time, since its own writes would not show', () => {
-  const count = counter(writer);
-  count();
-  addCard(1, 'Rough volatility');
-  expect(count()).toEqual({ cards: 1, runs: 2 });
+it('a connection for writing keeps nothing, since its own writes would not show', () => {
+  countsOf(writer, NAME).set('rate', 1);
+  expect(countsOf(writer, NAME).size).toBe(0);
 });
 
 it('what searches remember are document frequencies, as the shelf is now', () => {

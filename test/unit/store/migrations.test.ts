@@ -8,8 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
-import { ServiceError } from '../../../src/core/errors.ts';
-import { assertOwnStore, migrate, pendingMigrations } from '../../../src/store/migrations.ts';
+import { migrate, pendingMigrations } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { compile } from '../../program.ts';
@@ -119,17 +118,6 @@ describe('migrations', () => {
     const prefix = new RegExp(`^${index.name}_(terms.*|vocabulary|vector|vector_signs|passages)$`);
     expect(objectsOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
     expect(objectsOf(stored).filter(({ name }) => prefix.test(name))).toEqual(objectsOf(made));
-  });
-});
-
-describe('a file that is not a store', () => {
-  it('is recognised by its application id', () => {
-    const db = memory();
-    assertOwnStore(db);
-    migrate(db, migrations, AT);
-    assertOwnStore(db);
-    db.pragma('application_id = 0');
-    expect(() => assertOwnStore(db)).toThrow(ServiceError);
   });
 });
 

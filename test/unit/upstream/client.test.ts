@@ -17,6 +17,7 @@ import {
   type HttpClientOptions,
   type RateLimiter,
   type Reply,
+  userAgent,
 } from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/failures.ts';
 import { startDeaf } from '../../stand-ins/deaf.ts';
@@ -51,16 +52,11 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A client of a server that answers with the handlers in turn, then always with the last. */
+/** A client of a server that answers with the handlers in turn. */
 async function clientOf(handlers: readonly Handler[], options: Partial<HttpClientOptions> = {}) {
-  let turn = 0;
-  server = await startServer((request, response) => {
-    const handler = handlers[Math.min(turn, handlers.length - 1)];
-    turn += 1;
-    handler?.(request, response);
-  });
+  server = await startServer(...handlers);
   client = createHttpClient({
-    userAgent: 'quantshelf/1.0 (+someone)',
+    userAgent: userAgent('1.0', 'someone'),
     rateLimiter,
     now: () => NOW,
     sleep: async (ms) => {

@@ -10,12 +10,16 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** A server on a free local port that stands in for an upstream. */
-export async function startServer(handle: Handler): Promise<TestServer> {
+/**
+ * A server on a free local port that stands in for an upstream. It answers with the handlers in turn, then
+ * always with the last.
+ */
+export async function startServer(...handlers: readonly Handler[]): Promise<TestServer> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
+    const handle = handlers[asked.length] ?? handlers.at(-1);
     asked.push(request.url ?? '');
-    handle(request, response);
+    handle?.(request, response);
   });
   const url = await listen(server);
   return {
