@@ -137,9 +137,10 @@ function declareExport(program: Command, take: Take, now: Date): void {
     .option('--strict', 'macro: only values whose day of publication was observed')
     .option('--wide', 'macro: a column per indicator, empty where there is no value')
     .addOption(
-      new Option('--format <format>', 'form of the output; bibtex is for papers')
-        .choices(['csv', 'json', 'ndjson', 'bibtex'] as const)
-        .default('csv' as const),
+      new Option(
+        '--format <format>',
+        'form of the output, if the file name does not say it (default: csv); bibtex is for papers',
+      ).choices(['csv', 'json', 'ndjson', 'bibtex'] as const),
     )
     .option('--out <file>', 'where to write it, in one step; - is stdout', '-')
     .action((area, names, options) => {
@@ -147,13 +148,13 @@ function declareExport(program: Command, take: Take, now: Date): void {
         papers: ['query'],
         macro: ['asOf', 'vintages', 'strict', 'wide'],
       });
-      const { asOf, since, until, format, wide = false, vintages = false } = options;
-      const { query, strict = false, out } = options;
+      const { asOf, since, until, wide = false, vintages = false } = options;
+      const { query, strict = false, out, format = formatOfName(out) } = options;
       if (area === 'markets' && names.length > 0) {
         throw new UsageError('`quantshelf export markets` takes no names.');
       }
       if (format === 'bibtex' && area !== 'papers') {
-        throw new UsageError('--format bibtex belongs to `quantshelf export papers`.');
+        throw new UsageError('BibTeX belongs to `quantshelf export papers`.');
       }
       if (wide && vintages) {
         throw new UsageError(
@@ -169,6 +170,19 @@ function declareExport(program: Command, take: Take, now: Date): void {
       const selection = { asOf, since, until, vintages, strict, wide, query };
       take({ name: 'export', area, names, ...selection, format, out });
     });
+}
+
+/** The format that a file name ends in; csv where it ends in none. Throws a UsageError for one of others. */
+function formatOfName(name: string): ExportCommand['format'] {
+  const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (/^(?:xlsx?|ods|parquet|feather)$/.test(ending)) {
+    throw new UsageError(
+      `.${ending} is not a format of exports: end the name in .csv, .json, .ndjson or .bib.`,
+    );
+  }
+  if (/^bib(?:tex)?$/.test(ending)) return 'bibtex';
+  if (/^(?:ndjson|jsonl)$/.test(ending)) return 'ndjson';
+  return ending === 'json' ? 'json' : 'csv';
 }
 
 function declareSync(program: Command, take: Take): void {

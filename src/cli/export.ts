@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, open, realpathSync, statSync } from 'node:fs';
 import { chmod, rename, rm } from 'node:fs/promises';
-import { basename, dirname, extname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -16,8 +16,7 @@ import type { Config } from '../config.ts';
 import type { Area, ExportTable, ExportValue } from '../core/area.ts';
 import { flushFile, isDiskFull } from '../core/disk.ts';
 import { known } from '../core/envelope.ts';
-import { codeOf, UsageError } from '../core/errors.ts';
-import { printable } from '../core/input.ts';
+import { codeOf } from '../core/errors.ts';
 import { run } from '../core/run.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -42,9 +41,6 @@ export interface ExportCommand {
 /** Characters that are written at once. */
 const CHUNK = 64 * 1024;
 
-/** What the name of a file may end in; a date or a number is no format. */
-const ENDING = /^(?:\.(?:csv|jsonl?|ndjson|bib|bibtex|txt|\d.*))?$/i;
-
 const openFile = promisify(open);
 /** In the data directory, on file systems that ignore case as well. */
 const STORE_FILE = /^quantshelf\.sqlite|\.lock$/i;
@@ -58,7 +54,6 @@ export async function exportArea(
 ): Promise<number> {
   const signal = stopSignal(new Error('Stopped. The export is not complete.'));
   const fail = (error: unknown) => {
-    if (error instanceof UsageError) throw error;
     // `… | head` has read enough.
     if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
     log(describeFault(signal.aborted ? signal.reason : error, command.out));
@@ -215,11 +210,6 @@ async function openOutput(out: string, home: string): Promise<Output> {
   const isInHome = existsSync(home) && realpathSync(dirname(path)) === realpathSync(home);
   if (isInHome && STORE_FILE.test(basename(path))) {
     throw new Error(`${out} is a file of the store. Name another one.`);
-  }
-  if (isFile && !ENDING.test(extname(path))) {
-    throw new UsageError(
-      `${printable(extname(path))} is not a format of exports. They are csv, json, ndjson and bibtex: choose one with --format, and end the name in .csv, .json, .ndjson, .bib or .txt.`,
-    );
   }
   const written = isFile ? `${path}.${randomUUID()}.tmp` : path;
   const stream = createWriteStream(written, { fd: await openFile(written, isFile ? 'wx' : 'w') });

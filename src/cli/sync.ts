@@ -126,7 +126,7 @@ async function withProgress<T>(
     },
   };
   const onPause = (reason: string, ms: number) =>
-    log(`${reason}; next try in ${describeDuration(ms / 1000)}.`);
+    log(`${reason.replace(/\.$/, '')}; next try in ${describeDuration(ms / 1000)}.`);
   try {
     return await sync({ config, options, tools, onPause });
   } finally {

@@ -39,11 +39,11 @@ export function serveOnStdio(
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
   const dropped = new Map<string, number>();
-  /** Never quotes the line. A client that floods us is told of at 1, 10, 100 … lines. */
+  /** Never quotes the line. Of a flood the first ten are told, and then the 100th, the 1,000th … */
   const drop = (what: string) => {
     const count = (dropped.get(what) ?? 0) + 1;
     dropped.set(what, count);
-    if (!/^10*$/.test(String(count))) return;
+    if (count > 10 && !/^10+$/.test(String(count))) return;
     const total = count === 1 ? '' : `, ${count.toLocaleString('en-US')} by now`;
     log(`protocol: A line ${what} was dropped${total}.`);
   };
@@ -162,6 +162,11 @@ class RequestQueue {
         if (line.trim() === '') continue;
         if (line.length > MAX_LINE) {
           this.#drop(`of more than ${MAX_LINE / 1024} KiB`);
+          continue;
+        }
+        // Cheaper than to parse a flood of them.
+        if (!/^\s*\{/.test(line)) {
+          this.#drop('that is not a JSON-RPC message');
           continue;
         }
         // The SDK passes over it without a word.

@@ -95,6 +95,9 @@ it('a line that is no JSON-RPC message goes to the log, and the next one is answ
   await wire.ping('last');
   expect(wire.stderr.match(/protocol: .*/g)).toEqual([
     'protocol: A line that is not a JSON-RPC message was dropped.',
+    ...['2', '3', '4', '5'].map(
+      (count) => `protocol: A line that is not a JSON-RPC message was dropped, ${count} by now.`,
+    ),
     'protocol: A line of more than 256 KiB was dropped.',
     'protocol: A line that is not JSON was dropped.',
   ]);

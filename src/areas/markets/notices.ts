@@ -11,7 +11,7 @@ import {
   summariseMarkets,
 } from './queries.ts';
 import { listFinanceWords } from './scope.ts';
-import { titleOfVenue } from './sources/venues.ts';
+import { titleOfVenue, VENUES } from './sources/venues.ts';
 
 /*
  * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
@@ -117,6 +117,10 @@ function describeNothing(db: Database, tag: string | null): string {
   const { count, active, closed } = summariseMarkets(db);
   const used = listTags(db, MAX_TAGS).map((each) => each.tag);
   const tags = listFinanceWords().filter((word) => used.includes(word));
+  const venue = VENUES.find(({ name }) => name === tag);
+  if (venue !== undefined && !isTagUsed(db, venue.name)) {
+    return `No event of ${venue.title} is held: \`quantshelf sync markets --source ${venue.name}\` fetches them.`;
+  }
   if (tag !== null && !isTagUsed(db, tag)) {
     return `No event held has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
   }

@@ -83,7 +83,8 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     .notFound(() => {
       // Clients that take a 401 for the beginning of an OAuth flow read this, too.
       throw notFound(
-        'There is nothing at this address. GET /openapi.json lists what there is. There is no OAuth: ' +
+        'There is nothing at this address. GET /openapi.json lists the calls, and MCP is at /mcp. ' +
+          'There is no OAuth: ' +
           'send the key as a header, "Authorization: Bearer <key>".',
       );
     })

@@ -1,10 +1,5 @@
-import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { createLazyApp } from '../../../src/app/lazy-app.ts';
-import { exportArea } from '../../../src/cli/export.ts';
 import { readInvocation } from '../../../src/cli/program.ts';
-import { readConfig } from '../../../src/config.ts';
 import { UsageError } from '../../../src/core/errors.ts';
 import { LIMITS } from '../../../src/doors/http/listen.ts';
 
@@ -90,6 +85,8 @@ it.each([
   ['keys create ada --credits -5', /--credits must be a whole number/],
   ['keys create ada --scopes papers,weather', /--scopes must list areas/],
   ['keys grant local 9999999999999999', /N must be a whole number/],
+  ['export macro --out table.xlsx', /end the name in \.csv, \.json/],
+  ['export markets --out events.bib', /BibTeX belongs to/],
   ['sync weather', /Allowed choices are papers, macro, markets/],
   ['sync --since 2026-02-30', /--since must be a date/],
   ['sync --since 2005-09-15', /--since must not be before 2005-09-16/],
@@ -102,15 +99,15 @@ it.each([
   expect(() => read(line)).toThrow(says);
 });
 
-it.each(['table.xlsx', 'table.csv.gz'])('export --out %s is wrong usage', async (out) => {
-  const command = read(`export markets --out ${out}`);
-  if (command?.name !== 'export') throw new Error('not an export');
-  const app = createLazyApp(readConfig({}, tmpdir()), { mode: 'one-shot', log: () => {} });
-  const terminal = { log() {}, print() {}, stopSignal: () => new AbortController().signal };
-  const exporting = exportArea(app, command, { home: tmpdir() }, terminal);
-  await expect(exporting).rejects.toThrow(UsageError);
-  await expect(exporting).rejects.toThrow(/csv, json, ndjson and bibtex/);
-  expect(existsSync(out)).toBe(false);
+it.each([
+  ['papers --out shelf.bib', 'bibtex'],
+  ['markets --out events.JSON', 'json'],
+  ['markets --out events.jsonl', 'ndjson'],
+  ['macro us.cpi.headline --out us.cpi.headline', 'csv'],
+  ['macro --out figures.2026-11-20', 'csv'],
+  ['macro --format csv --out figures.json', 'csv'],
+])('export %s writes %s', (line, format) => {
+  expect(read(`export ${line}`)).toMatchObject({ name: 'export', format });
 });
 
 describe('prints and asks for no work', () => {

@@ -6,7 +6,7 @@ import { asLoaded } from '../../../src/doors/published.ts';
 import { serveOnStdio } from '../../../src/doors/stdio-server.ts';
 import * as table from '../../../src/operations.ts';
 
-it('names lines that are not JSON in the log, a flood of them at 1, 10, 100 …', async () => {
+it('names lines that are not JSON in the log, of a flood the first ten, the 100th …', async () => {
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -14,13 +14,18 @@ it('names lines that are not JSON in the log, a flood of them at 1, 10, 100 …'
   const open = () => Promise.reject(new Error('no call is made'));
   const { finished } = serveOnStdio(createServer, open, { input, output, log });
   const written = text(output);
-  input.end(`${'{bad json\n\n'.repeat(1_234)}{"jsonrpc":"2.0","id":1,"method":"ping"}\n`);
+  const flood = '{bad json\n\n'.repeat(1_234);
+  input.end(`no message\n${flood}{"jsonrpc":"2.0","id":1,"method":"ping"}\n`);
   await finished;
   output.end();
   expect(JSON.parse(await written)).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
-  expect(logged).toEqual(
-    ['', ', 10 by now', ', 100 by now', ', 1,000 by now'].map(
-      (total) => `protocol: A line that is not JSON was dropped${total}.`,
-    ),
-  );
+  const [first, ...others] = logged;
+  expect(first).toBe('protocol: A line that is not a JSON-RPC message was dropped.');
+  expect(others.slice(0, 2)).toEqual([
+    'protocol: A line that is not JSON was dropped.',
+    'protocol: A line that is not JSON was dropped, 2 by now.',
+  ]);
+  expect(others.slice(9).map((line) => /, ([\d,]+) by now/.exec(line)?.[1])).toEqual([
+    ...['10', '100', '1,000'],
+  ]);
 });

@@ -7,11 +7,13 @@ import { type Block, NOTE_MARK } from './paragraphs.ts';
 /** More lines before the abstract are more than a title and authors. */
 const MAX_FRONT = 60;
 
-/** Drops the title and the authors above an abstract. */
+/** Drops the title and the authors above an abstract; footnotes go below it. */
 export function dropFront(blocks: readonly Block[]): Block[] {
-  const at = Math.max(0, blocks.findIndex(isAbstract));
-  const front = blocks.slice(0, at).flatMap(({ lines }) => lines);
-  return blocks.slice(front.length > MAX_FRONT ? 0 : at);
+  const at = blocks.findIndex(isAbstract);
+  const front = blocks.slice(0, Math.max(at, 0));
+  if (front.flatMap(({ lines }) => lines).length > MAX_FRONT) return [...blocks];
+  const notes = front.filter(({ kind }) => kind === 'note');
+  return [...blocks.slice(front.length, at + 1), ...notes, ...blocks.slice(at + 1)];
 }
 
 function isAbstract({ kind, heading, lines: [line] }: Block): boolean {
@@ -153,18 +155,18 @@ function joinTwo(above: string, line: string, compounds: Compounds): [string, st
   const apart: [string, string] = [`${above} `, line];
   const close: [string, string] = [above, line];
   const last = above.slice(-80);
-  if (/(?:https?:|www\.|doi\.org)\S*$/i.test(last)) {
-    // A URL may be split after a dot; after the end of a sentence there would be a capital.
-    const isOpen = /\.$/.test(last) && /^[\p{Ll}\d][\w-]*[./]\S/u.test(line);
-    if (isOpen || /[/_=?&#%-]$/.test(last) || line.startsWith('//')) return close;
-  }
+  if (/https?:\/\/$|(?:https?:\/\/|www\.|doi\.org)\S*[/_=?&#%-]$/i.test(last)) return close;
+  // A URL may be split after a dot; after the end of a sentence there would be a capital.
+  const isAddress = /(?:https?:\/\/|www\.)\S+\.$/i.test(last);
+  if (isAddress && /^[\p{Ll}\d][\w-]*[./]\S/u.test(line)) return close;
+  if (/https?:$/i.test(last) && line.startsWith('//')) return close;
   if (/[\p{L}\p{N}][–—]$/u.test(last) && /^[\p{L}\p{N}]/u.test(line)) return close;
   const stem = STEM.exec(last)?.[0].toLowerCase();
   if (stem === undefined) return apart;
   const head = HEAD.exec(line)?.[0];
   if (head === undefined) return /^\p{N}/u.test(line) ? close : apart;
   // "short- and long-term": a suspended hyphen.
-  if (/^(?:and|or)$/.test(head)) return apart;
+  if (/^(?:and|or|und|oder|et|ou)$/.test(head)) return apart;
   return isSplitWord(stem, head, compounds) ? [above.slice(0, -1), line] : close;
 }
 
