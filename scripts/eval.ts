@@ -15,8 +15,7 @@ const PAGE = 'docs/search.md';
  * the test halves, so that nobody tunes on them by habit, and `--write` puts those into docs/search.md.
  * Names of sets ("papers", "events: asked") report only those that begin so; `--fresh` builds all
  * shelves anew, `--kalshi` stores the recorded events of Kalshi beside those of Polymarket, and
- * `--json FILE` also writes each reply. `--fit` fits the verdict on the train halves and writes it into
- * data/fitted.json.
+ * `--json FILE` also writes each reply.
  */
 async function main(): Promise<void> {
   const { values: options, positionals: names } = parseArgs({
@@ -26,7 +25,6 @@ async function main(): Promise<void> {
       write: { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
       kalshi: { type: 'boolean', default: false },
-      fit: { type: 'boolean', default: false },
       json: { type: 'string' },
     },
   });
@@ -36,11 +34,6 @@ async function main(): Promise<void> {
     isFresh: options.fresh,
     withKalshi: options.kalshi,
   };
-  if (options.fit) {
-    const { fitVerdict } = await import('./eval/fit.ts');
-    process.stdout.write(`${(await fitVerdict(shelves)).join('\n')}\n`);
-    return;
-  }
   const half = options.test || options.write ? 'test' : 'train';
   const questions = readQuestions().filter(
     (one) =>

@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventIndex } from '../../src/areas/markets/tables.ts';
-import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
-import { paperIndex } from '../../src/areas/papers/tables.ts';
-import { loadEmbedder } from '../../src/embedding/embedder.ts';
-import { removeFromIndex, type SearchProfile } from '../../src/search/profile.ts';
-import { type SearchContext, search } from '../../src/search/search.ts';
-import { type Evidence, probabilityOf } from '../../src/search/verdict.ts';
-import { Database, loadVectorExtension } from '../../src/store/sqlite.ts';
-import { findModelIn, givenModels } from '../model.ts';
-import { MODES, type Mode } from './ask.ts';
-import { type Question, readQuestions } from './questions.ts';
-import { openShelf, type Shelves } from './shelves.ts';
+import { eventIndex } from '../src/areas/markets/tables.ts';
+import { sourceIdOf } from '../src/areas/papers/arxiv/ids.ts';
+import { paperIndex } from '../src/areas/papers/tables.ts';
+import { loadEmbedder } from '../src/embedding/embedder.ts';
+import { removeFromIndex, type SearchProfile } from '../src/search/profile.ts';
+import { type SearchContext, search } from '../src/search/search.ts';
+import { type Evidence, probabilityOf } from '../src/search/verdict.ts';
+import { Database, loadVectorExtension } from '../src/store/sqlite.ts';
+import { MODES, type Mode } from './eval/ask.ts';
+import { type Question, readQuestions } from './eval/questions.ts';
+import { findModels, openShelf, type Shelves } from './eval/shelves.ts';
+import { findModelIn, givenModels } from './model.ts';
 
 const FITTED = 'data/fitted.json';
 const ASKED_AT = new Date('2026-11-23T12:00:00Z');
@@ -46,8 +46,9 @@ interface Example {
   share: number;
 }
 
-/** Fits the verdict on the train halves and writes it into data/fitted.json. */
-export async function fitVerdict(shelves: Shelves): Promise<string[]> {
+/** `npm run fit`: fits the verdict on the train halves of `npm run eval` and writes it into data/fitted.json. */
+async function main(): Promise<void> {
+  const shelves = { models: await findModels(), isFresh: false, withKalshi: false };
   const examples = await collect(shelves);
   const file = JSON.parse(readFileSync(FITTED, 'utf8'));
   const lines: string[] = [];
@@ -94,7 +95,7 @@ export async function fitVerdict(shelves: Shelves): Promise<string[]> {
     (_, open, inner) => `${open}${inner.replace(/\s+/g, ' ')}`,
   );
   writeFileSync(FITTED, `${text}\n`);
-  return lines;
+  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 const STEPS = Array.from({ length: 95 }, (_, at) => (at + 1) / 100);
@@ -208,3 +209,5 @@ function fitLogistic(
   const [bias = 0, ...slopes] = weights.map((weight) => Number(weight.toFixed(2)));
   return { bias, ...Object.fromEntries(inputs.map((name, at) => [name, slopes[at] ?? 0])) };
 }
+
+await main();
