@@ -106,7 +106,7 @@ export const history = z.object({
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
   units: z.string().describe('Unit of the values.'),
   attribution: z.string().describe('Must be shown with the figures.'),
-  stale: z.boolean().describe('True if these are older figures because a refresh failed.'),
+  stale: z.boolean().describe('True if newer figures are due but not held here.'),
   ended: z
     .boolean()
     .describe(

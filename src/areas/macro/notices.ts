@@ -230,7 +230,13 @@ export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError
   const why = series.copyrightStatus.startsWith('Copyrighted')
     ? `its figures are copyrighted by ${series.source} and therefore not bundled`
     : 'its figures are not bundled';
-  const how = howToRefresh(series, freshened);
+  const remedy = SYNCED_SERIES.has(series.seriesId)
+    ? '`quantshelf sync macro` brings them'
+    : `your own FRED_API_KEY, free at ${FRED_KEY_PAGE}, brings them`;
+  const how =
+    freshened === 'offline'
+      ? `QUANTSHELF_OFFLINE is set; without it, ${remedy}.`
+      : howToRefresh(series, freshened);
   if (isOpen(freshened)) return serviceUnavailable(`${name} yet. ${how}`);
   return serviceUnavailable(
     freshened === 'settled' && series.fault !== null

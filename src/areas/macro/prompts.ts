@@ -26,7 +26,7 @@ Use QuantShelf:
 1. Choose the indicators with macro_indicator_search (free): without q it lists the catalogue with the newest period of each, by category if you like. Read each one that you need with macro_indicator_history (1 credit; limit 13 covers a year of a monthly series).
 2. Give every figure with its unit, its period (date) and the day of its publication (realtime_start; an estimate unless "exact"). Compare like with like: the same frequency, the same seasonal adjustment.
 3. Say which figures were revised: see "revised" and first_value; quantshelf://indicator/{alias} has the known vintages of the last 24 observations.
-4. "stale": true means that a refresh failed and older figures are shown; "ended" that the series has stopped. Say so beside the figure, and do not call it current.
+4. "stale": true means that newer figures are due but not held here; "ended" that the series has stopped. Say so beside the figure, and do not call it current.
 5. Show the attribution of every series that you use.
 
 ${HOW_TO_READ}`,

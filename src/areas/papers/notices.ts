@@ -34,7 +34,7 @@ export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
   const verb = names.length === 1 ? 'is' : 'are';
-  const remedy = isArxiv ? ': paper_read with the arXiv id as paperCardId fetches it' : '';
+  const remedy = isArxiv ? ': paper_read with the arXiv id as paperCardId fetches it, online' : '';
   return `${names
     .slice(0, MAX_NAMED)
     .map((name) => printable(name))
@@ -66,7 +66,7 @@ export function describeUnheld(id: string, added: Freshened | null): string {
 export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
     ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
-    : `${arxivId} is not on this shelf, and nothing is fetched here: call paper_read with this id as paperCardId, which fetches it, then try again.`;
+    : `${arxivId} is not on this shelf, and nothing is fetched here: call paper_read with this id as paperCardId, which fetches it online, then try again.`;
 }
 
 /** Tells that papers come from the starter shelf; empty for others. */

@@ -173,10 +173,11 @@ function findAuthors(db: Database, question: string): string[] {
   const words = (question.match(/\p{L}[\p{L}\p{M}'’]+(?:-[\p{L}\p{M}'’]+)*/gu) ?? []).filter(
     (word) => !isStopWord(word),
   );
-  const pairs = words.slice(1).map((last, at) => {
+  const pairs = words.slice(1).flatMap((last, at) => {
     const name = `${words[at]} ${last}`;
     const { first, last: surname } = partsOf(name);
-    return { name, key: keyOf(surname, first) };
+    // Of another script nothing is left.
+    return surname === '' ? [] : [{ name, key: keyOf(surname, first) }];
   });
   const stored = readDocumentFrequencies(
     db,

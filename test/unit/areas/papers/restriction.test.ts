@@ -134,6 +134,11 @@ describe('prose that names', () => {
     expect(meta.understood).toBeUndefined();
   });
 
+  it('words of another script are no author', async () => {
+    const { meta } = await search('портфель оптимизация');
+    expect(meta.understood).toBeUndefined();
+  });
+
   it.each(['Papers by Jean-Philippe Bouchaud', 'Mathieu Rosenbaum'])(
     'an author alone, with a given name of two parts or without a word more: %s',
     async (query) => {
