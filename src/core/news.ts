@@ -22,6 +22,8 @@ export type ListNews = (db: Database, since: Date, limit: number) => News[];
 /** What is new since a time, by area. */
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
+/** How far news can be trusted. */
+const SEEN = 'This is what the shelf has seen, which is only as new as its last sync.';
 /** Items of a kind that are listed. */
 const MAX_ITEMS = 20;
 
@@ -78,7 +80,7 @@ export function newsResource(lists: Readonly<Record<Area, ListNews>>): Resource 
     mimeType: 'application/json',
     ttlMs: 5 * 60 * 1_000,
     complete: { since: (typed) => ['1d', '7d', '30d'].filter((each) => each.startsWith(typed)) },
-    read: ({ since = '' }, shelf) => toJson(collectNews(lists, shelf, since)),
+    read: ({ since = '' }, shelf) => toJson(collectNews(lists, shelf, since), { notice: SEEN }),
   };
 }
 
@@ -100,7 +102,7 @@ export function weeklyBrief(lists: Readonly<Record<Area, ListNews>>): Prompt {
       const news = collectNews(lists, shelf, since);
       return `Write a brief of what is new since ${news.since.slice(0, 10)} for a quantitative researcher, on one page.
 
-${QUOTED_TEXTS} It is what the shelf has seen, which is only as new as its last sync:
+${QUOTED_TEXTS} ${SEEN}
 ${newsLines(news, (text) => JSON.stringify(text)).join('\n')}
 
 Use QuantShelf:
