@@ -189,6 +189,10 @@ describe('a file', () => {
     expect(readdirSync(folder).sort()).toEqual(['link.csv', 'real.csv']);
   });
 
+  it('named /dev/stdout is stdout', async () => {
+    expect(await run('markets', '--out', '/dev/stdout')).toEqual(await run('markets'));
+  });
+
   it('never takes the place of the store or of a lock', async () => {
     const link = join(makeHome(), 'link.csv');
     symlinkSync(join(home, 'quantshelf.sqlite'), link);

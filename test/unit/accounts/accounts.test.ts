@@ -201,7 +201,14 @@ describe('an account', () => {
       },
     });
     expect(outcome.envelope).not.toHaveProperty('data');
-    expect(db.prepare('SELECT request_id FROM ledger').pluck().all()).toEqual(['request-2']);
+    expect(
+      db.prepare('SELECT at, account, operation, credits, request_id FROM ledger').all(),
+    ).toEqual([
+      {
+        ...{ at: NOW.toISOString(), account: 'ada', operation: 'other', credits: 1 },
+        request_id: 'request-2',
+      },
+    ]);
   });
 
   it('loses nothing when the ledger cannot be written', () => {

@@ -1,7 +1,7 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
 import type { Completer, Prompt, Resource } from '../../../src/core/resource.ts';
-import type { ReadShelf } from '../../../src/core/run.ts';
+import { type ReadShelf, toFailure } from '../../../src/core/run.ts';
 import { mcpServerFactory } from '../../../src/doors/mcp.ts';
 import { asLoaded } from '../../../src/doors/published.ts';
 import { Database } from '../../../src/store/sqlite.ts';
@@ -22,10 +22,18 @@ async function connect(complete: Completer) {
     write: () => 'written',
   };
   const db = new Database(':memory:');
-  const readShelf: ReadShelf = async (_, read) => ({
-    ok: true,
-    value: await read({ db, now: () => new Date(), policy: 'personal' }),
-  });
+  const areas: unknown[] = [];
+  const readShelf: ReadShelf = async ({ area }, read) => {
+    areas.push(area);
+    try {
+      return {
+        ok: true,
+        value: await read({ db, now: () => new Date(), policy: 'personal' }),
+      };
+    } catch (cause) {
+      return toFailure(cause, { requestId: 'r', name: 'probe', log: () => {} });
+    }
+  };
   const server = mcpServerFactory(
     asLoaded({ operations: [], resources: [resource], prompts: [prompt] }),
     '0.0.0-test',
@@ -34,7 +42,7 @@ async function connect(complete: Completer) {
   const client = new Client({ name: 'quantshelf-tests', version: '1' });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(there), client.connect(here)]);
-  return client;
+  return Object.assign(client, { areas });
 }
 
 const ofResource = { type: 'ref/resource', uri: resourceUri } as const;
@@ -60,6 +68,17 @@ it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'n
     const known = { name: 'topic', value: '' };
     const { completion } = await client.complete({ ref: ofPrompt, argument: known });
     expect(completion.values).toEqual(['completed']);
+    // Behind the scope of the area.
+    expect(client.areas).toEqual(['papers']);
     await client.close();
   },
 );
+
+it('a blank argument of a prompt is a missing one', async () => {
+  const client = await connect(() => []);
+  const ask = (topic: string) => client.getPrompt({ name: 'probe', arguments: { topic } });
+  await expect(ask(' ')).rejects.toThrow('probe needs "topic"');
+  await expect(ask('rates')).resolves.toHaveProperty('messages');
+  expect(client.areas).toEqual(['papers', 'papers']);
+  await client.close();
+});

@@ -76,6 +76,10 @@ describe('what an agency brings', () => {
       // 13 September is a Sunday.
       { date: '2026-08-01', value: 333.1, published: '2026-09-14', exact: 0 },
     ]);
+    // As of a day before we saw it, nobody can rely on it.
+    const known =
+      "SELECT known_from FROM macro_as_of WHERE series_id='CPIAUCSL' AND date='2026-08-01'";
+    expect(db.prepare(known).pluck().all()).toEqual(['2026-09-18']);
     expect(listObservations(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' })).toEqual(
       before,
     );

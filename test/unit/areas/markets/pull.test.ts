@@ -229,7 +229,10 @@ describe('closed events', () => {
     ];
     // The list of one of them is refused, as that of a tag that is no more.
     standIn.fault('tag_slug=gold', [{ kind: 'status', status: 422 }]);
-    expect(await pull(1)).toMatchObject({ changed: 2, reread: 1 });
+    expect(await pull(1)).toMatchObject({
+      ...{ changed: 2, reread: 1, faults: [] },
+      warnings: [expect.stringContaining('open events of gold')],
+    });
     const open = await read(2, 1);
     expect(open).toMatchObject({ status: 'active' });
     expect(open).not.toHaveProperty('closed_time');

@@ -159,6 +159,43 @@ describe('search', () => {
     }
   });
 
+  it('scores in 0..1 with four decimals, best first, and passes a verdict', async () => {
+    const titles = ['Silver price', 'Silver and gold price', 'Silver'];
+    put(
+      db,
+      titles.map((title, index) => event({ id: String(index + 1), title })),
+    );
+    const { data, meta } = await search({ query: 'silver price' });
+    const scores = data.events.map(({ semantic_score }) => semantic_score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    for (const score of scores) {
+      expect(score).toBeGreaterThan(0);
+      expect(score).toBeLessThanOrEqual(1);
+      expect(score).toBe(Number(score.toFixed(4)));
+    }
+    expect(meta.verdict).not.toBe('none');
+    expect(meta.notice).toContain('Lexical search only');
+  });
+
+  it('returns the nearest three where nothing is related, and more where more than five are asked for', async () => {
+    const months = ['June', 'July', 'August', 'September', 'October'];
+    put(
+      db,
+      months.map((month, at) =>
+        event({ id: String(at + 1), title: `Long bond rally by ${month}?` }),
+      ),
+    );
+    const query = 'recipe for sourdough bread with a long fermentation';
+    const more = await search({ query, limit: 6 });
+    expect(more.meta.verdict).toBe('none');
+    expect(more.data.count).toBe(5);
+    expect(more.meta.notice).not.toContain('nearest');
+    const { data, meta } = await search({ query });
+    expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 3), count: 3 });
+    expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
+    expect(meta.notice).toContain('only the nearest 3 events are returned');
+  });
+
   it('finds nothing with a success that says so', async () => {
     put(db, [event()]);
     const { data, meta } = await search({ query: 'zyzzyva' });

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { type CitedPaper, toBibtex } from '../../../../src/areas/papers/bibtex.ts';
+import { exportBibtex } from '../../../../src/areas/papers/export.ts';
 import { anyText } from '../../../arbitrary.ts';
 import { countNames, printed, readBibtex } from './bibtex-reader.ts';
+import { makeCard, makeEmptyShelf } from './shelf.ts';
 
 const PAPER: CitedPaper = {
   sourceId: 'arxiv:2609.00001',
@@ -184,4 +187,17 @@ it('is always one valid entry, whatever the record contains', () => {
     }),
     { numRuns: 200 },
   );
+});
+
+it('an export gives no two papers of an author and a year the same key', () => {
+  const { db, remove } = makeEmptyShelf();
+  const same = { title: PAPER.title, authors: [...PAPER.authors] };
+  insertPapers(db, [
+    makeCard({ ...same, sourceId: 'arxiv:2609.00001' }),
+    makeCard({ ...same, sourceId: 'arxiv:2609.00002' }),
+  ]);
+  const keys = readBibtex([...exportBibtex(db, { ids: [] })].join('')).map(({ key }) => key);
+  expect(keys).toHaveLength(2);
+  expect(keys[1]).toBe(`${keys[0]}-2`);
+  remove();
 });

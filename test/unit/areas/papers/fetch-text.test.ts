@@ -77,6 +77,14 @@ it.each(faults)('the PDF stands in for a day for HTML that %s', async (_, fault)
   expect(await readAfter(2)).toBe('html');
 });
 
+it('nothing else is asked of arXiv once it has asked us to wait', async () => {
+  arxiv.change(ID, { ar5iv: HTML });
+  const busy = { kind: 'status', status: 429, retryAfter: 600 } as const;
+  arxiv.fault((path) => path.startsWith('/html/'), Array(9).fill(busy));
+  expect(await readAfter(0)).toBeNull();
+  expect(arxiv.requests.filter(({ path }) => /^\/(?:ar5iv|pdf)\//.test(path))).toEqual([]);
+});
+
 it('the PDF of a paper that has no HTML is not asked for again', async () => {
   arxiv.change(ID, { html: null });
   expect(await readAfter(0)).toBe('pdf');

@@ -105,6 +105,7 @@ describe('the licence gate', () => {
     ['https://creativecommons.org/licenses/by-sa/4.0/', true],
     ['http://creativecommons.org/publicdomain/zero/1.0/', true],
     ['http://creativecommons.org/licenses/by-nc-sa/4.0/', false],
+    ['http://creativecommons.org/licenses/by-nc-nd/4.0/', false],
     ['http://creativecommons.org/licenses/by-nd/4.0/', false],
     [ARXIV, false],
     [null, false],

@@ -63,6 +63,14 @@ describe('every refusal', () => {
     else expect(lines).toHaveLength(1);
   });
 
+  it.each(['/api/nothing', '/api/probe/get', '/health', '/mcp'])(
+    'a foreign Host, also without an Origin, at %s',
+    async (path) => {
+      const response = await openDoor().ask(path, { headers: { Host: 'evil.example' } });
+      expect(await refusal(response)).toMatchObject({ status: 403, code: 'forbidden' });
+    },
+  );
+
   it('tells the balance once the account is known, and not before', async () => {
     const { ask, bare } = openDoor({ credits: 7 });
     const known = { meta: { creditsUsed: 0, remainingCredits: 7 } };
