@@ -175,7 +175,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
 /** The format that a file name ends in; csv where it ends in none. Throws a UsageError for one of others. */
 function formatOfName(name: string): ExportCommand['format'] {
   const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  if (/^(?:xlsx?|ods|parquet|feather)$/.test(ending)) {
+  if (/^(?:xls[xbm]?|ods|tsv|parquet|feather|arrow|gz|zip|zst)$/.test(ending)) {
     throw new UsageError(
       `.${ending} is not a format of exports: end the name in .csv, .json, .ndjson or .bib.`,
     );

@@ -109,7 +109,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
       const furthest = shiftDay(lastVintage, MOST_DAYS_AHEAD);
       const state = found.fredEnd <= furthest ? found : { ...found, fredEnd: last };
       const rows = since === null ? listStored(db, seriesId) : listChangeable(db, state, since);
-      if (stored !== null) expectNoLoss(state, rows, fill.vintages);
+      if (stored !== null) expectNoLoss(found, rows, fill.vintages);
       const fredEnd = state.fredEnd > last ? state.fredEnd : last;
       // On another base an agency's figures would not continue FRED's.
       const isSameUnit = description === null || description.units === state.units;

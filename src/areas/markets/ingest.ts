@@ -92,15 +92,29 @@ function mergeStored(
   seenAt: string,
   stored: StoredState | undefined,
 ): MarketEvent {
-  const made = toMarketEvent(event, seenAt, stored?.card.closed_time ?? null);
-  // An event may be closed with an empty list.
-  const isEmptied = made.card.markets.length === 0;
-  if (stored === undefined || !(isEmptied || FORGETFUL.includes(event.source))) return made;
-  const kept = isEmptied
-    ? stored.card.markets.map((market) => ({ ...market, status: 'closed' as const }))
-    : listForgotten(stored.card, made.card);
-  const markets = [...made.card.markets, ...kept];
+  const isBare = event.status === 'closed' && event.markets.length === 0;
+  const whole = stored && isBare ? closeStored(event, stored.card) : event;
+  const made = toMarketEvent(whole, seenAt, stored?.card.closed_time ?? null);
+  if (stored === undefined || !FORGETFUL.includes(event.source)) return made;
+  const markets = [...made.card.markets, ...listForgotten(stored.card, made.card)];
   return { ...made, card: { ...made.card, markets, market_count: markets.length } };
+}
+
+/** An event that was closed with an empty list has the markets that are stored. */
+function closeStored(
+  event: VenueEvent,
+  { markets, coverage_status, volume }: StoredEvent,
+): VenueEvent {
+  return {
+    ...event,
+    ...{ coverage_status, volume: event.volume || volume },
+    markets: markets.map((market, place) => ({
+      ...market,
+      place,
+      closed_time: null,
+      status: 'closed',
+    })),
+  };
 }
 
 function isSame(stored: StoredState, target: MarketEvent): boolean {

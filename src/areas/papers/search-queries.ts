@@ -176,8 +176,8 @@ function findAuthors(db: Database, question: string): string[] {
   const pairs = words.slice(1).flatMap((last, at) => {
     const name = `${words[at]} ${last}`;
     const { first, last: surname } = partsOf(name);
-    // Of another script nothing is left.
-    return surname === '' ? [] : [{ name, key: keyOf(surname, first) }];
+    // Of a word in another script nothing is left.
+    return surname === '' || first === '' ? [] : [{ name, key: keyOf(surname, first) }];
   });
   const stored = readDocumentFrequencies(
     db,

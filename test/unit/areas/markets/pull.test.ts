@@ -174,10 +174,13 @@ describe('an event that no list holds', () => {
     const { standIn, pull } = await start([makeWireEvent(), ...others]);
     await pull();
     const closedTime = '2026-11-20T10:00:00Z';
-    standIn.events = [makeWireEvent({ markets: [], closed: true, closedTime }), ...others];
+    const before = await read(100, 0);
+    const ended = { markets: [], closed: true, closedTime, volume: null };
+    standIn.events = [makeWireEvent(ended), ...others];
     expect(await pull(1)).toMatchObject({ unreadable: 0, missing: 0 });
     expect(await read(100, 1)).toMatchObject({
       ...{ status: 'closed', closed_time: '2026-11-20T10:00:00.000Z' },
+      ...{ coverage_status: 'complete', volume: before.volume },
       markets: [{ status: 'closed' }],
     });
   });

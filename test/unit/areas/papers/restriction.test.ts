@@ -134,10 +134,13 @@ describe('prose that names', () => {
     expect(meta.understood).toBeUndefined();
   });
 
-  it('words of another script are no author', async () => {
-    const { meta } = await search('портфель оптимизация');
-    expect(meta.understood).toBeUndefined();
-  });
+  it.each(['портфель оптимизация', 'Rosenbaum волатильность', '模型 Jaber'])(
+    'words of another script are no author: %s',
+    async (query) => {
+      const { meta } = await search(query);
+      expect(meta.understood).toBeUndefined();
+    },
+  );
 
   it.each(['Papers by Jean-Philippe Bouchaud', 'Mathieu Rosenbaum'])(
     'an author alone, with a given name of two parts or without a word more: %s',
