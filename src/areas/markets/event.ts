@@ -69,6 +69,23 @@ export function toMarketEvent(
   };
 }
 
+/** An event that was closed with an empty list has the markets that are stored. */
+export function closeStored(
+  event: VenueEvent,
+  { markets, coverage_status, volume }: StoredEvent,
+): VenueEvent {
+  return {
+    ...event,
+    ...{ coverage_status, volume: event.volume || volume },
+    markets: markets.map((market, place) => ({
+      ...market,
+      place,
+      closed_time: null,
+      status: 'closed',
+    })),
+  };
+}
+
 /** The event's own, else that of its last market, that stored, its end, or when it was first seen closed. */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
   const { closed_time, end_time, markets } = event;

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors } from '../../search/profile.ts';
 import {
+  closeStored,
   embeddingText,
   hashWords,
   haystackOf,
@@ -98,23 +99,6 @@ function mergeStored(
   if (stored === undefined || !FORGETFUL.includes(event.source)) return made;
   const markets = [...made.card.markets, ...listForgotten(stored.card, made.card)];
   return { ...made, card: { ...made.card, markets, market_count: markets.length } };
-}
-
-/** An event that was closed with an empty list has the markets that are stored. */
-function closeStored(
-  event: VenueEvent,
-  { markets, coverage_status, volume }: StoredEvent,
-): VenueEvent {
-  return {
-    ...event,
-    ...{ coverage_status, volume: event.volume || volume },
-    markets: markets.map((market, place) => ({
-      ...market,
-      place,
-      closed_time: null,
-      status: 'closed',
-    })),
-  };
 }
 
 function isSame(stored: StoredState, target: MarketEvent): boolean {
