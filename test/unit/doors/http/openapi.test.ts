@@ -21,7 +21,9 @@ describe('the document', () => {
     expect(await faultsOf(made)).toEqual([]);
     const { title: _, ...untitled } = made.info;
     expect(await faultsOf({ ...made, info: untitled })).toEqual([expect.stringMatching(/title/)]);
-    expect(await faultsOf({ ...made, tags: [{ name: 'papers' }, { name: 'papers' }] })).not.toEqual([]);
+    expect(await faultsOf({ ...made, tags: [{ name: 'papers' }, { name: 'papers' }] })).not.toEqual(
+      [],
+    );
   });
 
   it('declares the tags of its operations and says whom to ask', () => {
