@@ -42,7 +42,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   example: z.input<I>;
   /** True if answers are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
-  /** True if a call may wait for an upstream. */
+  /** True if a call may ask an upstream, now or in the background. */
   fetches?: boolean;
   /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
   longReply?: number;

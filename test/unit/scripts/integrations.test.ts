@@ -43,10 +43,19 @@ describe('the plugin for Claude Code', () => {
     expect(plugin).toMatchObject({ name, description, version, license });
   });
 
-  it('starts the server as `init` would', () => {
-    expect(readJson(`${PLUGIN}/.mcp.json`)).toEqual({
-      mcpServers: { [SERVER_NAME]: entryOf(HOSTS['claude-code'], 'linux') },
-    });
+  it('starts the server as `init` would, under a name with which no tool is too long for a host', () => {
+    const { mcpServers } = z
+      .object({ mcpServers: z.record(z.string(), z.unknown()) })
+      .parse(readJson(`${PLUGIN}/.mcp.json`));
+    const [[server = '', entry] = [], ...others] = Object.entries(mcpServers);
+    expect(entry).toEqual(entryOf(HOSTS['claude-code'], 'linux'));
+    expect(others).toEqual([]);
+    // As Claude Code sends a tool to the model: of a plugin, and of a server in its settings.
+    const sent = operations.flatMap(({ name }) => [
+      `mcp__plugin_${given.name}_${server}__${name}`,
+      `mcp__${SERVER_NAME}__${name}`,
+    ]);
+    for (const name of sent) expect(name).toMatch(/^[\w-]{1,64}$/);
   });
 
   it('has its parts where Claude Code looks for them', () => {
