@@ -99,6 +99,15 @@ describe('the skill', () => {
     expect(unknown).toEqual([]);
   });
 
+  it('names the fields by which a question filters, as the tool does', () => {
+    const { description = '' } = operations.find(({ name }) => name === 'paper_search') ?? {};
+    const fields = description.match(
+      /\b(?:author|since|until|year|cat):[\w.-]+|-word|-"two words"/g,
+    );
+    expect(fields).toHaveLength(7);
+    for (const field of fields ?? []) expect(body).toContain(`\`${field}\``);
+  });
+
   it('tells the prices of the table', () => {
     const [costs = ''] = /Credits are[\s\S]*?the others nothing/.exec(body) ?? [];
     expect(costs).not.toBe('');
