@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import { Clients } from './clients.ts';
+
 import type { HttpDoor } from './door.ts';
 import { inUrl } from './request.ts';
+import { Sockets } from './sockets.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */
 export interface Limits {
@@ -18,7 +19,7 @@ export interface Limits {
   unreadMs: number;
   /** A connection that carries nothing for this long is closed, also in the middle of an answer. */
   stalledMs: number;
-  /** Bytes of answers that wait for their clients to read; beyond it no call begins. */
+  /** Bytes of answers that wait for their sockets to read; beyond it no call begins. */
   unsentBytes: number;
   /** How long calls may continue after a signal to stop, and then how long their answers may take to send. */
   drainMs: number;
@@ -71,7 +72,7 @@ export async function serveOnHttp(
 }
 
 function openServer(door: HttpDoor, limits: Limits) {
-  const clients = new Clients(limits.connections);
+  const sockets = new Sockets(limits.connections);
   const server = createServer(
     {
       headersTimeout: limits.headersMs,
@@ -79,15 +80,15 @@ function openServer(door: HttpDoor, limits: Limits) {
       connectionsCheckingInterval: limits.checkMs,
     },
     (request, response) => {
-      const isCrowded = !clients.begin(request, response);
+      const isCrowded = !sockets.begin(request, response);
       if (isCrowded) response.shouldKeepAlive = false;
-      const isFull = clients.unsent > limits.unsentBytes;
+      const isFull = sockets.unsent > limits.unsentBytes;
       response.once('prefinish', () => request.socket.setTimeout(limits.unreadMs));
       const answer = getRequestListener((asked) => door.fetch(asked, { isFull, isCrowded }));
       void answer(request, response);
     },
   );
-  clients.watch(server);
+  sockets.watch(server);
   server.timeout = limits.stalledMs;
   return server;
 }

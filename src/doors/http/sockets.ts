@@ -13,7 +13,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** The open connections of a server, at most `most` of them with a request at work. */
-export class Clients {
+export class Sockets {
   readonly #most: number;
   /** Responses that have not ended, by connection. */
   readonly #open = new Map<Socket, Set<ServerResponse>>();
@@ -47,14 +47,15 @@ export class Clients {
     this.#idle.delete(socket);
     response.once('close', () => {
       unanswered?.delete(response);
-      if (unanswered?.size === 0 && this.#open.has(socket)) this.#idle.set(socket, Date.now());
+      if (unanswered?.size === 0 && this.#open.has(socket))
+        this.#idle.set(socket, performance.now());
     });
     return this.#open.size - this.#idle.size <= this.#most;
   }
 
   #add(socket: Socket): void {
     this.#open.set(socket, new Set());
-    this.#idle.set(socket, Date.now());
+    this.#idle.set(socket, performance.now());
     socket.once('close', () => this.#forget(socket));
     this.#makeRoom();
   }
@@ -69,7 +70,7 @@ export class Clients {
     for (const [socket, since] of this.#idle) {
       const { size } = this.#open;
       if (size <= this.#most) return;
-      if (size <= 2 * this.#most && Date.now() - since < FRESH_MS) return;
+      if (size <= 2 * this.#most && performance.now() - since < FRESH_MS) return;
       this.#forget(socket);
       socket.destroy();
     }
