@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
-
 import type { HttpDoor } from './door.ts';
 import { inUrl } from './request.ts';
 import { Sockets } from './sockets.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */
 export interface Limits {
-  /** Connections with a request at work; one more is refused. Of idle ones the oldest gives way. */
+  /** Connections with a call at work; one more is refused. Of idle ones the oldest gives way. */
   connections: number;
   /** Until the headers of a request must be complete, and until all of it must be. */
   headersMs: number;
@@ -19,7 +18,7 @@ export interface Limits {
   unreadMs: number;
   /** A connection that carries nothing for this long is closed, also in the middle of an answer. */
   stalledMs: number;
-  /** Bytes of answers that wait for their sockets to read; beyond it no call begins. */
+  /** Bytes of answers that wait for their clients to read; beyond it no call begins. */
   unsentBytes: number;
   /** How long calls may continue after a signal to stop, and then how long their answers may take to send. */
   drainMs: number;

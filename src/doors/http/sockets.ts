@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import { codeOf } from '../../core/errors.ts';
 
 /** A connection that began to wait less than this ago, in milliseconds, is likely to send its request. */
 const FRESH_MS = 1_000;
@@ -17,7 +18,7 @@ export class Sockets {
   readonly #most: number;
   /** Responses that have not ended, by connection. */
   readonly #open = new Map<Socket, Set<ServerResponse>>();
-  /** Those without a request, longest waiting first, and since when. */
+  /** Those without a request of a key, longest waiting first, and since when. */
   readonly #idle = new Map<Socket, number>();
   readonly #refused = new WeakSet<Socket>();
 
@@ -27,9 +28,8 @@ export class Sockets {
 
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#add(socket));
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      // The types allow any stream; a server without TLS has sockets.
-      void this.#refuse(error, socket as Socket);
+    server.on('clientError', (error, socket) => {
+      if (socket instanceof Socket) void this.#refuse(error, socket);
     });
   }
 
@@ -40,15 +40,19 @@ export class Sockets {
     return bytes;
   }
 
-  /** Counts a request until its answer has ended. Returns false if it is one too many. */
-  begin({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  /**
+   * Counts a request until its answer has ended; false if it is one too many. One without a key is answered
+   * at once and not counted: a client that does not read the answer may give way.
+   */
+  begin({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
     const unanswered = this.#open.get(socket);
     unanswered?.add(response);
-    this.#idle.delete(socket);
+    if (headers.authorization !== undefined) this.#idle.delete(socket);
     response.once('close', () => {
       unanswered?.delete(response);
-      if (unanswered?.size === 0 && this.#open.has(socket))
-        this.#idle.set(socket, performance.now());
+      if (unanswered?.size !== 0 || !this.#open.has(socket)) return;
+      this.#idle.delete(socket);
+      this.#idle.set(socket, performance.now());
     });
     return this.#open.size - this.#idle.size <= this.#most;
   }
@@ -80,8 +84,9 @@ export class Sockets {
    * Refuses what is not HTTP, or came too late. Node would answer at once, in the place of the answers to
    * good requests before it.
    */
-  async #refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+  async #refuse(error: Error, socket: Socket): Promise<void> {
     if (this.#refused.has(socket)) return;
+    const code = codeOf(error);
     this.#refused.add(socket);
     const unanswered = [...(this.#open.get(socket) ?? [])];
     // The body of the others will never be complete.

@@ -171,6 +171,17 @@ describe('where connections are few', () => {
     await last?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
   });
 
+  it('those that do not read an answer which needs no key leave room for calls', async () => {
+    const pages = { '/big': { body: 'x'.repeat(12_000_000), contentType: 'text/plain' } };
+    const { port, get } = await listen({ connections: 2, unsentBytes: 1e9 }, { pages });
+    for (let opened = 0; opened < 4; opened += 1) {
+      const lazy = new Line(port).send('GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      await lazy.until('200 OK');
+      lazy.socket.pause();
+    }
+    expect((await get('/api/probe/get?q=x')).status).toBe(200);
+  });
+
   it('one call more than they are is told when to come again, at no cost, and no call is lost', async () => {
     const { work, release } = holding();
     const { port, key, get, db } = await listen({ connections: 2 }, { work });
