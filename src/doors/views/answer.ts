@@ -81,7 +81,7 @@ export interface Market {
   status: string;
   volume: number;
   group_label?: string;
-  winning_outcome?: string;
+  settlement?: { status: string; winning_outcome?: string };
 }
 
 export interface Event {
