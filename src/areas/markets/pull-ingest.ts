@@ -132,7 +132,8 @@ export function listUnseen(
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       WHERE e.source = @source AND s.seen_at < @since
         AND CASE WHEN e.card ->> '$.settlement.status' IN ('settled', 'void') THEN 0
-          WHEN e.sort_rank = 2 THEN e.closed_time >= @recentlyClosed OR s.seen_at < @dayBefore
+          WHEN e.sort_rank = 2 THEN e.closed_time >= @recentlyClosed
+            OR max(s.seen_at, coalesce(s.failed_at, 0)) < @dayBefore
           ELSE s.failed_at IS NULL OR e.card ->> '$.settlement.status' <> 'ended' END
       ORDER BY coalesce(s.failed_at, 0), e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)

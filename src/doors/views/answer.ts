@@ -81,7 +81,13 @@ export interface Market {
   status: string;
   volume: number;
   group_label?: string;
-  settlement?: { status: string; winning_outcome?: string };
+  settlement?: Settlement;
+}
+
+export interface Settlement {
+  status: string;
+  value?: number;
+  winning_outcome?: string;
 }
 
 export interface Event {
@@ -90,6 +96,7 @@ export interface Event {
   source: string;
   url: string;
   status: string;
+  settlement: Settlement;
   end_time?: string;
   closed_time?: string;
   volume: number;
