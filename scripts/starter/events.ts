@@ -34,6 +34,8 @@ const starterMarket = z.strictObject({
   endTime: instant.nullable(),
   closedTime: instant.nullable(),
   winningOutcome: z.string().nullable(),
+  /** Its result was contested when it was pulled. */
+  isDisputed: z.literal(true).optional(),
 });
 
 const starterEvent = z.strictObject({
@@ -96,14 +98,14 @@ function toVenueEvent({
       resolution_source: event.resolutionSource,
     }),
     markets: event.markets.map(
-      ({ id, question, outcomes, closedTime: closed_time, winningOutcome, ...market }) => ({
+      ({ id, question, outcomes, closedTime: closed_time, ...market }) => ({
         ...{ ...market, market_card_id: id, market_question: question, closed_time },
         outcomes: outcomes.map(({ label, tokenId, probability }) => ({
           ...{ label, outcome_token_id: tokenId, current_probability: probability },
         })),
         ...known({
           ...{ group_label: market.groupLabel, end_time: market.endTime },
-          settlement: settlementOf(market.status, winningOutcome, outcomes[0]?.label, closed_time),
+          settlement: settlementOf(market, outcomes[0]?.label, closed_time),
         }),
       }),
     ),
@@ -111,14 +113,18 @@ function toVenueEvent({
 }
 
 function settlementOf(
-  status: string,
-  winner: string | null,
+  {
+    status,
+    winningOutcome,
+    isDisputed,
+  }: Pick<z.output<typeof starterMarket>, 'status' | 'winningOutcome' | 'isDisputed'>,
   first: string | undefined,
   at: string | null,
 ): Settlement | null {
-  if (winner === null) return status === 'closed' ? { status: 'ended' } : null;
-  const value = Number(first === winner);
-  return { status: 'settled', value, winning_outcome: winner, ...known({ at }) };
+  if (isDisputed) return { status: 'disputed' };
+  if (winningOutcome === null) return status === 'closed' ? { status: 'ended' } : null;
+  const value = Number(first === winningOutcome);
+  return { status: 'settled', value, winning_outcome: winningOutcome, ...known({ at }) };
 }
 
 /** The text that an event's vector is computed from. */
