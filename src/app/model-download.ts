@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
-import { loadEmbedder, loadRuntime } from '../embedding/embedder.ts';
+import { loadEmbedder, requireFrom } from '../embedding/embedder.ts';
 import { type FetchOptions, fetchModel, fetchRuntime } from '../embedding/fetch.ts';
 import { type EmbedderFiles, findEmbedder, findModel, findRuntime } from '../embedding/files.ts';
 import { isPlatformSupported } from '../embedding/pinned.ts';
@@ -77,7 +77,7 @@ export function modelDependencies(
 export async function isModelPresent(config: Config): Promise<boolean> {
   try {
     const files = await findEmbedder(config);
-    if (files !== null) loadRuntime(files.runtime);
+    if (files !== null) requireFrom(files.runtime, 'onnxruntime-node');
     return files !== null;
   } catch {
     return false;

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
 import {
-  CONTENTS,
   findModel,
   findRuntime,
   hashOf,
   ModelFileError,
   modelDirectory,
   modelsRoot,
+  packageDirectory,
   runtimeDirectory,
   verifyFile,
 } from './files.ts';
@@ -135,30 +135,20 @@ export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise
 }
 
 /**
- * Downloads ONNX Runtime into the home from the npm registry, and returns the path from which Node
- * resolves it. Only this platform's files are kept.
+ * Downloads the packages that run the model into the home from the npm registry, and returns the directory
+ * from which Node resolves them. Only the files that this platform loads are kept.
  */
 export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME): Promise<string> {
   const root = modelsRoot(options.home);
   const obtain = async (directory: string, report: (received: number) => void) => {
     let before = 0;
     for (const each of runtime.packages) {
-      const folder = join(directory, 'node_modules', each.name);
-      const takes = (path: string) => each.keep.test(path);
+      const folder = packageDirectory(directory, each);
+      const takes = (path: string) => each.files.some((file) => file.path === path);
       const reportAll = (received: number) => report(before + received);
       await fetchTarball(each, folder, takes, options, reportAll);
       before += each.bytes;
     }
-    // Later starts can tell by it whether the copy is intact.
-    const contents = [];
-    for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const file = join(entry.parentPath, entry.name);
-      const { size: bytes } = await stat(file);
-      const path = relative(directory, file);
-      contents.push({ path, bytes, sha256: await hashOf(file, 'sha256') });
-    }
-    await writeFile(join(directory, CONTENTS), JSON.stringify(contents));
   };
   const total = runtime.packages.reduce((sum, { bytes }) => sum + bytes, 0);
   return fetchPart(
@@ -185,7 +175,8 @@ async function fetchTarball(
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
   const packed = `${directory}.tgz`;
-  const url = `${npmUrl}/${name}/-/${name}-${version}.tgz`;
+  // The file's name lacks the scope.
+  const url = `${npmUrl}/${name}/-/${basename(name)}-${version}.tgz`;
   await download(url, packed, { maxBytes: bytes, signal, onProgress });
   if ((await stat(packed)).size !== bytes) throw new Error(`${name} has the wrong size`);
   if ((await hashOf(packed, 'sha512')) !== sha512) throw new Error(`${name} has the wrong sha512`);

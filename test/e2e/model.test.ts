@@ -1,41 +1,34 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  CONTENTS,
-  findRuntime,
-  modelDirectory,
-  runtimeDirectory,
-} from '../../src/embedding/files.ts';
+import { findRuntime, modelDirectory, runtimeDirectory } from '../../src/embedding/files.ts';
 import { makeHome, modelDir, quantshelf, success } from './support.ts';
 
 const installed = (await findRuntime({ home: makeHome(), modelDir: undefined })) !== null;
 
-/** A models directory with the real model and a runtime that consists of `files`. */
-function makeModels(files: Readonly<Record<string, string>>): string {
+/** A models directory with the real model, and with its runtime if that is asked for. */
+function makeModels({ withRuntime }: { withRuntime: boolean }): string {
   const root = makeHome();
-  symlinkSync(dirname(modelDirectory(modelDir ?? '')), dirname(modelDirectory(root)), 'junction');
-  const runtime = runtimeDirectory(root);
-  const contents = Object.entries(files).map(([path, text]) => {
-    const file = join(runtime, 'node_modules', 'onnxruntime-node', path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    return {
-      path: `node_modules/onnxruntime-node/${path}`,
-      bytes: Buffer.byteLength(text),
-      sha256,
-    };
-  });
-  if (contents.length > 0) writeFileSync(join(runtime, CONTENTS), JSON.stringify(contents));
+  const link = (find: (root: string) => string) =>
+    symlinkSync(find(modelDir ?? ''), find(root), 'junction');
+  link((from) => dirname(modelDirectory(from)));
+  if (withRuntime) link(runtimeDirectory);
   return root;
 }
+
+/** As where a system library is missing. */
+const UNLOADABLE = `
+  const { dlopen } = process;
+  process.dlopen = (module, path, ...flags) => {
+    if (/onnxruntime/.test(path)) throw new Error('no such symbol\\n  in here');
+    return dlopen.call(process, module, path, ...flags);
+  };`;
 
 describe.skipIf(modelDir === null || installed)('a model that search cannot use', () => {
   it.each([
     [
       'has no runtime',
+      { withRuntime: false },
       {},
       /ONNX Runtime, which runs the model, is missing or damaged/,
       /QUANTSHELF_OFFLINE/,
@@ -43,13 +36,14 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
     ],
     [
       'has one that does not load',
-      { 'package.json': '{}', 'index.js': "throw new Error('no such symbol\\n  in here');" },
+      { withRuntime: true },
+      { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(UNLOADABLE)}` },
       /cannot be loaded \(no such symbol\), so search is lexical only/,
       /cannot be loaded \(no such symbol\)/,
       'Lexical search only: the embedding model could not be loaded',
     ],
-  ])('and %s is called ready by nobody', async (_, files, fault, refusal, notice) => {
-    const env = { QUANTSHELF_MODEL_DIR: makeModels(files) };
+  ])('and %s is called ready by nobody', async (_, content, change, fault, refusal, notice) => {
+    const env = { QUANTSHELF_MODEL_DIR: makeModels(content), ...change };
     const home = makeHome();
     const doctor = await quantshelf(['doctor', '--json'], home, env);
     const checks: { name: string }[] = JSON.parse(doctor.stdout).checks;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { create } from 'tar';
 import type { Tarball } from '../../../src/embedding/pinned.ts';
 import { putFiles } from './tiny-model.ts';
@@ -30,7 +30,7 @@ export function createPackages(): Packages {
       await create({ file, cwd, gzip: true, portable: true }, ['package']);
       const tarball = await readFile(file);
       await rm(source, { recursive: true });
-      tarballs.set(`/${name}/-/${name}-9.9.9.tgz`, tarball);
+      tarballs.set(`/${name}/-/${basename(name)}-9.9.9.tgz`, tarball);
       const sha512 = createHash('sha512').update(tarball).digest('base64');
       return { name, version: '9.9.9', bytes: tarball.length, sha512, folder };
     },
