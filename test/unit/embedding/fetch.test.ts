@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { requireFrom } from '../../../src/embedding/embedder.ts';
 import { type FetchOptions, fetchModel, fetchRuntime } from '../../../src/embedding/fetch.ts';
 import {
@@ -81,6 +81,7 @@ afterEach(async () => {
   child = undefined;
   await client.close();
   await server.close();
+  vi.unstubAllEnvs();
   await rm(base, { recursive: true, force: true });
 });
 
@@ -223,7 +224,7 @@ describe('the runtime', () => {
       packages.tarballs.set(path, Buffer.from(change(tarball)));
     }
     const { message } = await fault(fetchIt());
-    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm registry: .*\)/);
+    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: .*\)/);
     expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
     expect(message).not.toMatch(/html/);
     expect(await findIt()).toBeNull();
@@ -238,6 +239,39 @@ describe('the runtime', () => {
     expect(load(await fetchIt())).toMatchObject({ binary: 'binary' });
     await rm(binary);
     expect(await findIt()).toBeNull();
+  });
+
+  it('comes by npm, from the registry and with the token of its settings', async () => {
+    const npmrc = join(base, 'npmrc');
+    const token = 'a-token-of-npm';
+    const registry = `${server.url}/`;
+    await writeFile(npmrc, `registry=${registry}\n${registry.slice(5)}:_authToken=${token}\n`);
+    for (const [name, value] of Object.entries({
+      npm_config_registry: undefined,
+      npm_config_userconfig: npmrc,
+      npm_config_cache: join(base, 'npm-cache'),
+      npm_config_fetch_retries: '0',
+    })) {
+      vi.stubEnv(name, value);
+    }
+    const documents = packages.documents(server.url);
+    let isKnown = true;
+    interfere = (path, request, response) => {
+      const document = documents.get(path);
+      if (isKnown && request.headers.authorization === `Bearer ${token}`) {
+        if (document === undefined) return false;
+        response.end(document);
+      } else response.writeHead(401).end('{}');
+      return true;
+    };
+    const from = await fetchIt({ npmUrl: undefined });
+    expect(load(from)).toMatchObject({ binary: 'binary', common: 'common' });
+    expect(await leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
+    await rm(home, { recursive: true });
+    isKnown = false;
+    const { message } = await fault(fetchIt({ npmUrl: undefined }));
+    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: npm failed with E401\)/);
+    expect(await leftIn()).toEqual(['fetch.lock']);
   });
 
   it('is taken from QUANTSHELF_MODEL_DIR before the home', async () => {
