@@ -252,7 +252,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   const fred = fredKey === undefined ? [] : [fredUrl];
   const forModel = hasModel
     ? []
-    : [hubUrl, npmUrl ?? (await findNpmRegistry().catch(() => []))].flat();
+    : [hubUrl, npmUrl ?? (await findNpmRegistry(config).catch(() => []))].flat();
   const macro = [...fred, ...Object.values(agencies)];
   const venues = (await readVenues(config)).map((venue) => config.venues[venue]);
   const sources = [...Object.values(arxiv), ...macro, ...venues].map((url) => new URL(url));

@@ -54,6 +54,7 @@ export interface FetchOptions {
   hubUrl: string;
   /** That of an npm registry, which is then asked without npm. */
   npmUrl?: string | undefined;
+  npmCli?: string | undefined;
   download: Download;
   withLock: WithLock;
   signal?: AbortSignal;
@@ -172,7 +173,7 @@ async function fetchTarball(
   { name, version, bytes, sha512, folder }: Tarball,
   directory: string,
   takes: (path: string) => boolean,
-  { npmUrl, download, signal }: FetchOptions,
+  { npmUrl, npmCli, download, signal }: FetchOptions,
   onProgress: (received: number) => void,
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
@@ -180,7 +181,7 @@ async function fetchTarball(
   if (npmUrl === undefined) {
     const place = `${directory}.npm`;
     await mkdir(place);
-    await rename(await packWithNpm(`${name}@${version}`, place, signal), packed);
+    await rename(await packWithNpm(`${name}@${version}`, place, { npmCli, signal }), packed);
     await rm(place, { recursive: true });
     onProgress(bytes);
   } else {

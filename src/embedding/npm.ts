@@ -8,6 +8,12 @@ import { codeOf } from '../core/errors.ts';
 /** Longest run of npm, in milliseconds: 116 MB over a slow line. */
 const TIMEOUT_MS = 30 * 60_000;
 
+export interface NpmOptions {
+  /** The script of npm or npx that started this program, if one did. */
+  npmCli?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Downloads `NAME@VERSION` into the empty directory with the user's own npm, so that the registries, tokens,
  * proxies and certificates of `.npmrc` apply, and returns the path of the tarball. Rejects with a
@@ -16,29 +22,26 @@ const TIMEOUT_MS = 30 * 60_000;
 export async function packWithNpm(
   spec: string,
   directory: string,
-  signal?: AbortSignal,
+  { npmCli, signal }: NpmOptions,
 ): Promise<string> {
-  await runNpm(
-    ['pack', spec, '--ignore-scripts', '--pack-destination', directory],
-    directory,
-    signal,
-  );
+  const words = ['pack', spec, '--ignore-scripts', '--pack-destination', directory];
+  await runNpm(words, directory, { npmCli, signal });
   const file = (await readdir(directory)).find((name) => name.endsWith('.tgz'));
   if (file === undefined) throw new Error('npm left no tarball');
   return join(directory, file);
 }
 
 /** The registry that npm is configured to use. Rejects as `packWithNpm` does. */
-export async function findNpmRegistry(): Promise<string> {
-  return (await runNpm(['config', 'get', 'registry'], dirname(process.execPath))).trim();
+export async function findNpmRegistry(options: NpmOptions): Promise<string> {
+  return (await runNpm(['config', 'get', 'registry'], dirname(process.execPath), options)).trim();
 }
 
 async function runNpm(
   words: readonly string[],
   cwd: string,
-  signal?: AbortSignal,
+  { npmCli, signal }: NpmOptions,
 ): Promise<string> {
-  const [program, ...before] = findNpm();
+  const [program, ...before] = findNpm(npmCli);
   const options = { cwd, signal, timeout: TIMEOUT_MS, windowsHide: true, maxBuffer: 1 << 24 };
   try {
     return (await promisify(execFile)(program, [...before, ...words], options)).stdout;
@@ -51,8 +54,8 @@ async function runNpm(
 }
 
 /** npx names its npm; a Node brings one along; else PATH decides, where no shell is needed to run it. */
-function findNpm(): [string, ...string[]] {
-  const own = process.env.npm_execpath?.replace(/npx-cli\.js$/, 'npm-cli.js') ?? '';
+function findNpm(npmCli = ''): [string, ...string[]] {
+  const own = npmCli.replace(/npx-cli\.js$/, 'npm-cli.js');
   const folder = dirname(process.execPath);
   const beside = [join(folder, '..', 'lib'), folder].map((place) =>
     join(place, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
