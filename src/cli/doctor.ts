@@ -140,9 +140,11 @@ export async function checkStore(home: string): Promise<Check> {
         const counts = damaged.map(({ area, count }) => `${count} of ${area}`).join(', ');
         return failed(name, `damaged search vectors: ${counts}`, fix);
       }
+      const fault = checkRoom(home, LEAST_ROOM, 'intact');
+      if (fault !== null) return fault;
       accessSync(path, constants.R_OK | constants.W_OK);
       const wait = pending === 0 ? '' : `; ${pending} migrations wait for the next start`;
-      return checkRoom(home, LEAST_ROOM, 'intact') ?? passed(name, `intact${wait}`);
+      return passed(name, `intact${wait}`);
     } finally {
       db.close();
     }

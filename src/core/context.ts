@@ -102,6 +102,7 @@ export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, '
  * What became of a refresh. 'settled': nothing is left to do, whether it succeeded or failed.
  * 'pending': it continues in the background. 'timed_out': it took too long and ends with this
  * process, which answers one call only. 'unreachable': the upstream could not be connected to.
+ * 'read_only': the data directory cannot be written.
  * 'no_key', 'bad_key': the user's own key to the upstream.
  */
 export type Freshened =
@@ -110,6 +111,7 @@ export type Freshened =
   | 'timed_out'
   | 'unreachable'
   | 'offline'
+  | 'read_only'
   | 'no_key'
   | 'bad_key';
 

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
+import { write } from '../../store/connection.ts';
 import type { Validators } from '../../upstream/connections.ts';
 import { shiftPeriods } from './agencies/calendar.ts';
 import {
@@ -30,7 +31,9 @@ export function storedFigures(db: Database): StoredFigures & { saveVersions(): v
     keepVersion: (url, version) => kept.set(url, version),
     saveVersions() {
       const save = db.prepare('INSERT OR REPLACE INTO agency_file VALUES (?, ?, ?)');
-      for (const [url, { etag, lastModified }] of kept) save.run(url, etag, lastModified);
+      write(db, () => {
+        for (const [url, { etag, lastModified }] of kept) save.run(url, etag, lastModified);
+      });
     },
     lastDate: (seriesId) => findLastDate(db, seriesId),
     since: (seriesId, from) =>

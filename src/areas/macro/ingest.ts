@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
+import { write } from '../../store/connection.ts';
 import { MismatchError } from './continuation.ts';
 import type { Fill } from './fred-vintages.ts';
 import { findSeries, type SeriesRow } from './queries.ts';
@@ -94,33 +95,32 @@ function listChangeable(db: Database, { seriesId, fredEnd }: SeriesRow, since: s
  */
 export function storeFill(db: Database, fill: Fill): boolean {
   const { seriesId, since, lastVintage, description } = fill;
-  return db
-    .transaction(() => {
-      const found = findSeries(db, seriesId);
-      if (found === undefined) throw new Error(`${seriesId} is not in the catalogue`);
-      const { lastVintage: stored, agency } = found;
-      if (since !== null && (stored === null || stored < since)) {
-        throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
-      }
-      // Another process may have stored a newer response meanwhile.
-      if (since !== null && stored !== null && stored > lastVintage) return false;
-      const last = fill.vintages.at(-1)?.date ?? '';
-      // A date that FRED once gave in error would count all that an agency ever brings as FRED's.
-      const furthest = shiftDay(lastVintage, MOST_DAYS_AHEAD);
-      const state = found.fredEnd <= furthest ? found : { ...found, fredEnd: last };
-      const rows = since === null ? listStored(db, seriesId) : listChangeable(db, state, since);
-      if (stored !== null) expectNoLoss(found, rows, fill.vintages);
-      const fredEnd = state.fredEnd > last ? state.fredEnd : last;
-      // On another base an agency's figures would not continue FRED's.
-      const isSameUnit = description === null || description.units === state.units;
-      const keepsAgency = agency !== null && isSameUnit;
-      const keptAfter = keepsAgency ? fredEnd : LAST_DATE;
-      const isMistake = (date: string) => date > furthest && date <= found.fredEnd;
-      const before = rows.filter(({ date }) => date <= keptAfter || isMistake(date));
-      const merged = mergeFill(before, fill, { fredEnd: state.fredEnd, keepsAgency });
-      const isChanged = replaceVintages(db, seriesId, before, merged.vintages);
-      const isAgencyAhead = merged.isRevised || before.length < rows.length;
-      db.prepare(`
+  return write(db, () => {
+    const found = findSeries(db, seriesId);
+    if (found === undefined) throw new Error(`${seriesId} is not in the catalogue`);
+    const { lastVintage: stored, agency } = found;
+    if (since !== null && (stored === null || stored < since)) {
+      throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
+    }
+    // Another process may have stored a newer response meanwhile.
+    if (since !== null && stored !== null && stored > lastVintage) return false;
+    const last = fill.vintages.at(-1)?.date ?? '';
+    // A date that FRED once gave in error would count all that an agency ever brings as FRED's.
+    const furthest = shiftDay(lastVintage, MOST_DAYS_AHEAD);
+    const state = found.fredEnd <= furthest ? found : { ...found, fredEnd: last };
+    const rows = since === null ? listStored(db, seriesId) : listChangeable(db, state, since);
+    if (stored !== null) expectNoLoss(found, rows, fill.vintages);
+    const fredEnd = state.fredEnd > last ? state.fredEnd : last;
+    // On another base an agency's figures would not continue FRED's.
+    const isSameUnit = description === null || description.units === state.units;
+    const keepsAgency = agency !== null && isSameUnit;
+    const keptAfter = keepsAgency ? fredEnd : LAST_DATE;
+    const isMistake = (date: string) => date > furthest && date <= found.fredEnd;
+    const before = rows.filter(({ date }) => date <= keptAfter || isMistake(date));
+    const merged = mergeFill(before, fill, { fredEnd: state.fredEnd, keepsAgency });
+    const isChanged = replaceVintages(db, seriesId, before, merged.vintages);
+    const isAgencyAhead = merged.isRevised || before.length < rows.length;
+    db.prepare(`
         UPDATE macro_series SET
           origin = 'fred', fred_end = @fredEnd, agency = iif(@isAgencyAhead, agency, NULL),
           title = coalesce(@title, title), units = coalesce(@units, units),
@@ -128,12 +128,11 @@ export function storeFill(db: Database, fill: Fill): boolean {
             coalesce(@lastUpdated, iif(last_vintage = @lastVintage, last_updated, @lastVintage)),
           last_vintage = @lastVintage
         WHERE series_id = @seriesId`).run({
-        ...{ title: null, units: null, lastUpdated: null, ...description },
-        ...{ seriesId, lastVintage, fredEnd, isAgencyAhead: Number(isAgencyAhead) },
-      });
-      return isChanged;
-    })
-    .immediate();
+      ...{ title: null, units: null, lastUpdated: null, ...description },
+      ...{ seriesId, lastVintage, fredEnd, isAgencyAhead: Number(isAgencyAhead) },
+    });
+    return isChanged;
+  });
 }
 
 /**
@@ -188,7 +187,8 @@ export function recordFailure(
     isDue: boolean;
   },
 ): void {
-  db.prepare(`
+  const record = db.prepare(`
     UPDATE macro_series SET stale = max(stale, @isDue), fault = @fault, retry_at = @retryAt
-    WHERE series_id = @seriesId`).run({ ...failure, seriesId, isDue: failure.isDue ? 1 : 0 });
+    WHERE series_id = @seriesId`);
+  write(db, () => record.run({ ...failure, seriesId, isDue: failure.isDue ? 1 : 0 }));
 }

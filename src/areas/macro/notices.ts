@@ -214,6 +214,7 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   timed_out: 'A refresh took longer than this call; call again.',
   unreachable: 'A refresh is due, but the source could not be reached; call again in a minute.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
+  read_only: 'The data directory cannot be written, so nothing newer is fetched.',
   no_key: `For current figures set FRED_API_KEY to your own key, free at ${FRED_KEY_PAGE}.`,
   bad_key: `${MALFORMED_KEY}, so nothing newer is fetched.`,
 };

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
+import { write } from '../../store/connection.ts';
 import {
   InvalidResponseError,
   isUnsent,
@@ -173,7 +174,7 @@ export async function visit(
   }
   for (const before of all) {
     const { seriesId } = before;
-    const store = db.transaction(() => {
+    const store = () => {
       // Another process may have stored something meanwhile.
       const series = findSeries(db, seriesId) ?? before;
       const { isChanged, last } = fetched.store(series);
@@ -181,9 +182,9 @@ export async function visit(
       const taken = now().toISOString();
       recordCheck(db, seriesId, { by, taken, nextDue: due.toISOString() });
       return isChanged;
-    });
+    };
     try {
-      result[store.immediate() ? 'changed' : 'unchanged'].push(seriesId);
+      result[write(db, store) ? 'changed' : 'unchanged'].push(seriesId);
     } catch (error) {
       if (!(error instanceof MismatchError)) throw error;
       log(`macro: ${source.name}: ${seriesId}: ${error.message}`);

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { write } from '../../store/connection.ts';
 import { recentSince } from './filters.ts';
 import { getEventById, listPulls, type Pull, type PullStamp } from './queries.ts';
 import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
@@ -10,7 +11,8 @@ import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 export function chooseVenues(db: Database, chosen: VenueName | undefined): VenueName[] {
   if (chosen === undefined) return venuesOf(listPulls(db));
   if (VENUES.some(({ name, isOptional }) => name === chosen && !isOptional)) {
-    db.prepare('DELETE FROM market_pull WHERE source <> @chosen').run({ chosen });
+    const drop = db.prepare('DELETE FROM market_pull WHERE source <> @chosen');
+    write(db, () => drop.run({ chosen }));
   }
   return [chosen];
 }
@@ -61,38 +63,31 @@ export function claimPull(
   const listVenues = db.prepare<object, { id: number; source: string }>(
     'SELECT id, source FROM market_event WHERE id IN (SELECT value FROM json_each(@served))',
   );
-  return db
-    .transaction(() => {
-      const events = listVenues.all({ served: JSON.stringify(served) });
-      const venues = events.map(({ source }) => source);
-      // Under the write lock: another process may have claimed it.
-      const pull = nextPull(listPulls(db), venues, now);
-      if (pull === null) return null;
-      beginPull(db, pull, now);
-      return { pull, ids: events.flatMap(({ id, source }) => (source === pull.source ? id : [])) };
-    })
-    .immediate();
+  return write(db, () => {
+    const events = listVenues.all({ served: JSON.stringify(served) });
+    const venues = events.map(({ source }) => source);
+    // Under the write lock: another process may have claimed it.
+    const pull = nextPull(listPulls(db), venues, now);
+    if (pull === null) return null;
+    beginPull(db, pull, now);
+    return { pull, ids: events.flatMap(({ id, source }) => (source === pull.source ? id : [])) };
+  });
 }
 
 export function beginPull(db: Database, pull: Pull, at: Date): void {
-  db.prepare(`
+  const begin = db.prepare(`
     INSERT INTO market_pull (source, scope, begun_at) VALUES (@source, @scope, @at)
-    ON CONFLICT (source, scope) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`).run({
-    ...pull,
-    at: at.getTime(),
-  });
+    ON CONFLICT (source, scope) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`);
+  write(db, () => begin.run({ ...pull, at: at.getTime() }));
 }
 
 /** `finished`: every list was read to its end. */
 export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): void {
-  db.prepare(`
+  const end = db.prepare(`
     UPDATE market_pull
     SET over_at = @at, finished_at = CASE @finished WHEN 1 THEN @at ELSE finished_at END
-    WHERE source = @source AND scope = @scope`).run({
-    ...pull,
-    at: at.getTime(),
-    finished: Number(finished),
-  });
+    WHERE source = @source AND scope = @scope`);
+  write(db, () => end.run({ ...pull, at: at.getTime(), finished: Number(finished) }));
 }
 
 /** An event that is asked for by itself. */
@@ -139,12 +134,12 @@ export function listUnseen(
 /** Records that an event was asked for in vain, so that the next pull asks for others first. */
 export function recordFailure(db: Database, id: number, at: Date): void {
   const mark = db.prepare('UPDATE market_event_state SET failed_at = @at WHERE id = @id');
-  mark.run({ id, at: at.getTime() });
+  write(db, () => mark.run({ id, at: at.getTime() }));
 }
 
 /** Records that the venue does not know an event: an active one becomes inactive, its result is unknown. */
 export function recordMissing(db: Database, id: number, at: Date): void {
-  db.transaction(() => {
+  write(db, () => {
     recordFailure(db, id, at);
     const event = getEventById(db, id);
     if (event?.status !== 'active') return;
@@ -154,5 +149,5 @@ export function recordMissing(db: Database, id: number, at: Date): void {
     db.prepare(`
       UPDATE market_event SET card = json_set(card, '$.status', 'inactive', '$.markets', json(@markets))
       WHERE id = @id`).run({ id, markets: JSON.stringify(markets) });
-  }).immediate();
+  });
 }

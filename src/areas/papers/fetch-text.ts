@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/time.ts';
-import { isStoreFault } from '../../store/connection.ts';
+import { isStoreFault, write } from '../../store/connection.ts';
 import {
   HttpError,
   InvalidResponseError,
@@ -167,10 +167,10 @@ async function fetchFacts(
   }
   const isOlder = origin === 'starter' || (version !== null && version < current);
   const record = isOlder ? await source.getRecord(id, signal) : null;
-  db.transaction(() => {
+  write(db, () => {
     if (record !== null) upsertRecord(db, record, now());
     storeHistory(db, history, now());
-  }).immediate();
+  });
 }
 
 /** The sections of the paper's text from one source; null where that has none. */

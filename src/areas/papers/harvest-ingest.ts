@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { pause, shiftDay, toDay } from '../../core/time.ts';
-import { isStoreFault } from '../../store/connection.ts';
+import { isStoreFault, write } from '../../store/connection.ts';
 import { InvalidResponseError, isKnownUnreachable } from '../../upstream/failures.ts';
 import {
   type ArxivRecord,
@@ -138,14 +138,14 @@ async function storeRecords(
 ): Promise<boolean> {
   for (let start = 0; start < records.length; start += SLICE) {
     if (start > 0) await pause(SLICE_PAUSE_MS, signal);
-    const store = db.transaction(() =>
+    const isAll = write(db, () =>
       records.slice(start, start + SLICE).every((record) => {
         if (countNew(total) >= limit) return false;
         total[upsertRecord(db, record, now())] += 1;
         return true;
       }),
     );
-    if (!store.immediate()) return false;
+    if (!isAll) return false;
   }
   return true;
 }
@@ -189,11 +189,10 @@ function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
       covered_from = coalesce(covered_from, @from), finished_at = @at
     WHERE set_name = @set AND iif(next_from IS NULL, @records > 0, next_from >= @from)`);
   const clear = db.prepare('UPDATE harvest SET run_from = NULL WHERE set_name = @set');
-  const store = db.transaction(() => {
+  write(db, () => {
     save.run({ ...run, set });
     if (at === null) return;
     finish.run({ ...run, set, at: at.toISOString() });
     clear.run({ set });
   });
-  store.immediate();
 }

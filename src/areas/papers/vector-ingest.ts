@@ -3,6 +3,7 @@ import type { Embed } from '../../core/area.ts';
 import { describeError } from '../../core/errors.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { packVectors } from '../../search/vectors.ts';
+import { write } from '../../store/connection.ts';
 import {
   cardText,
   DIGEST_MARK,
@@ -57,7 +58,7 @@ async function digestCard(
   const update = db.prepare(
     'UPDATE paper SET summary = @summary, tags = @tags, digested = 1 WHERE id = @id',
   );
-  const store = db.transaction(() => {
+  write(db, () => {
     const current = getPaperById(db, card.id);
     // The paper was withdrawn or changed while the model ran.
     if (current?.withdrawn !== 0 || textOf(current) !== textOf(card)) return;
@@ -65,7 +66,6 @@ async function digestCard(
     indexCard(db, card.id, { ...card, tags });
     indexVectors(db, paperIndex, [{ id: card.id, vector, passages: texts }]);
   });
-  store.immediate();
 }
 
 export function countUndigested(db: Database): number {
@@ -120,7 +120,7 @@ export async function embedText(
     const { key, content } = passage;
     vectors.set(key, [...(vectors.get(key) ?? []), ...(await embed([content]))]);
   }
-  const store = db.transaction(() => {
+  return write(db, () => {
     const { changes } = db
       .prepare(
         'UPDATE paper_text SET embedded = 1 WHERE paper_id = @paperId AND fetched = @fetched',
@@ -136,7 +136,6 @@ export async function embedText(
     }
     return true;
   });
-  return store.immediate();
 }
 
 /** Splits a text into passages, at paragraph breaks where possible. */
