@@ -38,6 +38,10 @@ const answerMeta = z.object({
     .array(z.string())
     .meta({ description: 'How the query was read: ids, exclusions, corrected words, years.' })
     .exactOptional(),
+  thinned: z
+    .object({ shown: z.int(), of: z.int() })
+    .meta({ description: 'Observations in `data`, and in the window that was asked for.' })
+    .exactOptional(),
   matches: z.array(cardMatch).meta({ description: 'One entry per card.' }).exactOptional(),
 });
 export type AnswerMeta = z.output<typeof answerMeta>;

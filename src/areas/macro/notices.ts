@@ -3,11 +3,11 @@ import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { SYNCED_SERIES } from './agencies/feed.ts';
 import { INDICATOR_OF } from './agencies/indicators.ts';
-import { describeSign } from './answers.ts';
 import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { hasCome, hasEnded, isOverdue, periodDays } from './releases.ts';
+import { describeSign } from './thinning.ts';
 
 export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
 /** Of a key that FRED cannot have given. */
@@ -69,6 +69,19 @@ function describeCurrency(
     return `Bundled figures as of ${taken.slice(0, 10)}${estimates}; they end at ${end}.`;
   }
   return isOverdue(series, now) ? `The newest figure is of ${end}; newer ones are overdue.` : '';
+}
+
+/** What a thinned history shows, and where all of it is. */
+export function describeThinned(
+  { indicator }: SeriesRow,
+  rows: readonly ObservationRow[],
+  { shown, of }: { shown: number; of: number },
+): string {
+  const window = `${rows[0]?.date}/${rows.at(-1)?.date}`;
+  return (
+    `${shown} of ${of.toLocaleString('en-US')} observations, chosen to keep the shape, the first, last, lowest and highest: ` +
+    `for every value ask for at most 500 at a time, or read quantshelf://macro/${indicator}/history/${window}.`
+  );
 }
 
 /** Sentences for the notice of a history; `taken` is the time its figures were fetched. */

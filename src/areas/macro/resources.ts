@@ -5,6 +5,7 @@ import { type Resource, toJson } from '../../core/resource.ts';
 import { attributionOf, toItem } from './answers.ts';
 import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, resolveSeries } from './catalogue.ts';
+import { exportMacro } from './export.ts';
 import { describeCoverage, describeEmpty, describeStored, isEnded, isStale } from './notices.ts';
 import { listSeries, listVintages, type VintageRow } from './queries.ts';
 import { groupByDate } from './vintages.ts';
@@ -106,7 +107,26 @@ const asOf: Resource = {
   },
 };
 
-export const macroResources: readonly Resource[] = [indicator, asOf];
+const series: Resource = {
+  name: 'indicator_history',
+  title: 'Every observation of an indicator',
+  description:
+    'Every current observation of a U.S. macro indicator from one day to another (YYYY-MM-DD), as CSV with the days of publication: the rows of `quantshelf export macro`.',
+  ...FORM,
+  mimeType: 'text/csv',
+  uri: 'quantshelf://macro/{indicator}/history/{from}/{to}',
+  complete: { indicator: completeIndicator },
+  read({ indicator: name = '', from = '', to = '' }, { db }) {
+    if (!isCalendarDay(from)) throw invalidRequest('The first day must be YYYY-MM-DD.', 'from');
+    if (!isCalendarDay(to)) throw invalidRequest('The last day must be YYYY-MM-DD.', 'to');
+    if (from > to) throw invalidRequest('The first day must not be after the last.', 'from');
+    const window = { since: from, until: to, vintages: false, strict: false };
+    const { columns, csv = [] } = exportMacro(db, { indicators: [name], wide: false, ...window });
+    return [`${columns.join(',')}\n`, ...csv].join('');
+  },
+};
+
+export const macroResources: readonly Resource[] = [indicator, asOf, series];
 
 /** Each date with its values in the order of their publication; the last one is current. */
 function toObservations(vintages: readonly VintageRow[]) {

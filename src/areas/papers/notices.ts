@@ -30,6 +30,44 @@ export function describeSearch(papers: readonly PaperRow[], total: number): stri
     : '';
 }
 
+/** Sections that a notice names. */
+const MAX_KEYS = 20;
+
+interface Section {
+  section_key: string;
+  char_count: number;
+  content: string;
+}
+
+/** Names the `wanted` sections that have no room in a reply, or says how much of one too long for any is there. */
+export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {
+  const contents = new Map(shown.map(({ section_key, content }) => [section_key, content]));
+  const others = wanted
+    .filter(({ section_key }) => !contents.has(section_key))
+    .map(({ section_key, char_count }) => `${section_key} (${char_count.toLocaleString('en-US')})`);
+  const cut = wanted.find(({ section_key: key, content }) => {
+    return contents.has(key) && contents.get(key) !== content;
+  });
+  const more = others.length > MAX_KEYS ? ` and ${others.length - MAX_KEYS} more` : '';
+  return [
+    cut === undefined
+      ? ''
+      : `${cut.section_key} is too long for a reply over MCP and cut at its end: REST and \`quantshelf call\` return all of it.`,
+    others.length === 0
+      ? ''
+      : `Not in this reply, ask for them by key: ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
+  ];
+}
+
+/** Tells that cards list only the first of their sections. */
+export function describeManifests(
+  cards: readonly { sectionCount: number; availableSections: readonly unknown[] }[],
+): string {
+  return cards.some(({ sectionCount, availableSections: { length } }) => length < sectionCount)
+    ? 'Where availableSections has fewer entries than sectionCount says, the resource quantshelf://paper/{paperCardId} lists all.'
+    : '';
+}
+
 /** Tells which papers that a question names are not held; empty for none. */
 export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
