@@ -6,6 +6,7 @@ import { defineOperation } from '../../core/operation.ts';
 import {
   attributionOf,
   catalogueItem,
+  describeNext,
   history,
   toItem,
   toObservation,
@@ -61,7 +62,7 @@ export const macroIndicatorSearch = defineOperation({
     const matches = rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
     return {
-      data: shown.map(toItem),
+      data: shown.map((row) => toItem(row, context.now())),
       meta: {
         // The catalogue ships with the program, so without any figures it is current.
         asOf: oldestTaken(shown) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
@@ -125,6 +126,7 @@ export const macroIndicatorHistory = defineOperation({
         observations: rows.map((row) => toObservation(series, row)),
         attribution: attributionOf(series),
         stale: isOpen(freshened) || isStale(series, now),
+        ...describeNext(series, now),
         ...(isEnded(series, now) ? { ended: true } : {}),
       },
       meta: {
