@@ -30,12 +30,12 @@ export function replaceVintages(
     DELETE FROM macro_vintage
     WHERE series_id = @seriesId AND date = @date AND rt_start = @rtStart`);
   const insert = db.prepare(`
-    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact, known_from)
-    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact, nullif(@knownFrom, @rtStart))`);
+    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact, known_from, units)
+    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact, nullif(@knownFrom, @rtStart), @units)`);
   const gone = [...before].filter(([content]) => !after.has(content));
   const added = [...after].filter(([content]) => !before.has(content));
   for (const [, { date, rtStart }] of gone) remove.run({ seriesId, date, rtStart });
-  for (const [, vintage] of added) insert.run({ seriesId, ...vintage });
+  for (const [, vintage] of added) insert.run({ seriesId, units: null, ...vintage });
   if (gone.length + added.length === 0) return false;
   db.prepare(`
     UPDATE macro_series SET (observation_start, observation_end) = (
@@ -47,15 +47,18 @@ export function replaceVintages(
 
 function byContent(vintages: readonly Vintage[]): Map<string, Vintage> {
   const entries = vintages.map((vintage) => {
-    const { date, rtStart, rtEnd, value, exact, knownFrom } = vintage;
-    return [`${date} ${rtStart} ${rtEnd} ${value} ${exact} ${knownFrom}`, vintage] as const;
+    const { date, rtStart, rtEnd, value, exact, knownFrom, units = null } = vintage;
+    return [
+      `${date} ${rtStart} ${rtEnd} ${value} ${exact} ${knownFrom} ${units}`,
+      vintage,
+    ] as const;
   });
   return new Map(entries);
 }
 
 const STORED = `
   SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact,
-    coalesce(known_from, rt_start) AS knownFrom
+    coalesce(known_from, rt_start) AS knownFrom, units
   FROM macro_vintage WHERE series_id = @seriesId`;
 
 /** All that is stored of a series, by date and the day of publication. */

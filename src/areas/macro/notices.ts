@@ -1,12 +1,11 @@
 import type { Freshened } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import { DAY_MS } from '../../core/time.ts';
 import { SYNCED_SERIES } from './agencies/feed.ts';
 import { INDICATOR_OF } from './agencies/indicators.ts';
 import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
-import { hasCome, hasEnded, isOverdue, periodDays } from './releases.ts';
+import { hasCome, hasEnded, hasReleasedBetween, isOverdue } from './releases.ts';
 import { describeSign } from './thinning.ts';
 
 export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
@@ -16,9 +15,6 @@ export const MALFORMED_KEY =
 
 /** Most indicators that a notice names. */
 const MOST_NEAR = 6;
-
-/** Periods without a new value after which the vintages have a gap. */
-const GAP_PERIODS = 3;
 
 /**
  * Sentences for the notice of a catalogue search that shows some of its `matches`; `rows` are those that
@@ -174,8 +170,13 @@ export function describeCoverage(
       ({ series, before, after }) =>
         before !== null &&
         after !== null &&
-        daysBetween(before, after) > GAP_PERIODS * periodDays(series.frequency) &&
+        hasReleasedBetween(series, before, asOf) &&
         `${before} to ${after}`,
+    ),
+    nameSeries(
+      'The values of that day are in other units than those of today:',
+      coverage,
+      ({ units }) => units ?? false,
     ),
     nameSeries(
       'What came out after the last refresh is missing of',
@@ -199,10 +200,6 @@ function nameSeries<T extends { series: SeriesRow }>(
   const more = names.length - MOST_NEAR;
   const listed = names.slice(0, MOST_NEAR).join(', ');
   return names.length === 0 ? '' : `${what} ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
-}
-
-function daysBetween(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / DAY_MS;
 }
 
 /** Nothing came since the package was made. */

@@ -3,7 +3,14 @@ import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { attributionOf, catalogueItem, history, toItem, toObservation } from './answers.ts';
+import {
+  attributionOf,
+  catalogueItem,
+  describeNext,
+  history,
+  toItem,
+  toObservation,
+} from './answers.ts';
 import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
 import {
   describeHistory,
@@ -61,7 +68,7 @@ export const macroIndicatorSearch = defineOperation({
     const matches = rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
     return {
-      data: shown.map(toItem),
+      data: shown.map((row) => toItem(row, context.now())),
       meta: {
         // The catalogue ships with the program, so without any figures it is current.
         asOf: oldestTaken(shown) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
@@ -127,6 +134,7 @@ export const macroIndicatorHistory = defineOperation({
         observations: shown.map((row) => toObservation(series, row)),
         attribution: attributionOf(series),
         stale: isOpen(freshened) || isStale(series, now),
+        ...describeNext(series, now),
         ...(isEnded(series, now) ? { ended: true } : {}),
       },
       meta: {
