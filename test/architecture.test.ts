@@ -234,7 +234,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'a venue of prediction markets is named by its source, the list of venues and the configuration':
     {
       faults: wordsOutside(
-        /^src\/(areas\/markets\/sources\/((kalshi|polymarket)(-event)?|venues)|config)\.ts$/,
+        /^src\/(areas\/markets\/sources\/((kalshi|polymarket)(-event|-market)?|venues)|config)\.ts$/,
         /kalshi|polymarket/gi,
       ),
       bad: [

@@ -4,7 +4,12 @@ import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { embeddingText, toMarketEvent } from '../../src/areas/markets/event.ts';
 import { type EventDelivery, storeEvent } from '../../src/areas/markets/ingest.ts';
-import { STATUSES, type VenueEvent } from '../../src/areas/markets/sources/event-card.ts';
+import { classify } from '../../src/areas/markets/scope.ts';
+import {
+  type Settlement,
+  STATUSES,
+  type VenueEvent,
+} from '../../src/areas/markets/sources/event-card.ts';
 import { known } from '../../src/core/envelope.ts';
 import type { KeyedText } from './papers.ts';
 
@@ -91,25 +96,36 @@ function toVenueEvent({
       resolution_source: event.resolutionSource,
     }),
     markets: event.markets.map(
-      ({ id, question, outcomes, closedTime: closed_time, ...market }) => ({
+      ({ id, question, outcomes, closedTime: closed_time, winningOutcome, ...market }) => ({
         ...{ ...market, market_card_id: id, market_question: question, closed_time },
         outcomes: outcomes.map(({ label, tokenId, probability }) => ({
           ...{ label, outcome_token_id: tokenId, current_probability: probability },
         })),
         ...known({
           ...{ group_label: market.groupLabel, end_time: market.endTime },
-          winning_outcome: market.winningOutcome,
+          settlement: settlementOf(market.status, winningOutcome, outcomes[0]?.label, closed_time),
         }),
       }),
     ),
   };
 }
 
+function settlementOf(
+  status: string,
+  winner: string | null,
+  first: string | undefined,
+  at: string | null,
+): Settlement | null {
+  if (winner === null) return status === 'closed' ? { status: 'ended' } : null;
+  const value = Number(first === winner);
+  return { status: 'settled', value, winning_outcome: winner, ...known({ at }) };
+}
+
 /** The text that an event's vector is computed from. */
 export function eventText({ event, pulledAt }: StarterEvent): KeyedText {
   return {
     key: `event:${event.sourceId}`,
-    text: embeddingText(toMarketEvent(event, pulledAt).card),
+    text: embeddingText(toMarketEvent(event, classify(event), pulledAt).card),
   };
 }
 
@@ -125,7 +141,7 @@ export function toDelivery(
 
 /**
  * Inserts or replaces events with their markets, tags, assets and index entries; repeating a
- * delivery changes nothing. The caller checks the scope (`isFinance`). One transaction. Throws on a
+ * delivery changes nothing. The caller checks the scope (`classify`). One transaction. Throws on a
  * vector that is not of unit length.
  */
 export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {

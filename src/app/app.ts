@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { MacroRefresher } from '../areas/macro/refresh.ts';
+import type { EventRefresher } from '../areas/markets/event-refresh.ts';
 import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
 import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import type { VectorQueue } from '../areas/papers/vector-ingest.ts';
@@ -133,7 +134,10 @@ export async function openApp(
 
 /** The part of the context that uses the network. */
 export interface Refreshers
-  extends Pick<Context, 'addPaper' | 'freshenPaper' | 'freshenSeries' | 'refreshMarkets'> {
+  extends Pick<
+    Context,
+    'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets'
+  > {
   /** Aborts running refreshes and waits for them to end. */
   close(): Promise<void>;
 }
@@ -148,6 +152,7 @@ function refuseAll(reason: 'offline' | 'read_only'): Refreshers {
     addPaper: async () => reason,
     freshenPaper: async () => reason,
     freshenSeries: async () => reason,
+    freshenEvent: async () => reason,
     refreshMarkets: () => null,
     close: async () => {},
   };
@@ -158,6 +163,7 @@ function createOnline(options: RefresherOptions): Refreshers {
   const markets = mode === 'server' ? openMarkets(options) : null;
   let papers: Promise<Online<PaperRefresher>> | undefined;
   let macro: Promise<Online<MacroRefresher>> | undefined;
+  let events: Promise<Online<EventRefresher>> | undefined;
   const outcomeOf = (outcome: WaitOutcome): Freshened =>
     outcome === 'pending' && mode === 'one-shot' ? 'timed_out' : outcome;
   const reader = async () => {
@@ -178,10 +184,15 @@ function createOnline(options: RefresherOptions): Refreshers {
       const outcome = await (await macro).refresher.freshen(seriesId, signal);
       return outcome === 'no_key' || outcome === 'bad_key' ? outcome : outcomeOf(outcome);
     },
-    refreshMarkets: (events) => markets?.request(events) ?? null,
+    async freshenEvent(id, signal) {
+      if (mode === 'one-shot') return 'offline';
+      events ??= import('./markets-online.ts').then(({ openEvents }) => openEvents(options));
+      return (await events).refresher.freshen(id, signal);
+    },
+    refreshMarkets: (ids) => markets?.request(ids) ?? null,
     async close() {
       markets?.close();
-      const opened = [papers, macro].map((opening) => opening?.catch(() => null));
+      const opened = [papers, macro, events].map((opening) => opening?.catch(() => null));
       await Promise.all(opened.map(async (each) => (await each)?.close()));
     },
   };

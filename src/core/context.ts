@@ -68,6 +68,11 @@ export interface Context {
   /** Refreshes a macro series if it is due. Aborted and rejects like `freshenPaper`. */
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
+   * Fetches one event of the prediction markets from its venue, by its id in the store. Aborted and rejects
+   * like `freshenPaper`; 'offline' where the venue is off.
+   */
+  freshenEvent(id: number, signal: AbortSignal): Promise<Freshened>;
+  /**
    * Starts a refresh of the prediction markets in the background, unless one is running or was
    * started recently. `events` are the store's ids of events whose odds are old. Returns the scope
    * of the running refresh, or null where there is none. Never throws.

@@ -13,9 +13,16 @@ import {
 } from './event.ts';
 import { listStrikes } from './pair-queries.ts';
 import { carryHistory } from './prices.ts';
-import { findStored, getEventById, getHistory, isAliasTaken, type StoredState } from './queries.ts';
-import { isFinance } from './scope.ts';
-import type { StoredEvent, VenueEvent } from './sources/event-card.ts';
+import {
+  findStored,
+  getEventById,
+  getHistory,
+  isAliasTaken,
+  readCard,
+  type StoredState,
+} from './queries.ts';
+import { type Classification, classify } from './scope.ts';
+import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card.ts';
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
@@ -58,16 +65,17 @@ export async function storeSeenEvents(
   const unchanged: number[] = [];
   for (const event of events) {
     const stored = findStored(db, event);
-    if (stored === undefined && (!isFinance(event) || isAliasTaken(db, event.alias))) {
+    const about = classify(event);
+    if (stored === undefined && (about.outside !== null || isAliasTaken(db, event.alias))) {
       intake.outside += 1;
       continue;
     }
     const isEmpty = event.markets.length === 0 && event.status !== 'closed';
-    if (isEmpty && stored && stored.card.markets.length > 0) {
+    if (isEmpty && stored && readCard(stored.card).markets.length > 0) {
       intake.emptied += 1;
       continue;
     }
-    const target = mergeStored(event, seenAt.toISOString(), stored);
+    const target = mergeStored(event, about, seenAt.toISOString(), stored);
     if (stored?.origin === 'live' && isSame(stored, target)) {
       unchanged.push(stored.id);
     } else {
@@ -85,28 +93,28 @@ export async function storeSeenEvents(
 /** Writes an event to its tables. Call it inside a transaction. */
 export function storeEvent(db: Database, delivery: EventDelivery): void {
   const stored = findStored(db, delivery.event);
-  writeEvent(db, mergeStored(delivery.event, delivery.seenAt, stored), delivery, stored);
+  const { event, seenAt } = delivery;
+  writeEvent(db, mergeStored(event, classify(event), seenAt, stored), delivery, stored);
 }
 
 /** The event as it will be stored in place of `stored`. */
 function mergeStored(
   event: VenueEvent,
+  about: Classification,
   seenAt: string,
   stored: StoredState | undefined,
 ): MarketEvent {
+  if (stored === undefined) return toMarketEvent(event, about, seenAt);
   const isBare = event.status === 'closed' && event.markets.length === 0;
-  const whole = stored && isBare ? closeStored(event, stored.card) : event;
-  const made = toMarketEvent(whole, seenAt, stored?.card.closed_time ?? null);
-  if (stored === undefined || !FORGETFUL.includes(event.source)) return made;
-  const markets = [...made.card.markets, ...listForgotten(stored.card, made.card)];
-  return { ...made, card: { ...made.card, markets, market_count: markets.length } };
+  const isForgetful = FORGETFUL.includes(event.source);
+  const card = isBare || isForgetful ? readCard(stored.card) : null;
+  const whole = card !== null && isBare ? closeStored(event, card) : event;
+  const forgotten = card !== null && isForgetful ? listForgotten(card, whole) : [];
+  return toMarketEvent(whole, about, seenAt, stored.closedTime, forgotten);
 }
 
 function isSame(stored: StoredState, target: MarketEvent): boolean {
-  return (
-    JSON.stringify(stored.card) === JSON.stringify(target.card) &&
-    stored.wordsHash === hashWords(target)
-  );
+  return stored.card === JSON.stringify(target.card) && stored.wordsHash === hashWords(target);
 }
 
 function writeEvent(
@@ -136,13 +144,13 @@ function writeEvent(
  * The stored markets that are settled and that the venue no longer sends. Where it sends more than are kept,
  * one that came true is always among those, and of the others nobody knows.
  */
-function listForgotten(stored: StoredEvent, { markets, more_markets }: StoredEvent) {
+function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));
   return stored.markets.filter(
-    ({ market_card_id, status, winning_outcome }) =>
+    ({ market_card_id, status, settlement }) =>
       status === 'closed' &&
       !sent.has(market_card_id) &&
-      (more_markets === undefined || winning_outcome === 'Yes'),
+      (more_markets === undefined || settlement?.winning_outcome === 'Yes'),
   );
 }
 
@@ -201,17 +209,17 @@ function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
  * Carries the prices of an event on; `now` is the time of its observation. Without `before`, they start no
  * history.
  */
-function storePrices(
+export function storePrices(
   db: Database,
   id: number,
   { markets }: StoredEvent,
   now: number,
-  before: StoredState | undefined,
+  before: Pick<StoredState, 'card' | 'seenAt'> | undefined,
 ): void {
   const seen = { seenUntil: before?.seenAt ?? now, now };
   const history = carryHistory(
     before === undefined ? {} : getHistory(db, id),
-    before?.card.markets ?? [],
+    before === undefined ? [] : readCard(before.card).markets,
     markets,
     seen,
   );
@@ -225,7 +233,7 @@ function storePrices(
 }
 
 /** Records that the venue listed these events unchanged. */
-function markSeen(db: Database, ids: readonly number[], at: Date): void {
+export function markSeen(db: Database, ids: readonly number[], at: Date): void {
   const mark = db.prepare(`
     UPDATE market_event_state SET seen_at = @at, failed_at = NULL
     WHERE id IN (SELECT value FROM json_each(@ids))`);

@@ -5,7 +5,7 @@ import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/reply.ts';
-import { fitList, isOld, readEvent, toEventCard } from './event-reply.ts';
+import { fitList, isDue, isOld, readEvent, toEventCard } from './event-reply.ts';
 import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import {
@@ -13,9 +13,16 @@ import {
   describeFailed,
   describeRefresh,
   describeUnweighed,
+  describeWait,
   NO_SUCH_EVENT,
 } from './notices.ts';
-import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
+import {
+  browseEvents,
+  type EventRow,
+  findEvent,
+  getEventById,
+  summariseMarkets,
+} from './queries.ts';
 import { eventCard, eventReading, rankedEventCard } from './sources/event-card.ts';
 import { VENUES } from './sources/venues.ts';
 
@@ -200,14 +207,19 @@ export const predictionMarketEventRead = defineOperation({
   }),
   output: eventReading,
   example: { event_card_id: 'pme_16085' },
-  async handler({ event_card_id }, { db, now, reply }) {
+  async handler({ event_card_id }, { db, now, reply, freshenEvent, signal }) {
+    const stored = findEvent(db, event_card_id);
+    if (stored === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
+    const outcome = isDue(stored, now()) ? await freshenEvent(stored.id, signal) : 'settled';
+    const event = getEventById(db, stored.id) ?? stored;
     const at = now();
-    const event = findEvent(db, event_card_id);
-    if (event === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
     const { data, hidden } = readEvent(db, event, at, reply);
     const uri = `quantshelf://event/${event.alias}`;
     const roomier = reply.event < WHOLE_REPLY.event ? { roomier: uri } : {};
-    const parts = describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at });
+    const parts = [
+      ...describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at }),
+      isDue(event, at) ? describeWait(event, outcome) : '',
+    ];
     return { data, meta: { asOf: event.synced_at, ...noticeOf(parts) } };
   },
 });

@@ -1,7 +1,13 @@
 import type { Database } from 'better-sqlite3';
+import { known } from '../../core/envelope.ts';
+import { DAY_MS } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
+import { earlier } from './event.ts';
 import { recentSince } from './filters.ts';
-import { getEventById, listPulls, type Pull, type PullStamp } from './queries.ts';
+import { markSeen, storePrices } from './ingest.ts';
+import { listPulls, type Pull, type PullStamp, readCard } from './queries.ts';
+import { settleEvent } from './settlement.ts';
+import type { StoredEvent, StoredMarket, VenueMarket } from './sources/event-card.ts';
 import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 
 /**
@@ -120,14 +126,17 @@ export function listUnseen(
       SELECT e.id, e.source_id AS sourceId, e.alias
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       WHERE e.source = @source AND s.seen_at < @since
-        AND (e.sort_rank < 2 OR (e.closed_time >= @recentlyClosed AND EXISTS (
-          SELECT 1 FROM json_each(e.card, '$.markets') m WHERE m.value ->> 'winning_outcome' IS NULL)))
+        AND CASE WHEN e.card ->> '$.settlement.status' IN ('settled', 'void') THEN 0
+          WHEN e.sort_rank = 2 THEN e.closed_time >= @recentlyClosed
+            OR max(s.seen_at, coalesce(s.failed_at, 0)) < @dayBefore
+          ELSE s.failed_at IS NULL OR e.card ->> '$.settlement.status' <> 'ended' END
       ORDER BY coalesce(s.failed_at, 0), e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
     .all({
       ...{ source, limit, since: since.getTime() },
-      // Their results may still come.
+      // Their results may still come; later they are asked for once a day.
       recentlyClosed: recentSince(since),
+      dayBefore: since.getTime() - DAY_MS,
     });
 }
 
@@ -137,17 +146,45 @@ export function recordFailure(db: Database, id: number, at: Date): void {
   write(db, () => mark.run({ id, at: at.getTime() }));
 }
 
-/** Records that the venue does not know an event: an active one becomes inactive, its result is unknown. */
-export function recordMissing(db: Database, id: number, at: Date): void {
+/**
+ * Records that the venue does not know an event any more. Its markets get the results that the venue's
+ * archive holds; the others have ended, and are inactive if they were open.
+ */
+export function recordMissing(
+  db: Database,
+  id: number,
+  at: Date,
+  archive: readonly VenueMarket[] = [],
+): void {
+  const find = db.prepare<object, { card: string; seenAt: number }>(`
+    SELECT e.card, s.seen_at AS seenAt
+    FROM market_event e JOIN market_event_state s ON s.id = e.id WHERE e.id = @id`);
+  const results = new Map(archive.map((market) => [market.market_card_id, market]));
   write(db, () => {
-    recordFailure(db, id, at);
-    const event = getEventById(db, id);
-    if (event?.status !== 'active') return;
-    const markets = event.markets.map((market) =>
-      market.status === 'active' ? { ...market, status: 'inactive' } : market,
-    );
-    db.prepare(`
-      UPDATE market_event SET card = json_set(card, '$.status', 'inactive', '$.markets', json(@markets))
-      WHERE id = @id`).run({ id, markets: JSON.stringify(markets) });
+    const stored = find.get({ id });
+    if (stored === undefined) return;
+    const { end_time = '', ...card } = readCard(stored.card);
+    const markets = card.markets.map((market): StoredMarket => {
+      const result = results.get(market.market_card_id);
+      if (result === undefined) {
+        const status = market.status === 'active' ? 'inactive' : market.status;
+        return { settlement: { status: 'ended' }, ...market, status };
+      }
+      const { status, outcomes, volume, settlement, price_basis } = result;
+      return { ...market, status, outcomes, volume, ...known({ settlement, price_basis }) };
+    });
+    const isClosed = archive.length > 0 && markets.every(({ status }) => status === 'closed');
+    const closes = archive.flatMap(({ closed_time }) => closed_time ?? []).sort();
+    const status = isClosed ? 'closed' : card.status === 'active' ? 'inactive' : card.status;
+    const closed_time = card.closed_time ?? (isClosed ? (closes.at(-1) ?? at.toISOString()) : null);
+    const target: StoredEvent = {
+      ...{ ...card, status, markets, settlement: settleEvent({ ...card, status, markets }) },
+      ...known({ closed_time, end_time: earlier(end_time, closed_time) || null }),
+    };
+    const update = db.prepare('UPDATE market_event SET card = @card WHERE id = @id');
+    update.run({ id, card: JSON.stringify(target) });
+    storePrices(db, id, target, at.getTime(), stored);
+    if (archive.length > 0) markSeen(db, [id], at);
+    else recordFailure(db, id, at);
   });
 }

@@ -1,4 +1,4 @@
-import type { Event, Fields, Listing, Market, Meta } from './answer.ts';
+import type { Event, Fields, Listing, Market, Meta, Settlement } from './answer.ts';
 import {
   actions,
   ageOf,
@@ -136,9 +136,27 @@ function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
   const marks = [
     ...(isOld(event) ? [mark(snapshot, 'warn')] : []),
     ...(status === 'inactive' ? [mark('Inactive')] : []),
-    ...(status === 'closed' ? [mark('Closed')] : []),
+    ...settlementMark(event.settlement),
   ];
   return make('p', { class: 'facts' }, facts.join(' · '), ...marks.flatMap((each) => [' ', each]));
+}
+
+/** What became of an event or a market, in words; nothing while it is open. */
+function settlementMark({ status, winning_outcome, value }: Settlement): HTMLElement[] {
+  switch (status) {
+    case 'settled': {
+      const result = winning_outcome ?? (value === undefined ? '' : formatChance(value));
+      return [mark(result === '' ? 'Settled' : `Settled: ${result}`, 'good')];
+    }
+    case 'disputed':
+      return [mark('Disputed: the result may change', 'warn')];
+    case 'void':
+      return [mark('Void: no outcome won')];
+    case 'ended':
+      return [mark('Ended: no final result', 'warn')];
+    default:
+      return [];
+  }
 }
 
 /** When an event ends, ended or was closed; undefined where nothing is known of it. */
@@ -203,12 +221,19 @@ function barRow(bar: Bar, event: Event, hasVolume: boolean): HTMLElement {
       { scope: 'row', title: bar.question },
       make('span', { class: 'label' }, bar.label),
       ...(bar.isWinner ? [' ', mark('Came true', 'good')] : []),
-      ...(bar.isClosed && !bar.isWinner && event.status !== 'closed' ? [' ', mark('Settled')] : []),
+      ...stateOf(bar, event).flatMap((each) => [' ', each]),
       make('div', { class: 'track', 'aria-hidden': 'true' }, fill),
     ),
     make('td', { class: 'share' }, formatChance(bar.probability), ...moveOf(bar)),
     ...(hasVolume ? [make('td', { class: 'volume' }, formatVolume(bar.volume, event))] : []),
   );
+}
+
+/** What an outcome's market says that its event does not. */
+function stateOf({ settlement, isWinner, isClosed }: Bar, event: Event): HTMLElement[] {
+  if (settlement === undefined || settlement.status === event.settlement.status) return [];
+  if (settlement.status !== 'settled') return settlementMark(settlement);
+  return isClosed && !isWinner ? [mark('Settled')] : [];
 }
 
 function moveOf({ change }: Bar): Child[] {
@@ -228,6 +253,7 @@ interface Bar {
   volume: number;
   isWinner: boolean;
   isClosed: boolean;
+  settlement: Settlement | undefined;
 }
 
 /**
@@ -263,8 +289,9 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
     probability,
     change: before === undefined ? undefined : (probability - before) * 100,
     volume: market.volume,
-    isWinner: market.winning_outcome === outcome.label,
+    isWinner: market.settlement?.winning_outcome === outcome.label,
     isClosed: market.status === 'closed',
+    settlement: market.settlement,
   };
 }
 

@@ -98,11 +98,6 @@ it.each<[string, VenueEvent, VenueEvent]>([
     polymarket(),
     kalshi({}, { strike_type: 'less', cap_strike: 110_000 }),
   ],
-  [
-    'a level that the strike reaches',
-    polymarket(),
-    kalshi({}, { strike_type: 'greater_or_equal' }),
-  ],
   ['a bin', polymarket({ negRisk: true }), kalshi()],
   ['a level to touch', polymarket({ tagSlugs: ['bitcoin', 'hit-price'] }), kalshi()],
   ['a level to stay below', polymarket({ markets: levels(0.3, 0.4) }), kalshi()],
