@@ -92,9 +92,9 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     )
     .option(
       '--max-connections <n>',
-      'open connections at once',
+      'connections with a call at work; more are answered 503',
       readNumber('--max-connections'),
-      100,
+      400,
     )
     .option(
       '--allow-host <name>',
