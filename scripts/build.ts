@@ -55,7 +55,7 @@ const program = await build({
 const parser = await build({
   ...shared,
   // The PDF library becomes a file of its own, which a thread that reads HTML never loads.
-  entryPoints: { 'paper-parser': 'src/areas/papers/full-text/worker.ts' },
+  entryPoints: { 'paper-parser': 'src/areas/papers/parser-thread.ts' },
   outExtension: { '.js': '.mjs' },
   chunkNames: 'thread-[name]-[hash]',
 });

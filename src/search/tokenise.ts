@@ -35,7 +35,7 @@ const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** British spelling that is changed to American; the stemmer conflates the rest of what recurs. */
-const IZE = /(?<=^\w{2,})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
+const IZE = /(?<=^\w{2,40})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
 /** Beginnings of words in -ise that have no form in -ize. */
 const NEVER_Z =
   /^(?:adverti|advi|ari|apprai|brui|compri|compromi|conci|crui|demi|despi|devi|disgui|enterpri|exci|exerci|experti|franchi|improvi|likewi|merchandi|noi|otherwi|paradi|poi|prai|preci|premi|promi|rai|revi|ri|supervi|surpri|televi|treati|wi)s/;

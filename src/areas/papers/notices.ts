@@ -1,6 +1,6 @@
 import type { Freshened } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
-import type { PaperRow } from './queries.ts';
+import type { ManifestRow, PaperRow } from './queries.ts';
 
 /*
  * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
@@ -125,8 +125,33 @@ const SOURCE_NOTES = {
   pdf: 'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.',
 } as const;
 
-/** What to know of a reading, the most important first. */
-export function describeReading(paper: PaperRow, freshened: Freshened, gated: boolean): string[] {
+/** A section of a PDF that is longer, without a heading inside, may have lost its headings. */
+const LONG_SECTION = 40_000;
+
+type Section = ManifestRow & { content: string };
+
+function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]): string[] {
+  const undivided = sections
+    .filter(({ char_count }) => char_count > LONG_SECTION)
+    .filter(({ section_type, content }) => section_type !== 'references' && !/^###/m.test(content))
+    .map((section) => `${section.section_key} (${section.char_count.toLocaleString('en-US')})`);
+  return [
+    lastPage === null
+      ? ''
+      : `Only the first ${lastPage} of its ${pages} pages were read: the rest is at pdfUrl.`,
+    undivided.length === 0
+      ? ''
+      : `Long sections without a heading inside may have lost theirs: ${undivided.slice(0, MAX_NAMED).join(', ')}.`,
+  ];
+}
+
+/** What to know of a reading of these sections, the most important first. */
+export function describeReading(
+  paper: PaperRow,
+  freshened: Freshened,
+  gated: boolean,
+  sections: readonly Section[] = [],
+): string[] {
   const { version, textVersion, textSource } = paper;
   if (gated) {
     return [
@@ -141,8 +166,12 @@ export function describeReading(paper: PaperRow, freshened: Freshened, gated: bo
         : 'the abstract is all';
     return [`Full text not held: ${stored}.`, why];
   }
-  if (version === null || (textVersion ?? 0) >= version) return [SOURCE_NOTES[textSource]];
+  const notes = [
+    SOURCE_NOTES[textSource],
+    ...(textSource === 'pdf' ? describePdf(paper, sections) : []),
+  ];
+  if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
   const text = `The text is ${stored}, the current version is ${version}`;
-  return [SOURCE_NOTES[textSource], why === '' ? `${text}.` : `${text}: ${why}`];
+  return [...notes, why === '' ? `${text}.` : `${text}: ${why}`];
 }

@@ -165,7 +165,9 @@ export const paperRead = defineOperation({
       meta: {
         asOf: paper.asOf,
         ...noticeOf([
-          ...(isGone ? [REPLACED] : describeReading(paper, freshened, isGated(paper, context))),
+          ...(isGone
+            ? [REPLACED]
+            : describeReading(paper, freshened, isGated(paper, context), available)),
           ...describeOthers(chosen, data.sections),
           describeManifests([data]),
         ]),

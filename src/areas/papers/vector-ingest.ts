@@ -15,7 +15,7 @@ import {
 } from './digest.ts';
 import { indexCard, textOf } from './ingest.ts';
 import { plainTex } from './latex.ts';
-import { findUndigested, getPaperById, type PaperRow } from './queries.ts';
+import { findUndigested, getPaperById, type PaperRow, readStrings } from './queries.ts';
 import { paperIndex } from './tables.ts';
 
 /**
@@ -78,11 +78,6 @@ export function setDigestDue(db: Database, id: number): void {
   db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
 }
 
-/** At most so many characters as the model's window of 256 tokens takes. */
-const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
-/** Most passages of a paper that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
-const MAX_PASSAGES = 120;
-
 /**
  * Embeds the sections of a paper's full text, one vector per passage, so that search can point to
  * the matching section. Calls `embed` with one text at a time, since others may be waiting for the
@@ -100,25 +95,19 @@ export async function embedText(
       WHERE id = @paperId AND source IS NOT NULL AND embedded = 0`)
     .get({ paperId });
   if (text === undefined) return false;
-  const passages = db
-    .prepare<{ paperId: number }, { key: string; title: string; content: string }>(`
-      SELECT section_key AS key, title, content FROM paper_section
-      WHERE paper_id = @paperId AND section_type NOT IN ('references', 'note') ORDER BY section_order`)
-    .all({ paperId })
-    .flatMap(({ key, title, content }) =>
-      splitPassages(content).map((piece) => ({
-        key,
-        content: sectionText(plainTex(text.title), title, piece),
-      })),
-    );
-  const step = Math.max(1, passages.length / MAX_PASSAGES);
+  const sections = db
+    .prepare<{ paperId: number }, { key: string; title: string; passages: string }>(`
+      SELECT section_key AS key, title, passages FROM paper_section
+      WHERE paper_id = @paperId AND passages IS NOT NULL ORDER BY section_order`)
+    .all({ paperId });
+  const paperTitle = plainTex(text.title);
   const vectors = new Map<string, Float32Array[]>();
-  for (let place = 0; place < passages.length; place += step) {
-    const passage = passages[Math.floor(place)];
-    if (passage === undefined) break;
-    signal.throwIfAborted();
-    const { key, content } = passage;
-    vectors.set(key, [...(vectors.get(key) ?? []), ...(await embed([content]))]);
+  for (const { key, title, passages } of sections) {
+    for (const passage of readStrings(passages)) {
+      signal.throwIfAborted();
+      const [vector] = await embed([sectionText(paperTitle, title, passage)]);
+      if (vector !== undefined) vectors.set(key, [...(vectors.get(key) ?? []), vector]);
+    }
   }
   return write(db, () => {
     const { changes } = db
@@ -129,19 +118,13 @@ export async function embedText(
     // The text was replaced while the model ran.
     if (changes === 0) return false;
     const embedSection = db.prepare(`
-      UPDATE paper_section SET embedding = @embedding
+      UPDATE paper_section SET embedding = @embedding, passages = NULL
       WHERE paper_id = @paperId AND section_key = @key`);
     for (const [key, list] of vectors) {
       embedSection.run({ paperId, key, embedding: packVectors(list) });
     }
     return true;
   });
-}
-
-/** Splits a text into passages, at paragraph breaks where possible. */
-function splitPassages(content: string): string[] {
-  const pieces = plainTex(content).match(PASSAGE) ?? [];
-  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
 /** Papers that were read and whose card or full text has no vectors yet, the last first. */
