@@ -3,8 +3,8 @@ import { describeError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { isStoreFault } from '../../store/connection.ts';
 import {
-  HttpError,
   InvalidResponseError,
+  isRateLimit,
   isUnsent,
   isUpstreamError,
   RejectedRequestError,
@@ -190,12 +190,6 @@ async function fetchSections(
   if (result?.ok !== true) return null;
   const hasAbstract = result.sections.some(({ type }) => type === 'abstract');
   return hasAbstract ? result.sections : [abstractSection(abstract), ...result.sections];
-}
-
-/** Whether we were asked to slow down (arXiv throttles with 406, too): then try nothing else. */
-function isRateLimit(error: unknown): boolean {
-  if (!(error instanceof HttpError)) return false;
-  return error.fault === 'rate_limited' || error.status === 429 || error.status === 406;
 }
 
 /** A failure as a sentence for callers. */
