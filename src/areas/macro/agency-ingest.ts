@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { isPossibleDate } from '../../core/gate.ts';
 import { shiftDay } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
 import type { Validators } from '../../upstream/connections.ts';
@@ -11,7 +12,7 @@ import {
   type StoredFigures,
 } from './agencies/feed.ts';
 import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './continuation.ts';
-import { listCurrent, replaceVintages } from './ingest.ts';
+import { expectBelievable, firstDateOf, listCurrent, replaceVintages } from './ingest.ts';
 import { findLastDate, listObservations, type SeriesRow } from './queries.ts';
 import { estimatePublication, isFinal, lastBusinessDay, latestFirstRelease } from './releases.ts';
 import type { Vintage } from './vintages.ts';
@@ -58,9 +59,14 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const { seriesId, frequency, units, lastVintage, fredEnd } = series;
   if (sent === undefined) throw new MismatchError('it sent no figures');
   if (sent.units !== undefined && sent.units !== units) throw new MismatchError(OTHER_BASE);
-  // Digits without end make an infinite number, which is no figure.
-  const finite = sent.figures.filter(({ value }) => value === null || Number.isFinite(value));
-  const figures = fillGaps(frequency, finite);
+  const first = [firstDateOf(series) ?? '', sent.from].sort()[1] ?? '';
+  const possible = sent.figures.filter(
+    ({ date, value }) =>
+      isPossibleDate(date, { first, today }) &&
+      // Digits without end make an infinite number, which is no figure.
+      (value === null || Number.isFinite(value)),
+  );
+  const figures = fillGaps(frequency, possible);
   const rows = listCurrent(db, seriesId, sent.from);
   expectContinuation(figures, {
     values: new Map(rows.map(({ date, value }) => [date, value])),
@@ -68,6 +74,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
     isRevised: AGENCIES[feed.agency].revises,
     isRate: units.startsWith('Percent'),
   });
+  expectBelievable(db, seriesId, figures, rows);
   const stored = new Map(rows.map((row) => [row.date, row]));
   const context: Context = {
     released: { seriesId, frequency, feed },

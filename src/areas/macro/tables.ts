@@ -29,7 +29,9 @@ export const macroMigrations: readonly Migration[] = [
         next_due TEXT,                    -- ISO 8601
         stale INTEGER NOT NULL DEFAULT 0 CHECK (stale IN (0, 1)),  -- 1: the last due refresh failed
         retry_at TEXT,                    -- earliest next attempt, ISO 8601
-        fault TEXT                        -- why it failed, for users
+        fault TEXT,                       -- why it failed, for users
+        -- Figures held back until a later reply confirms them, a JSON object of values by date.
+        doubted TEXT
       ) STRICT, WITHOUT ROWID;
 
       -- The key serves recent and range mode alike. Superseded values are few, so a second index

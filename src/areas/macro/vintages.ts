@@ -18,15 +18,6 @@ export interface Vintage {
   units?: string | null;
 }
 
-/** Stored dates that a response may drop: so many, or this share. */
-const MAX_DROPPED = 5;
-const MAX_DROPPED_SHARE = 0.2;
-
-/** Whether a response that lacks `dropped` of the stored dates has lost history. */
-export function dropsTooMany(dropped: number, stored: number): boolean {
-  return dropped > Math.max(MAX_DROPPED, stored * MAX_DROPPED_SHARE);
-}
-
 /**
  * Merges abutting vintages of equal value into one that begins with the oldest: republishing a value
  * is no revision, and rows clipped at a block boundary belong together. `vintages` are sorted by

@@ -30,14 +30,10 @@ export function describeSearch(papers: readonly PaperRow[], total: number): stri
     : '';
 }
 
+type Section = ManifestRow & { content: string };
+
 /** Sections that a notice names. */
 const MAX_KEYS = 20;
-
-interface Section {
-  section_key: string;
-  char_count: number;
-  content: string;
-}
 
 /** Names the `wanted` sections that have no room in a reply, or says how much of one too long for any is there. */
 export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {
@@ -127,8 +123,6 @@ const SOURCE_NOTES = {
 
 /** A section of a PDF that is longer, without a heading inside, may have lost its headings. */
 const LONG_SECTION = 40_000;
-
-type Section = ManifestRow & { content: string };
 
 function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]): string[] {
   const undivided = sections

@@ -104,7 +104,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '69015640ea4bd4a7',
       'paper-2': '4a1c930cbc203e20',
-      'macro-1': '44f0fbe4b6a18e6d',
+      'macro-1': 'PENDING',
       'market-1': '7417e2c125268d3e',
     });
   });

@@ -62,6 +62,9 @@ export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(
   INDICATORS.map((row) => [row.series_id, row]),
 );
 
+/** The series that can fall below zero. */
+export const SIGNED: ReadonlySet<string> = new Set(file.signed);
+
 /** A series that an agency brings. */
 export interface AgencyRow extends Indicator {
   agency: AgencyNames;
