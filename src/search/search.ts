@@ -9,7 +9,7 @@ import { hasSubject, isSameTitle, nearPieces, piecesOf } from './query.ts';
 import { type Match, type Ranking, rankCards } from './ranking.ts';
 import { stemsOfOthers } from './synonyms.ts';
 import { weightTerms } from './terms.ts';
-import { compoundsOf, queryStems } from './tokenise.ts';
+import { queryStems } from './tokenise.ts';
 import { correctTypos } from './typos.ts';
 import { cosinesOf, findNearest, readVectors } from './vectors.ts';
 import { type Evidence, judge } from './verdict.ts';
@@ -139,7 +139,7 @@ async function retrieve(
   const { name } = profile;
   const weigh = (stems: readonly string[]) => weightTerms(db, name, stems, cards);
   const stems = queryStems(text);
-  const synonyms = [...compoundsOf(text), ...(profile.synonyms?.match(text) ?? [])];
+  const synonyms = profile.synonyms?.match(text) ?? [];
   const terms = weigh(stems);
   const retrieved = [...terms, ...weigh(stemsOfOthers(synonyms, stems))];
   const base = withoutPhrases(name, query.filter, without);
@@ -168,7 +168,6 @@ async function retrieve(
         ? undefined
         : {
             terms: weigh(queryStems(excluded)),
-            synonyms: compoundsOf(excluded),
             vector: opposite !== null && 'vector' in opposite ? opposite.vector : null,
           },
     boosts: findBoosts(db, ids, preferences),
