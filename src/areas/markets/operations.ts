@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { noticeOf, roundScore } from '../../core/envelope.ts';
+import { known, noticeOf, roundScore } from '../../core/envelope.ts';
 import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/reply.ts';
 import { fitList, isDue, isOld, readEvent, toEventCard } from './event-reply.ts';
-import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
+import { DEFAULT_STATUS, readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import {
   describeAnswer,
@@ -146,7 +146,7 @@ export const predictionMarketEventSearch = defineOperation({
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     status: status
-      .default('active_or_recently_closed')
+      .default(DEFAULT_STATUS)
       .meta({ description: 'Default active_or_recently_closed (within 30 days).' }),
     ...filterFields,
     limit: wholeNumber(1, 20, 5, 'Maximum number of events.'),
@@ -159,12 +159,13 @@ export const predictionMarketEventSearch = defineOperation({
     const at = context.now();
     const filters = readFilters(input);
     const answer = await findEvents(context, query, filters, { limit, now: at });
-    const { found, verdict, understood, notices } = answer;
+    const { found, verdict, holding, understood, notices } = answer;
     const { cards: events, hidden } = fitList(
       found,
       ({ event, score }) => ({
         ...toEventCard(db, event, at),
         semantic_score: roundScore(score),
+        synced_at: event.synced_at,
       }),
       context.reply,
     );
@@ -174,6 +175,7 @@ export const predictionMarketEventSearch = defineOperation({
       data: { events, count: events.length, scope: SCOPE },
       meta: {
         verdict,
+        ...known({ holding }),
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
           ...describeAnswer(db, served, {

@@ -88,6 +88,15 @@ export function describeFilter(
     : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
+/** What looks like a wish about dates; arXiv began in 1991. */
+const DATED =
+  /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
+
+/** How to ask for dates, where a question looks dated. */
+export function describeDates(subject: string): string {
+  return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
+}
+
 /** Why a paper that is not stored could not be added, if it was tried, or which ids there are. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);

@@ -104,8 +104,8 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '69015640ea4bd4a7',
       'paper-2': '4a1c930cbc203e20',
-      'macro-1': 'PENDING',
-      'market-1': '7417e2c125268d3e',
+      'macro-1': '2289e8fd9e81adbe',
+      'market-1': 'c75e0ee6ae9ef2c6',
     });
   });
 

@@ -121,6 +121,7 @@ export const eventCard = z.object({ ...listed, ...body });
 export const rankedEventCard = z.object({
   ...listed,
   semantic_score: z.number().describe('Higher is closer to the query; 0 to 1.'),
+  synced_at: z.string().describe('When it was last seen.').exactOptional(),
   ...body,
 });
 
