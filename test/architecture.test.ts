@@ -209,6 +209,28 @@ const RULES: Readonly<Record<string, Rule>> = {
     ],
     good: ['src/areas/macro/queries.ts', "db.prepare('SELECT 1').get()"],
   },
+  'a failed commit is noticed: one helper begins transactions that write, and no change is read by RETURNING':
+    {
+      // better-sqlite3 ignores the error of a commit behind `get`. The helper says more.
+      faults: wordsOutside(/^src\/store\/connection\.ts$/, /\bRETURNING\b|\.immediate\b/g),
+      bad: [
+        ['src/accounts/accounts.ts', 'const sql = `UPDATE accounts SET credits = 0 RETURNING 1`;'],
+        ['src/areas/macro/ingest.ts', 'db.transaction(store).immediate();'],
+      ],
+      good: ['src/areas/macro/ingest.ts', 'return write(db, store);'],
+    },
+  'a file that changes rows does so through that helper, or says that it is called inside a transaction':
+    {
+      faults: ({ text }) =>
+        !/\.prepare\(/.test(text) || /\bwrite\(db, |inside (a|the) transaction/.test(text)
+          ? []
+          : (text.match(/\.run\(/g) ?? []),
+      bad: [['src/store/state.ts', "db.prepare('DELETE FROM settings').run();"]],
+      good: [
+        'src/store/state.ts',
+        "const drop = db.prepare('DELETE FROM settings');\nwrite(db, () => drop.run());",
+      ],
+    },
   'a venue of prediction markets is named by its source, the list of venues and the configuration':
     {
       faults: wordsOutside(

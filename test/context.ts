@@ -1,5 +1,5 @@
 import type { Context } from '../src/core/context.ts';
-import { WHOLE_REPLY } from '../src/core/view.ts';
+import { WHOLE_REPLY } from '../src/core/reply.ts';
 
 /** What a context holds besides the shelf: no network, and nobody who listens. */
 export const offline: Pick<

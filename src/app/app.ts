@@ -20,7 +20,7 @@ import { openStore, type Store } from './store.ts';
 export interface App extends OpenShelf {
   /** Connection that refuses to write. */
   db: Database;
-  /** Writable connection for what a sync or a refresh writes. */
+  /** Connection for what a sync or a refresh writes; see `Store`. */
   writer: Database;
   /** That of `db`, for accounts alone; see `Store`. */
   accounts: Database;
@@ -69,12 +69,15 @@ export async function openApp(
   const { db, writer } = store;
   opened.push(close);
 
-  const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
-    (error: unknown) => {
-      if (!stopping.signal.aborted) log(`starter data: ${String(error)}`);
-    },
-  );
-  opened.push(() => renewal);
+  const isReadOnly = writer.readonly;
+  if (!isReadOnly) {
+    const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
+      (error: unknown) => {
+        if (!stopping.signal.aborted) log(`starter data: ${String(error)}`);
+      },
+    );
+    opened.push(() => renewal);
+  }
 
   const dependencies = modelDependencies(config, mode);
   const embedder = createQueryEmbedder({
@@ -88,7 +91,7 @@ export async function openApp(
   let queue: Promise<VectorQueue> | undefined;
   // A one-shot process ends before there are vectors: the next server makes them.
   const withQueue = (use: (vectors: VectorQueue) => void) => {
-    if (mode === 'one-shot') return;
+    if (mode === 'one-shot' || isReadOnly) return;
     queue ??= import('../areas/papers/vector-ingest.ts').then(({ createVectorQueue }) =>
       createVectorQueue(writer, embedder.embedTexts, log),
     );
@@ -97,7 +100,9 @@ export async function openApp(
   const embedLater = () => withQueue((vectors) => vectors.wake());
   opened.push(async () => (await queue)?.close());
 
-  const refreshers = createRefreshers({ config, mode, db: writer, embedLater, now, log });
+  const refreshers = isReadOnly
+    ? refuseAll('read_only')
+    : createRefreshers({ config, mode, db: writer, embedLater, now, log });
   const { close: closeRefreshers, ...fetching } = refreshers;
   opened.push(closeRefreshers);
 
@@ -139,17 +144,19 @@ export interface Refreshers
 
 /** Loads an area's refresher, and connects to its upstream, when a call first needs it. */
 export function createRefreshers(options: RefresherOptions): Refreshers {
-  return options.config.offline ? OFFLINE : createOnline(options);
+  return options.config.offline ? refuseAll('offline') : createOnline(options);
 }
 
-const OFFLINE: Refreshers = {
-  addPaper: async () => 'offline',
-  freshenPaper: async () => 'offline',
-  freshenSeries: async () => 'offline',
-  freshenEvent: async () => 'offline',
-  refreshMarkets: () => null,
-  close: async () => {},
-};
+function refuseAll(reason: 'offline' | 'read_only'): Refreshers {
+  return {
+    addPaper: async () => reason,
+    freshenPaper: async () => reason,
+    freshenSeries: async () => reason,
+    freshenEvent: async () => reason,
+    refreshMarkets: () => null,
+    close: async () => {},
+  };
+}
 
 function createOnline(options: RefresherOptions): Refreshers {
   const { mode } = options;

@@ -201,7 +201,7 @@ export async function probeUpstreams(
   const { hubUrl, npmUrl, proxy } = config;
   const upstreams = areas.flatMap((area) => upstreamsOf(config, db)[area]);
   const answers = await Promise.all([
-    ...[hubUrl, npmUrl].map((address) => acceptsConnection(new URL(address), proxy)),
+    ...[hubUrl, npmUrl ?? []].flat().map((address) => acceptsConnection(new URL(address), proxy)),
     ...upstreams.map(async ([name, address]) => {
       const url = new URL(address);
       const accepts = await acceptsConnection(url, proxy);

@@ -9,7 +9,6 @@ import {
   type ReadShelf,
   toFailure,
 } from '../core/run.ts';
-import { present } from '../core/view.ts';
 import {
   findNamed,
   type LazyTable,
@@ -99,7 +98,7 @@ export function mcpServerFactory(
         const progress = openProgress(mcpReq);
         try {
           const options = { ...progress, isForModel: true, signal: mcpReq.signal };
-          return toToolResult(await call(loaded, input, options, mcpReq.id), loaded);
+          return toToolResult(await call(loaded, input, options, mcpReq.id));
         } finally {
           progress.end();
         }
@@ -197,15 +196,17 @@ function openProgress(request: ToolRequest): Pick<CallOptions, 'report'> & { end
   return { report, end: () => clearInterval(repeating) };
 }
 
-/** The envelope whole, and as the text that a model reads; a failure is the same in both. */
-function toToolResult(outcome: Outcome, operation?: Operation): CallToolResult {
-  if (!outcome.ok || operation === undefined) {
-    const { envelope } = outcome;
-    const text = JSON.stringify(envelope);
-    return { content: [{ type: 'text', text }], structuredContent: { ...envelope }, isError: true };
-  }
-  const { text, whole } = present(operation, outcome.envelope);
-  return { content: [{ type: 'text', text }], structuredContent: { ...whole } };
+/**
+ * The envelope twice, as structured content and as text: some hosts show a model the one, some the
+ * other, and some both unless they are equal.
+ */
+function toToolResult({ ok, envelope }: Outcome): CallToolResult {
+  const text = JSON.stringify(envelope);
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { ...envelope },
+    ...(ok ? {} : { isError: true }),
+  };
 }
 
 /** Treats null as "no arguments", as some hosts send it; the SDK would refuse it in its own words. */

@@ -131,7 +131,7 @@ export function outputSchema(operation: Operation): ObjectSchema {
         ...outline(
           operation.ranks === true
             ? meta
-            : meta.omit({ verdict: true, understood: true, matches: true }),
+            : meta.omit({ verdict: true, holding: true, understood: true, matches: true }),
         ),
         // What the `meta` of a failure has too.
         required: Object.keys(failure.shape.meta.unwrap().shape),

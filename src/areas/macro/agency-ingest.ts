@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import { isPossibleDate } from '../../core/gate.ts';
 import { shiftDay } from '../../core/time.ts';
+import { write } from '../../store/connection.ts';
 import type { Validators } from '../../upstream/connections.ts';
 import { shiftPeriods } from './agencies/calendar.ts';
 import {
@@ -10,7 +12,7 @@ import {
   type StoredFigures,
 } from './agencies/feed.ts';
 import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './continuation.ts';
-import { listCurrent, replaceVintages } from './ingest.ts';
+import { expectBelievable, firstDateOf, listCurrent, replaceVintages } from './ingest.ts';
 import { findLastDate, listObservations, type SeriesRow } from './queries.ts';
 import { estimatePublication, isFinal, lastBusinessDay, latestFirstRelease } from './releases.ts';
 import type { Vintage } from './vintages.ts';
@@ -30,7 +32,9 @@ export function storedFigures(db: Database): StoredFigures & { saveVersions(): v
     keepVersion: (url, version) => kept.set(url, version),
     saveVersions() {
       const save = db.prepare('INSERT OR REPLACE INTO agency_file VALUES (?, ?, ?)');
-      for (const [url, { etag, lastModified }] of kept) save.run(url, etag, lastModified);
+      write(db, () => {
+        for (const [url, { etag, lastModified }] of kept) save.run(url, etag, lastModified);
+      });
     },
     lastDate: (seriesId) => findLastDate(db, seriesId),
     since: (seriesId, from) =>
@@ -55,9 +59,14 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const { seriesId, frequency, units, lastVintage, fredEnd } = series;
   if (sent === undefined) throw new MismatchError('it sent no figures');
   if (sent.units !== undefined && sent.units !== units) throw new MismatchError(OTHER_BASE);
-  // Digits without end make an infinite number, which is no figure.
-  const finite = sent.figures.filter(({ value }) => value === null || Number.isFinite(value));
-  const figures = fillGaps(frequency, finite);
+  const first = [firstDateOf(series) ?? '', sent.from].sort()[1] ?? '';
+  const possible = sent.figures.filter(
+    ({ date, value }) =>
+      isPossibleDate(date, { first, today }) &&
+      // Digits without end make an infinite number, which is no figure.
+      (value === null || Number.isFinite(value)),
+  );
+  const figures = fillGaps(frequency, possible);
   const rows = listCurrent(db, seriesId, sent.from);
   expectContinuation(figures, {
     values: new Map(rows.map(({ date, value }) => [date, value])),
@@ -65,6 +74,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
     isRevised: AGENCIES[feed.agency].revises,
     isRate: units.startsWith('Percent'),
   });
+  expectBelievable(db, seriesId, figures, rows);
   const stored = new Map(rows.map((row) => [row.date, row]));
   const context: Context = {
     released: { seriesId, frequency, feed },

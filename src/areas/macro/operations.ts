@@ -6,14 +6,21 @@ import { defineOperation } from '../../core/operation.ts';
 import {
   attributionOf,
   catalogueItem,
+  describeNext,
   history,
   toItem,
   toObservation,
-  viewOfHistory,
-  viewOfItems,
 } from './answers.ts';
 import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
-import { describeHistory, describeSearch, isEnded, isOpen, isStale, noFigures } from './notices.ts';
+import {
+  describeHistory,
+  describeSearch,
+  describeThinned,
+  isEnded,
+  isOpen,
+  isStale,
+  noFigures,
+} from './notices.ts';
 import {
   listSeries,
   readHistory,
@@ -21,6 +28,7 @@ import {
   type SeriesRow,
   summariseMacro,
 } from './queries.ts';
+import { thin } from './thinning.ts';
 
 /** Default number of observations, when the caller gives neither `limit` nor dates. */
 const RECENT = 60;
@@ -44,7 +52,6 @@ export const macroIndicatorSearch = defineOperation({
     limit: wholeNumber(1, 100, 20, 'Maximum number of items.'),
   }),
   output: z.array(catalogueItem),
-  view: viewOfItems,
   example: { q: 'treasury yield', limit: 5 },
   async handler({ q, category, frequency, limit }, context) {
     const catalogue = listSeries(context.db);
@@ -61,7 +68,7 @@ export const macroIndicatorSearch = defineOperation({
     const matches = rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
     return {
-      data: shown.map(toItem),
+      data: shown.map((row) => toItem(row, context.now())),
       meta: {
         // The catalogue ships with the program, so without any figures it is current.
         asOf: oldestTaken(shown) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
@@ -97,7 +104,6 @@ export const macroIndicatorHistory = defineOperation({
   }),
   output: history,
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
-  view: viewOfHistory,
   check({ indicator, series_id, start_date, end_date }) {
     if (indicator === undefined && series_id === undefined) {
       throw invalidRequest(
@@ -115,6 +121,9 @@ export const macroIndicatorHistory = defineOperation({
     const { taken } = series;
     if (taken === null || series.observationEnd === null) throw noFigures(series, freshened);
     const now = context.now();
+    const isThinned = rows.length > context.reply.observations;
+    const shown = isThinned ? thin(rows) : rows;
+    const thinned = { shown: shown.length, of: rows.length };
     return {
       data: {
         indicator: series.indicator,
@@ -122,14 +131,19 @@ export const macroIndicatorHistory = defineOperation({
         title: series.title,
         frequency: series.frequency,
         units: series.units,
-        observations: rows.map((row) => toObservation(series, row)),
+        observations: shown.map((row) => toObservation(series, row)),
         attribution: attributionOf(series),
         stale: isOpen(freshened) || isStale(series, now),
+        ...describeNext(series, now),
         ...(isEnded(series, now) ? { ended: true } : {}),
       },
       meta: {
         asOf: taken,
-        ...noticeOf(describeHistory({ ...series, taken }, rows, { freshened, now })),
+        ...(isThinned ? { thinned } : {}),
+        ...noticeOf([
+          ...(isThinned ? [describeThinned(series, rows, thinned)] : []),
+          ...describeHistory({ ...series, taken }, rows, { freshened, now }),
+        ]),
       },
     };
   },

@@ -48,7 +48,12 @@ export interface ObservationRow {
   /** 0 where `published` is an estimate. */
   exact: 0 | 1;
   /** The oldest value stored of this date, where a later one replaced it. */
-  first?: Omit<ObservationRow, 'first'>;
+  first?: FirstRow;
+}
+
+/** A superseded value; `certain` is 0 where `published` is an estimate, and it may not be the first. */
+export interface FirstRow extends VintageRow {
+  certain: 0 | 1;
 }
 
 const SERIES_COLUMNS = `
@@ -97,14 +102,16 @@ export function listObservations(db: Database, seriesId: string, window: Window)
     .reverse();
 }
 
-/** A value of one date, current or superseded. */
-export type VintageRow = Omit<ObservationRow, 'first'>;
+/** A value of one date, current or superseded; `units` where they are others than those of the series. */
+export interface VintageRow extends Omit<ObservationRow, 'first'> {
+  units: string | null;
+}
 
 /** All vintages of the last `dates` dates of a series, by date, the oldest vintage first. */
 export function listVintages(db: Database, seriesId: string, dates: number): VintageRow[] {
   return db
     .prepare<object, VintageRow>(`
-      SELECT date, rt_start AS published, value, exact
+      SELECT date, rt_start AS published, value, exact, units
       FROM macro_vintage
       WHERE series_id = @seriesId AND date >= (
         SELECT min(date) FROM (${CURRENT} ORDER BY date DESC LIMIT @dates)
@@ -128,8 +135,9 @@ export function readHistory(
     const current = listObservations(db, seriesId, window);
     const [start, end] = [current[0]?.date, current.at(-1)?.date];
     const firsts = db
-      .prepare<object, VintageRow>(`
-        SELECT date, min(rt_start) AS published, value, exact FROM macro_vintage
+      .prepare<object, FirstRow>(`
+        SELECT date, min(rt_start) AS published, value, exact, units, known_from IS NULL AS certain
+        FROM macro_vintage
         WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
           AND value IS NOT NULL
         GROUP BY date`)

@@ -38,13 +38,12 @@ export function createEventRefresher({ db, open, now, log }: EventRefresherOptio
       const venue = VENUES.find(({ name }) => listServed(db, name, [id]).length > 0);
       const [event] = listServed(db, venue?.name ?? '', [id]);
       if (venue === undefined || event === undefined || !on.includes(venue.name)) return 'offline';
-      const running = jobs.find(event.alias);
-      if (running === undefined && now().getTime() - (askedAt.get(id) ?? 0) < PAUSE_MS) {
-        return 'settled';
-      }
       const { source, reachability } = await open(venue);
       const isUnreachable = () => reachability.isUpstreamUnreachable();
       if (isUnreachable()) return 'unreachable';
+      const running = jobs.find(event.alias);
+      const isRecent = now().getTime() - (askedAt.get(id) ?? 0) < PAUSE_MS;
+      if (running === undefined && isRecent) return 'settled';
       const ask = async (stop: AbortSignal) => {
         askedAt.set(id, now().getTime());
         try {

@@ -155,8 +155,15 @@ export function indexTexts({ card, allTags, assets }: MarketEvent): Record<strin
     description: [card.description ?? '', wordsOfDate(card.end_time)].join('\n'),
     tags: [...allTags, ...listAssetNames(assets)].join(' '),
     questions: [...new Set(questions)].sort().join('\n'),
-    labels: [...new Set(labels)].sort().join('\n'),
+    labels: [...new Set([...labels, periodOf(card)])].sort().join('\n'),
   };
+}
+
+/** The period that ends a ticker, whose titles often lack it: "KXCPI-26NOV" is "November 2026". */
+function periodOf({ slug }: StoredEvent): string {
+  const [, year, short] = /-(\d\d)([a-z]{3})(?:\d\d)*$/.exec(slug) ?? [];
+  const month = MONTHS.find((name) => name.slice(0, 3).toLowerCase() === short);
+  return month === undefined ? '' : `${month} 20${year}`;
 }
 
 /** As a question names it: "30 June 2025". */

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors } from '../../search/profile.ts';
+import { write } from '../../store/connection.ts';
 import {
   closeStored,
   embeddingText,
@@ -80,7 +81,7 @@ export async function storeSeenEvents(
     } else {
       intake[stored === undefined ? 'added' : 'changed'] += 1;
       const seen = { event, seenAt: seenAt.toISOString(), origin: 'live', vector: null } as const;
-      db.transaction(writeEvent).immediate(db, target, seen, stored);
+      write(db, () => writeEvent(db, target, seen, stored));
       await pause(PAUSE_MS);
     }
   }
@@ -159,14 +160,19 @@ function upsertCard(
   card: StoredEvent,
   origin: EventDelivery['origin'],
 ): number {
+  const { source } = card;
+  db.prepare(`
+    INSERT INTO market_event (source, source_id, origin, card)
+    VALUES (@source, @sourceId, @origin, @card)
+    ON CONFLICT (source, source_id) DO UPDATE SET origin = excluded.origin, card = excluded.card`).run(
+    { source, sourceId, origin, card: JSON.stringify(card) },
+  );
   const id = db
-    .prepare<object, number>(`
-      INSERT INTO market_event (source, source_id, origin, card)
-      VALUES (@source, @sourceId, @origin, @card)
-      ON CONFLICT (source, source_id) DO UPDATE SET origin = excluded.origin, card = excluded.card
-      RETURNING id`)
+    .prepare<object, number>(
+      'SELECT id FROM market_event WHERE source = @source AND source_id = @sourceId',
+    )
     .pluck()
-    .get({ source: card.source, sourceId, origin, card: JSON.stringify(card) });
+    .get({ source, sourceId });
   if (id === undefined) throw new Error('the event was not stored');
   return id;
 }
@@ -228,12 +234,10 @@ export function storePrices(
 
 /** Records that the venue listed these events unchanged. */
 export function markSeen(db: Database, ids: readonly number[], at: Date): void {
-  db.prepare(`
+  const mark = db.prepare(`
     UPDATE market_event_state SET seen_at = @at, failed_at = NULL
-    WHERE id IN (SELECT value FROM json_each(@ids))`).run({
-    ids: JSON.stringify(ids),
-    at: at.getTime(),
-  });
+    WHERE id IN (SELECT value FROM json_each(@ids))`);
+  write(db, () => mark.run({ ids: JSON.stringify(ids), at: at.getTime() }));
 }
 
 /** Has the vectors of an event made again. */
@@ -282,11 +286,11 @@ export function storeEventVectors(
     WHERE id = @id AND words_hash = @wordsHash AND vector_due = 1`);
   const isCurrent = ({ id, wordsHash }: UnembeddedEvent) =>
     settle.run({ id, wordsHash }).changes > 0;
-  db.transaction(() => {
+  write(db, () => {
     for (const [index, event] of events.entries()) {
       const vector = vectors[index];
       if (vector !== undefined && isCurrent(event))
         indexVectors(db, eventIndex, [{ id: event.id, vector }]);
     }
-  }).immediate();
+  });
 }

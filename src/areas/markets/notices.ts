@@ -139,13 +139,12 @@ function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
 }
 
-/** Tells how many markets of the first event were cut. */
+/** Tells how many markets were left out. */
 function describeHidden(served: number, hidden: number, roomier = ''): string {
-  const event = served === 1 ? 'this event' : 'the first event';
+  if (hidden === 0) return '';
+  const events = served === 1 ? 'this event' : 'these events';
   const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
-  return hidden === 0
-    ? ''
-    : `${hidden} markets of ${event}, the least liquid ones, do not fit into one reply and are omitted${more}.`;
+  return `${hidden} markets of ${events}, the least likely and least traded, have no room in this reply (more_markets)${more}.`;
 }
 
 /** Tells which events were left out to fit the reply. */

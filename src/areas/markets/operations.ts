@@ -1,20 +1,12 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { noticeOf, roundScore } from '../../core/envelope.ts';
+import { known, noticeOf, roundScore } from '../../core/envelope.ts';
 import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { WHOLE_REPLY } from '../../core/view.ts';
-import {
-  fitToSize,
-  isDue,
-  isOld,
-  readEvent,
-  toEventCard,
-  viewOfEvent,
-  viewOfEvents,
-} from './event-reply.ts';
-import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
+import { WHOLE_REPLY } from '../../core/reply.ts';
+import { fitList, isDue, isOld, readEvent, toEventCard } from './event-reply.ts';
+import { DEFAULT_STATUS, readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import {
   describeAnswer,
@@ -107,8 +99,6 @@ export const predictionMarketEventBrowse = defineOperation({
       .describe('Present if there are more events; pass it as `cursor`.'),
     scope,
   }),
-  view: viewOfEvents,
-  pageLength: 13_000,
   example: { tag: 'rates', limit: 3 },
   check({ limit: _, cursor, ...input }) {
     const filters = readFilters(input);
@@ -121,8 +111,10 @@ export const predictionMarketEventBrowse = defineOperation({
     const after = cursor === undefined ? null : readCursor(cursor, filters);
     // One more than requested shows whether there is a next page.
     const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
-    const { cards: events, hidden } = fitToSize(rows.slice(0, limit), context.reply, (event) =>
-      toEventCard(db, event, at),
+    const { cards: events, hidden } = fitList(
+      rows.slice(0, limit),
+      (event) => toEventCard(db, event, at),
+      context.reply,
     );
     const served = rows.slice(0, events.length);
     const last = served.length < rows.length ? served.at(-1) : undefined;
@@ -154,13 +146,12 @@ export const predictionMarketEventSearch = defineOperation({
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     status: status
-      .default('active_or_recently_closed')
+      .default(DEFAULT_STATUS)
       .meta({ description: 'Default active_or_recently_closed (within 30 days).' }),
     ...filterFields,
     limit: wholeNumber(1, 20, 5, 'Maximum number of events.'),
   }),
   output: z.object({ events: z.array(rankedEventCard).describe('Best first.'), count, scope }),
-  view: viewOfEvents,
   example: { query: 'will the Fed cut interest rates', limit: 3 },
   check: readFilters,
   async handler({ query, limit, ...input }, context) {
@@ -168,17 +159,23 @@ export const predictionMarketEventSearch = defineOperation({
     const at = context.now();
     const filters = readFilters(input);
     const answer = await findEvents(context, query, filters, { limit, now: at });
-    const { found, verdict, understood, notices } = answer;
-    const { cards: events, hidden } = fitToSize(found, context.reply, ({ event, score }) => ({
-      ...toEventCard(db, event, at),
-      semantic_score: roundScore(score),
-    }));
+    const { found, verdict, holding, understood, notices } = answer;
+    const { cards: events, hidden } = fitList(
+      found,
+      ({ event, score }) => ({
+        ...toEventCard(db, event, at),
+        semantic_score: roundScore(score),
+        synced_at: event.synced_at,
+      }),
+      context.reply,
+    );
     const rows = found.map(({ event }) => event);
     const served = rows.slice(0, events.length);
     return {
       data: { events, count: events.length, scope: SCOPE },
       meta: {
         verdict,
+        ...known({ holding }),
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
           ...describeAnswer(db, served, {
@@ -211,7 +208,6 @@ export const predictionMarketEventRead = defineOperation({
     ),
   }),
   output: eventReading,
-  view: viewOfEvent,
   example: { event_card_id: 'pme_16085' },
   async handler({ event_card_id }, { db, now, reply, freshenEvent, signal }) {
     const stored = findEvent(db, event_card_id);
@@ -221,7 +217,7 @@ export const predictionMarketEventRead = defineOperation({
     const at = now();
     const { data, hidden } = readEvent(db, event, at, reply);
     const uri = `quantshelf://event/${event.alias}`;
-    const roomier = reply.limit < WHOLE_REPLY.limit ? { roomier: uri } : {};
+    const roomier = reply.event < WHOLE_REPLY.event ? { roomier: uri } : {};
     const parts = [
       ...describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at }),
       isDue(event, at) ? describeWait(event, outcome) : '',

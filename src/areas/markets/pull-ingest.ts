@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { known } from '../../core/envelope.ts';
 import { DAY_MS } from '../../core/time.ts';
+import { write } from '../../store/connection.ts';
 import { earlier } from './event.ts';
 import { recentSince } from './filters.ts';
 import { markSeen, storePrices } from './ingest.ts';
@@ -16,7 +17,8 @@ import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 export function chooseVenues(db: Database, chosen: VenueName | undefined): VenueName[] {
   if (chosen === undefined) return venuesOf(listPulls(db));
   if (VENUES.some(({ name, isOptional }) => name === chosen && !isOptional)) {
-    db.prepare('DELETE FROM market_pull WHERE source <> @chosen').run({ chosen });
+    const drop = db.prepare('DELETE FROM market_pull WHERE source <> @chosen');
+    write(db, () => drop.run({ chosen }));
   }
   return [chosen];
 }
@@ -67,38 +69,31 @@ export function claimPull(
   const listVenues = db.prepare<object, { id: number; source: string }>(
     'SELECT id, source FROM market_event WHERE id IN (SELECT value FROM json_each(@served))',
   );
-  return db
-    .transaction(() => {
-      const events = listVenues.all({ served: JSON.stringify(served) });
-      const venues = events.map(({ source }) => source);
-      // Under the write lock: another process may have claimed it.
-      const pull = nextPull(listPulls(db), venues, now);
-      if (pull === null) return null;
-      beginPull(db, pull, now);
-      return { pull, ids: events.flatMap(({ id, source }) => (source === pull.source ? id : [])) };
-    })
-    .immediate();
+  return write(db, () => {
+    const events = listVenues.all({ served: JSON.stringify(served) });
+    const venues = events.map(({ source }) => source);
+    // Under the write lock: another process may have claimed it.
+    const pull = nextPull(listPulls(db), venues, now);
+    if (pull === null) return null;
+    beginPull(db, pull, now);
+    return { pull, ids: events.flatMap(({ id, source }) => (source === pull.source ? id : [])) };
+  });
 }
 
 export function beginPull(db: Database, pull: Pull, at: Date): void {
-  db.prepare(`
+  const begin = db.prepare(`
     INSERT INTO market_pull (source, scope, begun_at) VALUES (@source, @scope, @at)
-    ON CONFLICT (source, scope) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`).run({
-    ...pull,
-    at: at.getTime(),
-  });
+    ON CONFLICT (source, scope) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`);
+  write(db, () => begin.run({ ...pull, at: at.getTime() }));
 }
 
 /** `finished`: every list was read to its end. */
 export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): void {
-  db.prepare(`
+  const end = db.prepare(`
     UPDATE market_pull
     SET over_at = @at, finished_at = CASE @finished WHEN 1 THEN @at ELSE finished_at END
-    WHERE source = @source AND scope = @scope`).run({
-    ...pull,
-    at: at.getTime(),
-    finished: Number(finished),
-  });
+    WHERE source = @source AND scope = @scope`);
+  write(db, () => end.run({ ...pull, at: at.getTime(), finished: Number(finished) }));
 }
 
 /** An event that is asked for by itself. */
@@ -148,7 +143,7 @@ export function listUnseen(
 /** Records that an event was asked for in vain, so that the next pull asks for others first. */
 export function recordFailure(db: Database, id: number, at: Date): void {
   const mark = db.prepare('UPDATE market_event_state SET failed_at = @at WHERE id = @id');
-  mark.run({ id, at: at.getTime() });
+  write(db, () => mark.run({ id, at: at.getTime() }));
 }
 
 /**
@@ -165,7 +160,7 @@ export function recordMissing(
     SELECT e.card, s.seen_at AS seenAt
     FROM market_event e JOIN market_event_state s ON s.id = e.id WHERE e.id = @id`);
   const results = new Map(archive.map((market) => [market.market_card_id, market]));
-  db.transaction(() => {
+  write(db, () => {
     const stored = find.get({ id });
     if (stored === undefined) return;
     const { end_time = '', ...card } = readCard(stored.card);
@@ -186,10 +181,10 @@ export function recordMissing(
       ...{ ...card, status, markets, settlement: settleEvent({ ...card, status, markets }) },
       ...known({ closed_time, end_time: earlier(end_time, closed_time) || null }),
     };
-    const write = db.prepare('UPDATE market_event SET card = @card WHERE id = @id');
-    write.run({ id, card: JSON.stringify(target) });
+    const update = db.prepare('UPDATE market_event SET card = @card WHERE id = @id');
+    update.run({ id, card: JSON.stringify(target) });
     storePrices(db, id, target, at.getTime(), stored);
     if (archive.length > 0) markSeen(db, [id], at);
     else recordFailure(db, id, at);
-  }).immediate();
+  });
 }

@@ -1,23 +1,25 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
+import { type CardMatch, known, noticeOf, roundScore } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { cardIdOf, sourceIdOf } from './arxiv/ids.ts';
 import {
-  fitToSize,
+  fitHits,
+  fitSections,
   type Hit,
   paperCard,
   paperReading,
+  shortenManifest,
   toCard,
   toDetails,
-  viewOfReading,
-  viewOfSearch,
 } from './card.ts';
 import { expectReadable, findPapers, readPaperId } from './find.ts';
 import {
+  describeManifests,
+  describeOthers,
   describeReading,
   describeSearch,
   describeStarter,
@@ -34,7 +36,7 @@ import {
   rankSections,
   summarisePapers,
 } from './queries.ts';
-import { areAmong, chooseSections, isGated, servedBy } from './reading.ts';
+import { areAmong, asksForAll, chooseSections, isGated, servedBy } from './reading.ts';
 
 const MAX_CARDS = 10;
 /** Sections per card in `meta.matches`. */
@@ -68,33 +70,35 @@ export const paperSearch = defineOperation({
       }),
   }),
   output: z.array(paperCard),
-  view: viewOfSearch,
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
   isDrawn: true,
   async handler({ query, topK }, context) {
     const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
-    const { verdict, understood, notices, vector } = answer;
+    const { verdict, holding, understood, notices, vector } = answer;
     const hits: Hit[] = [];
     for (const { paper, score } of answer.papers) {
       const served = listManifest(context.db, paper.id).filter(servedBy(paper, context));
       const sections = vector === null ? [] : rankServed(context.db, paper.id, vector, served);
       const match = { paperCardId: paper.cardId, score: roundScore(score), sections };
-      hits.push({ card: toCard(paper, served), match });
+      hits.push({ card: shortenManifest(toCard(paper, served), context.reply), match });
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
     }
-    const fitting = fitToSize(hits, context.reply);
+    const told = JSON.stringify([understood, notices]).length;
+    const fitting = fitHits(hits, context.reply.list - told);
     const papers = answer.papers.slice(0, fitting.length).map(({ paper }) => paper);
     return {
       data: fitting.map(({ card }) => card),
       meta: {
         ...freshness(context, papers),
         verdict,
+        ...known({ holding }),
         ...(understood.length > 0 ? { understood } : {}),
         matches: fitting.map(({ match }) => match),
         ...noticeOf([
           describeSearch(papers, hits.length),
           ...notices,
+          describeManifests(fitting.map(({ card }) => card)),
           context.isFirst('starter papers') ? describeStarter(papers) : '',
         ]),
       },
@@ -125,7 +129,6 @@ export const paperRead = defineOperation({
       .meta({ description: 'section_key values of that card, or "all" (default).' }),
   }),
   output: paperReading,
-  view: viewOfReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
   isDrawn: true,
   async handler({ paperCardId, sections }, context) {
@@ -153,20 +156,22 @@ export const paperRead = defineOperation({
     const isGone = !wait && !areAmong(sections, after);
     const available = after.filter(servedBy(paper, context));
     const served = isGone ? before.filter(servedBy(stored, context)) : available;
+    const manifest = available.map(({ content: _, ...entry }) => entry);
+    const card = shortenManifest(toCard(paper, manifest), context.reply);
+    const chosen = chooseSections(sections, served, paper.textSource !== null);
+    const reading = { ...card, sections: chosen, ...toDetails(paper) };
+    const data = fitSections(reading, context.reply, !asksForAll(sections));
     return {
-      data: {
-        ...toCard(
-          paper,
-          available.map(({ content: _, ...entry }) => entry),
-        ),
-        sections: chooseSections(sections, served, paper.textSource !== null),
-        ...toDetails(paper),
-      },
+      data,
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(
-          isGone ? [REPLACED] : describeReading(paper, freshened, isGated(paper, context)),
-        ),
+        ...noticeOf([
+          ...(isGone
+            ? [REPLACED]
+            : describeReading(paper, freshened, isGated(paper, context), available)),
+          ...describeOthers(chosen, data.sections),
+          describeManifests([data]),
+        ]),
       },
     };
   },

@@ -21,12 +21,12 @@ const memory = () => new Database(':memory:');
 /** The steps of a version to come, which stand at the end of their areas' lists. */
 const LATER: Readonly<Record<string, string>> = {
   'settings-1': 'CREATE TABLE later_setting (key TEXT PRIMARY KEY) STRICT',
-  'paper-1': 'ALTER TABLE paper ADD COLUMN later TEXT; CREATE INDEX paper_later ON paper (later)',
+  'paper-2': 'ALTER TABLE paper ADD COLUMN later TEXT; CREATE INDEX paper_later ON paper (later)',
   'market-1': 'DROP TABLE market_pull',
 };
 const laterMigrations = migrations.flatMap((step) => {
   const sql = LATER[step.name];
-  return sql === undefined ? [step] : [step, { name: step.name.replace('-1', '-2'), sql }];
+  return sql === undefined ? [step] : [step, { name: step.name.replace(/\d+$/, '99'), sql }];
 });
 
 function schemaOf(db: Database.Database): string[] {
@@ -130,7 +130,8 @@ describe('migrations', () => {
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '69015640ea4bd4a7',
-      'macro-1': '44f0fbe4b6a18e6d',
+      'paper-2': '4a1c930cbc203e20',
+      'macro-1': '2289e8fd9e81adbe',
       'market-1': 'c75e0ee6ae9ef2c6',
     });
   });

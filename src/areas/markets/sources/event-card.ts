@@ -107,17 +107,21 @@ const body = {
     .exactOptional(),
   more_markets: z
     .number()
-    .describe('How many markets the event has beyond those stored, the least traded.')
+    .describe('How many markets the event has beyond these, the least likely and least traded.')
     .exactOptional(),
-  market_count: z.number().describe('Number of markets.'),
-  markets: z.array(z.object(market)).describe('All of its markets.'),
+  market_count: z.number().describe('Number of markets in `markets`.'),
+  markets: z.array(z.object(market)).describe('Its markets, or as many as the reply has room for.'),
 };
 
-export const eventCard = z.object({ ...head, ...body });
+/** Of a list, whose events may have to do with fewer names. */
+const listed = { ...head, alias: head.alias.exactOptional(), url: head.url.exactOptional() };
+
+export const eventCard = z.object({ ...listed, ...body });
 
 export const rankedEventCard = z.object({
-  ...head,
+  ...listed,
   semantic_score: z.number().describe('Higher is closer to the query; 0 to 1.'),
+  synced_at: z.string().describe('When it was last seen.').exactOptional(),
   ...body,
 });
 
@@ -162,7 +166,7 @@ export const eventReading = z.object({
         ...marketDetails,
       }),
     )
-    .describe('All of its markets.'),
+    .describe('Its markets, or as many as the reply has room for.'),
 });
 
 /** An event as it is stored: all that a card says of it but what changes with time and other events. */

@@ -33,10 +33,11 @@ beforeEach(() => {
   told = BLS.map((seriesId) => ({ seriesId, from: '2017-01-01', figures: heldOf(seriesId) }));
 });
 
-function heldOf(seriesId: string) {
-  return listObservations(db, seriesId, { start: '2017-01-01', end: '9999-12-31' }).map(
-    ({ date, value }) => ({ date, value }),
-  );
+function heldOf(seriesId: string, start = '2017-01-01') {
+  return listObservations(db, seriesId, { start, end: '9999-12-31' }).map(({ date, value }) => ({
+    date,
+    value,
+  }));
 }
 
 function append(seriesId: string, date: string, value: number | null, released?: string) {
@@ -271,7 +272,7 @@ describe('an agency beside FRED', () => {
     since: null,
     lastVintage: '2026-09-04',
     description: null,
-    vintages: heldOf('UNRATE').map(({ date, value }) => ({
+    vintages: heldOf('UNRATE', '').map(({ date, value }) => ({
       ...vintage(date, value, '2026-08-07'),
     })),
     ...more,
@@ -285,7 +286,7 @@ describe('an agency beside FRED', () => {
     return fill({
       ...{ since: from, lastVintage },
       vintages: [
-        ...heldOf('UNRATE')
+        ...heldOf('UNRATE', '')
           .filter(({ date }) => date < JULY)
           .map(({ date, value }) => vintage(date, value, from)),
         ...values.map(([value, day], at) => vintage(JULY, value, day, { rtEnd: ends[at] ?? null })),

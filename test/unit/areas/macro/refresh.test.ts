@@ -83,7 +83,7 @@ describe('a series', () => {
     await refresher.freshen('TEST');
     expect(newest()).toMatchObject({ date: '2026-05-01', value: 3 });
     expect(db.prepare('SELECT fred_end FROM macro_series').pluck().all()).toContain('2026-05-01');
-    expect(said.join()).toContain('TEST: 1 values of dates in the far future');
+    expect(said.join()).toContain('TEST: 1 values of dates outside the series');
   });
 
   it('is asked for again some hours later when the release did not come', async () => {

@@ -197,7 +197,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       (ticker) => financeTagsOf(ticker, kalshiSeries.parse(seriesOf.get(ticker))).length > 0,
     );
     const right = taken.filter((ticker) => byHand.includes(ticker));
-    // docs/data.md names these figures.
+    // docs/prediction-markets.md names these figures.
     expect([judged, taken, byHand, right].map(({ length }) => length)).toEqual(counts);
   });
 });

@@ -222,6 +222,29 @@ describe('a read', () => {
     expect((await read(['all'], { outcome })).meta.notice).toMatch(notice);
   });
 
+  it('of a PDF says which pages and which headings are missing', async () => {
+    const id = putPaper(null);
+    const part = (title: string, content: string) => ({
+      key: title,
+      type: 'other',
+      title,
+      content,
+    });
+    const words = 'word '.repeat(9_000);
+    const sections = [
+      part('long', words),
+      part('divided', `${words}\n\n### 2.1 Costs\n\n${words}`),
+      { ...part('references', words), type: 'references' },
+    ];
+    const text = { ...HTML_2, source: 'pdf', sections } as const;
+    replaceText(shelf.db, id, { ...text, cut: { lastPage: 12, pages: 40 } }, NOW);
+    const { notice } = (await read()).meta;
+    expect(notice).toMatch(/only the first 12 of its 40 pages were read/i);
+    expect(notice).toMatch(/long \(44,999\)\.$|long \(45,000\)\.$/);
+    replaceText(shelf.db, id, { ...text, sections: sections.slice(1) }, NOW);
+    expect((await read()).meta.notice).not.toMatch(/pages|heading inside/);
+  });
+
   it('of a text says why it may be inaccurate', async () => {
     const id = putPaper(null);
     putText(id, {});

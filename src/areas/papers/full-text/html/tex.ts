@@ -64,7 +64,7 @@ export function readTex(math: Element): string {
 }
 
 /** What a renderer without formulas would take for an HTML tag. */
-const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>]*=[^<>]*)?\/?>|[!?])/g;
+const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>=]*=[^<>]*)?\/?>|[!?])/g;
 
 function cleanTex(source: string): string {
   const joined = cleanPiece(source)

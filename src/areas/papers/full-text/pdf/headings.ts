@@ -93,7 +93,7 @@ export class HeadingFinder {
     }
     const isLettered = !this.#hasRoman && /^[A-Z][.:)]?$/.test(number ?? '');
     const isAppendix = isLettered || APPENDIX.test(words);
-    const shown = title.join(' ').replace(/[\s:]+$/u, '');
+    const shown = title.join(' ').replace(/(?<![\s:])[\s:]+$/u, '');
     return { depth, number, title: shown, count: title.length, isAppendix };
   }
 

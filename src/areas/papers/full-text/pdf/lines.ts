@@ -98,7 +98,7 @@ function toLine(row: Row, page: number, column: number): Line | null {
 const MARGIN = 0.13;
 const OUTER_LINES = 3;
 const PAGE_NUMBER =
-  /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
+  /^(?:page)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
 
 /** How publishers' notices at the foot of the first page start. */
 const NOTICE = /^\d?\s?(?:©|\([cC]\)|Copyright\b|Preprint\b|Proceedings of\b|Permission to\b)/;

@@ -35,11 +35,18 @@ const textSection = z.object({
   title: z.string().max(1_000),
   /** Markdown. */
   content: z.string().max(MAX_SECTION),
+  /** Plain text to be embedded; absent until the document is parsed. */
+  passages: z.array(z.string()).optional(),
 });
 
 /** The sections of a document in order, or why it has none. */
 export const parseResult = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), sections: z.array(textSection).max(MAX_SECTIONS) }),
+  z.object({
+    ok: z.literal(true),
+    sections: z.array(textSection).max(MAX_SECTIONS),
+    /** The last page read of a PDF whose later pages were left out, and the number of all. */
+    cut: z.object({ lastPage: z.number(), pages: z.number() }).optional(),
+  }),
   z.object({
     ok: z.literal(false),
     reason: z.enum(['failed conversion', 'too little text', 'not a paper']),
@@ -146,7 +153,10 @@ export function typeOfTitle(title: string): SectionType {
 
 /** The slug of a title: a-z, 0-9 and '-', at most 40 characters. */
 export function slugOf(title: string): string {
-  const slug = foldTitle(title).replace(/ /g, '-').slice(0, MAX_SLUG).replace(/-+$/, '');
+  const slug = foldTitle(title)
+    .replace(/ /g, '-')
+    .slice(0, MAX_SLUG)
+    .replace(/(?<!-)-+$/, '');
   return slug === '' ? 'section' : slug;
 }
 

@@ -1,0 +1,123 @@
+import type { Indicator } from '../../src/areas/macro/agencies/indicators.ts';
+import {
+  estimatePublication,
+  firstReleaseSeen,
+  firstRevisionAfter,
+  isFinal,
+} from '../../src/areas/macro/releases.ts';
+import { compareVintages, type Vintage } from '../../src/areas/macro/vintages.ts';
+import { shiftDay } from '../../src/core/time.ts';
+import type { Block, SeriesFile } from './macro.ts';
+
+/**
+ * The vintages of a series, by date, the oldest first: what its blocks changed, and the figures of its
+ * copy, which were seen on a day. Throws an Error where the two do not fit.
+ */
+export function chainVintages(
+  row: Indicator,
+  file: SeriesFile,
+  blocks: readonly Block[],
+): Vintage[] {
+  const chain = new Chain(row);
+  const later = blocks.filter(({ day }) => day > file.known);
+  const touched = new Set(
+    blocks
+      .filter(({ day }) => day >= file.known)
+      .flatMap(({ figures }) => figures.map(({ date }) => date)),
+  );
+  for (const block of blocks) if (block.day <= file.known) chain.add(block);
+  chain.endOthers(file);
+  chain.add({
+    ...{ sign: '?', day: file.known, units: row.units },
+    figures: file.figures.filter(({ date }) => !touched.has(date)),
+  });
+  for (const block of later) chain.add(block);
+  for (const { date, value } of file.figures) {
+    if (chain.current.get(date)?.value === value) continue;
+    throw new Error(`${row.series_id}: ${date} does not fit its vintages`);
+  }
+  return chain.rows.sort(compareVintages);
+}
+
+class Chain {
+  rows: Vintage[] = [];
+  current = new Map<string, Vintage>();
+  /** Day of the last block. */
+  #last = '';
+  readonly #row: Indicator;
+  readonly #series: { seriesId: string; frequency: string };
+
+  constructor(row: Indicator) {
+    this.#row = row;
+    this.#series = { seriesId: row.series_id, frequency: row.frequency };
+  }
+
+  add({ sign, day, units, figures }: Block): void {
+    for (const { date, value } of figures) {
+      const before = this.current.get(date);
+      if (value === undefined) this.#end(date, day);
+      else if (sign === '?') this.#see(date, value, day);
+      else if (before?.value !== value || (before.units ?? this.#row.units) !== units) {
+        this.#end(date, day);
+        this.#push({
+          ...{ date, value, rtStart: day, rtEnd: null, exact: sign === '=' ? 1 : 0 },
+          ...{ knownFrom: day, units: units === this.#row.units ? null : units },
+        });
+      }
+    }
+    if (figures.length > 0) this.#last = day;
+  }
+
+  /** Of what the copy lacks nothing is known after the last block. */
+  endOthers({ figures }: SeriesFile): void {
+    const dates = new Set(figures.map(({ date }) => date));
+    for (const date of this.current.keys()) {
+      if (!dates.has(date)) this.#end(date, firstRevisionAfter(this.#series, date, this.#last));
+    }
+  }
+
+  #see(date: string, value: number | null, day: string): void {
+    const series = this.#series;
+    const before = this.current.get(date);
+    if (before !== undefined && before.value === value && !before.units) return;
+    const published = estimatePublication(series, date, day);
+    const seen = { date, value, rtEnd: null, units: null };
+    if (before === undefined) {
+      const released = firstReleaseSeen(series, date, day);
+      // An estimate says when a figure came out, not that nothing has revised it since.
+      const knownFrom = isFinal(series.seriesId) || published > day ? published : day;
+      this.#push({
+        ...seen,
+        ...(released === undefined
+          ? { rtStart: published, exact: 0, knownFrom }
+          : { rtStart: released, exact: 1, knownFrom: released }),
+      });
+      return;
+    }
+    const isRounded = !before.units && isRounding(before.value, value);
+    const replaced = isRounded ? day : firstRevisionAfter(series, date, this.#last);
+    this.#end(date, replaced < day ? replaced : day);
+    const rtStart = isRounded || published < replaced ? replaced : published;
+    this.#push({ ...seen, rtStart: rtStart < day ? rtStart : day, exact: 0, knownFrom: day });
+  }
+
+  #end(date: string, day: string): void {
+    const before = this.current.get(date);
+    if (before === undefined) return;
+    if (before.knownFrom >= day) throw new Error(`${this.#row.series_id}: ${date} twice on ${day}`);
+    before.rtEnd = shiftDay(day, -1);
+    this.current.delete(date);
+  }
+
+  #push(vintage: Vintage): void {
+    this.rows.push(vintage);
+    this.current.set(vintage.date, vintage);
+  }
+}
+
+/** Whether the older value may be the newer one with fewer decimals. */
+function isRounding(older: number | null, newer: number | null): boolean {
+  if (older === null || newer === null) return false;
+  const decimals = String(older).split('.')[1]?.length ?? 0;
+  return Math.abs(newer - older) <= 0.5 * 10 ** -decimals + 1e-9;
+}
