@@ -117,13 +117,9 @@ function isOld({ coverage_status, status }: Event): boolean {
   return coverage_status === 'stale' && status !== 'closed';
 }
 
-function hasEnded({ end_time }: Event): boolean {
-  return end_time !== undefined && Date.parse(end_time) < Date.now();
-}
-
 /** `meta` dates the snapshot; the age of a list is that of its oldest event, which need not be this one. */
 function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
-  const { status, liquidity } = event;
+  const { status, liquidity, settlement } = event;
   const end = endOf(event);
   const facts = [
     ...(end === undefined ? [] : [end]),
@@ -136,27 +132,25 @@ function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
   const marks = [
     ...(isOld(event) ? [mark(snapshot, 'warn')] : []),
     ...(status === 'inactive' ? [mark('Inactive')] : []),
-    ...settlementMark(event.settlement),
+    ...settlementMark(settlement),
   ];
   return make('p', { class: 'facts' }, facts.join(' · '), ...marks.flatMap((each) => [' ', each]));
 }
 
-/** What became of an event or a market, in words; nothing while it is open. */
+/** States that leave no outcome, in words. */
+const UNDECIDED: Readonly<Record<string, string>> = {
+  ended: 'Ended: no final result',
+  disputed: 'Disputed: the result may change',
+  void: 'Void: no outcome won',
+};
+
+/** What became of an event or a market; nothing while it is open. */
 function settlementMark({ status, winning_outcome, value }: Settlement): HTMLElement[] {
-  switch (status) {
-    case 'settled': {
-      const result = winning_outcome ?? (value === undefined ? '' : formatChance(value));
-      return [mark(result === '' ? 'Settled' : `Settled: ${result}`, 'good')];
-    }
-    case 'disputed':
-      return [mark('Disputed: the result may change', 'warn')];
-    case 'void':
-      return [mark('Void: no outcome won')];
-    case 'ended':
-      return [mark('Ended: no final result', 'warn')];
-    default:
-      return [];
-  }
+  const words = UNDECIDED[status];
+  if (words !== undefined) return [mark(words, 'warn')];
+  if (status !== 'settled') return [];
+  const result = winning_outcome ?? (value === undefined ? undefined : formatChance(value));
+  return [mark(result === undefined ? 'Settled' : `Settled: ${result}`, 'good')];
 }
 
 /** When an event ends, ended or was closed; undefined where nothing is known of it. */
@@ -166,7 +160,7 @@ function endOf(event: Event): string | undefined {
     return closed_time === undefined ? undefined : `Closed ${formatDate(closed_time)}`;
   }
   if (end_time === undefined) return undefined;
-  return `${hasEnded(event) ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
+  return `${Date.parse(end_time) < Date.now() ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
 }
 
 /** Contracts are no dollars. */
@@ -229,11 +223,11 @@ function barRow(bar: Bar, event: Event, hasVolume: boolean): HTMLElement {
   );
 }
 
-/** What an outcome's market says that its event does not. */
-function stateOf({ settlement, isWinner, isClosed }: Bar, event: Event): HTMLElement[] {
-  if (settlement === undefined || settlement.status === event.settlement.status) return [];
-  if (settlement.status !== 'settled') return settlementMark(settlement);
-  return isClosed && !isWinner ? [mark('Settled')] : [];
+/** What became of a market, where it differs from its event. */
+function stateOf({ settlement, isWinner }: Bar, event: Event): HTMLElement[] {
+  if (settlement === undefined || isWinner || settlement.status === event.settlement.status)
+    return [];
+  return settlement.status === 'settled' ? [mark('Settled')] : settlementMark(settlement);
 }
 
 function moveOf({ change }: Bar): Child[] {

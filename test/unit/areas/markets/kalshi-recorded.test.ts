@@ -187,6 +187,40 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     );
   });
 
+  it('on a price have the strikes of their labels, and pair with such levels at Polymarket', () => {
+    const priced = events.flatMap(marketsOf).filter(({ floor_strike, yes_sub_title }) => {
+      return String(floor_strike).endsWith('.99') && String(yes_sub_title).endsWith('or above');
+    });
+    expect(priced.length).toBeGreaterThan(15);
+    const parse = (event: object, markets: readonly Raw[]) =>
+      parseKalshiEvent({ ...event, markets }, null, ['crypto']);
+    for (const market of priced) {
+      const event = events.find(({ event_ticker }) => event_ticker === market.event_ticker) ?? {};
+      const [{ strike } = { strike: '' }] = parse(event, [market]).markets;
+      expect(strike).toBe(`>${Math.round(number(market.floor_strike))}`);
+    }
+    // They were recorded without a trade: the odds are by hand.
+    const bitcoin = events.find(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502') ?? {};
+    const books = priced
+      .filter(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502')
+      .map((market) => ({ ...market, yes_bid_dollars: '0.3000', yes_ask_dollars: '0.3400' }));
+    const levels = ['$74,100', '$74,200', '$74,300'].map((groupItemTitle, place) =>
+      makeWireMarket(place + 1, 0.5 - place / 10, { groupItemTitle, endDate: undefined }),
+    );
+    const polymarket = makeWireEvent({
+      ...{ title: 'Bitcoin above ___ on July 25?', tagSlugs: ['bitcoin'], markets: levels },
+      endDate: '2026-07-25T16:00:00Z',
+    });
+    const shelf = makeShelf();
+    put(shelf, [parse(bitcoin, books), gammaEvent.parse(polymarket)], at(0).toISOString());
+    expect(listPairs(shelf, null).map(({ strike }) => strike)).toEqual([
+      '>74100',
+      '>74200',
+      '>74300',
+    ]);
+    shelf.close();
+  });
+
   it.each([
     [0, [215, 15, 16, 15]],
     [1, [215, 10, 10, 10]],
