@@ -103,7 +103,7 @@ describe('migrations', () => {
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '69015640ea4bd4a7',
-      'paper-2': '4a1c930cbc203e20',
+      'paper-2': '09174ba8f1a23f2c',
       'macro-1': '44f0fbe4b6a18e6d',
       'market-1': '7417e2c125268d3e',
     });
