@@ -39,8 +39,14 @@ const answerMeta = z.object({
     .meta({ description: 'How the query was read: ids, exclusions, corrected words, years.' })
     .exactOptional(),
   thinned: z
-    .object({ shown: z.int(), of: z.int() })
-    .meta({ description: 'Observations in `data`, and in the window that was asked for.' })
+    .object({
+      shown: z.int().meta({ description: 'Observations in `data`.' }),
+      of: z.int().meta({ description: 'Observations in the window.' }),
+    })
+    .meta({
+      description:
+        'Over MCP, of a window of more than 500 observations: `data` holds true observations that keep its shape, with the first, last, lowest and highest.',
+    })
     .exactOptional(),
   matches: z.array(cardMatch).meta({ description: 'One entry per card.' }).exactOptional(),
 });

@@ -115,6 +115,10 @@ export function inputSchema(operation: Operation): ObjectSchema {
   return { ...toJsonSchema(operation.input, 'input'), type: 'object' };
 }
 
+/** What `meta` holds for some operations only. */
+const RANKED = { verdict: true, understood: true, matches: true } as const;
+const THINNED = { thinned: true } as const;
+
 /**
  * The whole envelope of an operation's answers, as MCP publishes it. Nothing is required at the
  * root, because clients check error results against the same schema.
@@ -129,9 +133,10 @@ export function outputSchema(operation: Operation): ObjectSchema {
       data,
       meta: {
         ...outline(
-          operation.ranks === true
-            ? meta
-            : meta.omit({ verdict: true, understood: true, matches: true }),
+          meta.omit({
+            ...(operation.ranks !== true && RANKED),
+            ...(operation.thins !== true && THINNED),
+          }),
         ),
         // What the `meta` of a failure has too.
         required: Object.keys(failure.shape.meta.unwrap().shape),
@@ -151,7 +156,7 @@ function outline(object: z.ZodObject) {
 
 function outlineField(field: JsonSchema | boolean): Record<string, unknown> {
   if (typeof field === 'boolean') return {};
-  const { type, enum: values, items } = field;
+  const { type, enum: values, items, description } = field;
   if (values !== undefined) return { enum: values };
   if (type === 'array') {
     return {
@@ -159,6 +164,7 @@ function outlineField(field: JsonSchema | boolean): Record<string, unknown> {
       items: typeof items === 'object' && 'type' in items ? { type: items.type } : {},
     };
   }
+  if (type === 'object') return { type, description };
   return { type: type === 'integer' ? 'number' : type };
 }
 

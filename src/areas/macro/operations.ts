@@ -86,6 +86,7 @@ export const macroIndicatorHistory = defineOperation({
   price: 1,
   method: 'GET',
   path: '/api/macro/historical',
+  thins: true,
   fetches: true,
   isDrawn: true,
   input: z.object({
