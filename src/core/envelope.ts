@@ -45,7 +45,7 @@ const answerMeta = z.object({
     })
     .meta({
       description:
-        'Over MCP, of a window of more than 500 observations: `data` holds true observations that keep its shape, with the first, last, lowest and highest.',
+        'Over MCP, where a window has more than 500 observations: those shown are true ones that keep its shape, with the first, last, lowest and highest.',
     })
     .exactOptional(),
   matches: z.array(cardMatch).meta({ description: 'One entry per card.' }).exactOptional(),

@@ -124,8 +124,11 @@ const THINNED = { thinned: true } as const;
  * root, because clients check error results against the same schema.
  */
 export function outputSchema(operation: Operation): ObjectSchema {
-  // Field names say enough to an agent; descriptions would only fill its context.
-  const data = toJsonSchema(operation.output, 'output', (json) => delete json.description);
+  // Field names and values say enough to an agent; the rest would only fill its context.
+  const data = toJsonSchema(operation.output, 'output', (json) => {
+    delete json.description;
+    if (json.enum !== undefined) delete json.type;
+  });
   const { meta } = success.shape;
   return {
     type: 'object',
