@@ -34,6 +34,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   example: z.input<I>;
   /** True if answers are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
+  /** True if a long answer is thinned for a model; `meta.thinned` then says so. */
+  thins?: boolean;
   /** True if a call may wait for an upstream. */
   fetches?: boolean;
   /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */

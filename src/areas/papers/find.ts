@@ -12,7 +12,7 @@ import {
   type SearchContext,
   search,
 } from '../../search/search.ts';
-import { arxivIdOf, cardIdOf, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
+import { cardIdOf, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
 import {
   describeDates,
   describeFilter,
