@@ -23,6 +23,10 @@ import {
   summariseMacro,
 } from './queries.ts';
 
+/** What answers for a past day. */
+const AS_OF =
+  'It serves current values; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day.';
+
 /** Default number of observations, when the caller gives neither `limit` nor dates. */
 const RECENT = 60;
 
@@ -79,7 +83,7 @@ export const macroIndicatorHistory = defineOperation({
   title: 'Read the history of a macro indicator',
   description:
     'Returns figures of one U.S. economic indicator over time, as at FRED: CPI inflation, GDP, jobs, unemployment, Treasury yields, federal funds rate, oil. ' +
-    'The last values, or those from start_date to end_date: daily, weekly, monthly or quarterly, oldest first, in the latest vintage. ' +
+    'The last values, or those from start_date to end_date: daily, weekly, monthly or quarterly, oldest first, in the latest vintage; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
   searchHint:
     'historical economic data, time series, inflation, CPI, GDP, jobs report, unemployment rate, Treasury yields, Fed funds rate',
@@ -89,6 +93,18 @@ export const macroIndicatorHistory = defineOperation({
   path: '/api/macro/historical',
   fetches: true,
   isDrawn: true,
+  elsewhere: Object.fromEntries(
+    [
+      'as_of',
+      'asof',
+      'as_of_date',
+      'vintage',
+      'vintage_date',
+      'vintage_dates',
+      'realtime_start',
+      'realtime_end',
+    ].map((name) => [name, AS_OF]),
+  ),
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
     series_id: text(100, 'FRED id, such as DGS10.').optional(),
