@@ -30,6 +30,10 @@ import {
 } from './queries.ts';
 import { thin } from './thinning.ts';
 
+/** What answers for a past day. */
+const AS_OF =
+  'It serves current values; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day.';
+
 /** Default number of observations, when the caller gives neither `limit` nor dates. */
 const RECENT = 60;
 
@@ -97,6 +101,18 @@ export const macroIndicatorHistory = defineOperation({
   thins: true,
   fetches: true,
   isDrawn: true,
+  elsewhere: Object.fromEntries(
+    [
+      'as_of',
+      'asof',
+      'as_of_date',
+      'vintage',
+      'vintage_date',
+      'vintage_dates',
+      'realtime_start',
+      'realtime_end',
+    ].map((name) => [name, AS_OF]),
+  ),
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
     series_id: text(100, 'FRED id, such as DGS10.').optional(),

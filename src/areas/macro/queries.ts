@@ -51,9 +51,9 @@ export interface ObservationRow {
   first?: FirstRow;
 }
 
-/** A superseded value; `certain` is 0 where `published` is an estimate, and it may not be the first. */
+/** A superseded value, with the first day on which it is certain to have been current. */
 export interface FirstRow extends VintageRow {
-  certain: 0 | 1;
+  knownFrom: string;
 }
 
 const SERIES_COLUMNS = `
@@ -136,7 +136,8 @@ export function readHistory(
     const [start, end] = [current[0]?.date, current.at(-1)?.date];
     const firsts = db
       .prepare<object, FirstRow>(`
-        SELECT date, min(rt_start) AS published, value, exact, units, known_from IS NULL AS certain
+        SELECT date, min(rt_start) AS published, value, exact, units, 
+          coalesce(known_from, rt_start) AS knownFrom
         FROM macro_vintage
         WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
           AND value IS NOT NULL
