@@ -11,14 +11,14 @@ import {
 } from '../../upstream/failures.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, type Feed } from './agencies/feed.ts';
-import { storeAgencySeries, storedFigures } from './agency-ingest.ts';
 import { DoubtError, MismatchError } from './continuation.ts';
+import { storeAgencySeries, storedFigures } from './deliveries.ts';
 import type { FredSource } from './fred.ts';
 import { type Fill, fetchVintages } from './fred-vintages.ts';
-import { firstDateOf, recordCheck, recordFailure, storeFill } from './ingest.ts';
 import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.ts';
 import { hasCome } from './releases.ts';
 import { isDue, isTurn, nextReleaseAfter, type Purpose, retryTime } from './schedule.ts';
+import { firstDateOf, recordCheck, recordFailure, storeFill } from './store.ts';
 
 export interface RefreshTools {
   /** Writable. */

@@ -11,9 +11,9 @@ import {
   type StoredFigures,
 } from './agencies/feed.ts';
 import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './continuation.ts';
-import { expectBelievable, firstDateOf, listCurrent, replaceVintages } from './ingest.ts';
 import { findLastDate, listObservations, type SeriesRow } from './queries.ts';
 import { estimatePublication, isFinal, lastBusinessDay, latestFirstRelease } from './releases.ts';
+import { expectBelievable, firstDateOf, listCurrent, replaceVintages } from './store.ts';
 import type { Vintage } from './vintages.ts';
 
 /** Observations that tell a long series from one that has just begun. */
