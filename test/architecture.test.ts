@@ -138,7 +138,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/areas/macro/resources.ts', "import { p } from '../papers/resources.ts';"],
       ['src/doors/stdio-server.ts', "import { operations } from '../operations.ts';"],
     ],
-    good: ['src/areas/macro/store.ts', "import { d } from './tables.ts';"],
+    good: ['src/areas/macro/series.ts', "import { d } from './tables.ts';"],
   },
   'what reads never reaches for what writes': {
     faults({ path, imports }) {
@@ -148,7 +148,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       return imports
         .map(({ target }) => target)
         .filter((target) =>
-          /[/-](source|ingest|deliveries|polymarket)\.ts$|macro\/store\.ts$/.test(target),
+          /[/-](source|ingest|deliveries|polymarket)\.ts$|macro\/series\.ts$/.test(target),
         );
     },
     bad: [
@@ -158,7 +158,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/areas/papers/prompts.ts', "import { b } from './section-ingest.ts';"],
       ['src/areas/papers/resources.ts', "import { b } from './ingest.ts';"],
     ],
-    good: ['src/areas/macro/store.ts', "import { b } from './source.ts';"],
+    good: ['src/areas/macro/series.ts', "import { b } from './source.ts';"],
   },
   'a room loads its own libraries only': {
     faults({ path, imports }) {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { upsertCatalogue } from '../../src/areas/macro/starter-ingest.ts';
-import { listStored, replaceVintages } from '../../src/areas/macro/store.ts';
+import { listStored, replaceVintages } from '../../src/areas/macro/series.ts';
 import type { Vintage } from '../../src/areas/macro/vintages.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import type { StarterMacro, StarterSeries } from './macro.ts';

@@ -13,7 +13,7 @@ import {
 import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './continuation.ts';
 import { findLastDate, listObservations, type SeriesRow } from './queries.ts';
 import { estimatePublication, isFinal, lastBusinessDay, latestFirstRelease } from './releases.ts';
-import { expectBelievable, firstDateOf, listCurrent, replaceVintages } from './store.ts';
+import { expectBelievable, firstDateOf, listCurrent, replaceVintages } from './series.ts';
 import type { Vintage } from './vintages.ts';
 
 /** Observations that tell a long series from one that has just begun. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { type CatalogueEntry, findSeries, listSeries } from './queries.ts';
-import { listStored, replaceVintages } from './store.ts';
+import { listStored, replaceVintages } from './series.ts';
 import { groupByDate, mergeVintages } from './vintages.ts';
 
 /** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */

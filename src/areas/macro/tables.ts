@@ -46,6 +46,7 @@ export const macroMigrations: readonly Migration[] = [
         -- First day on which it is certain to have been current, where that is after rt_start: an
         -- estimate of figures that are revised, which are certain from the day on which they were seen.
         known_from TEXT CHECK (known_from > rt_start),
+        units TEXT,                       -- of then, where they were others than those of the series
         PRIMARY KEY (series_id, date, rt_start)
       ) STRICT, WITHOUT ROWID;
 
@@ -56,14 +57,15 @@ export const macroMigrations: readonly Migration[] = [
         last_modified TEXT                -- as the header gave it
       ) STRICT;
 
-      -- For readers of the file; docs/data.md describes the columns.
+      -- For readers of the file; docs/vintages.md describes the columns.
       CREATE VIEW macro_latest AS
-        SELECT indicator, series_id, date, value, coalesce(known_from, rt_start) AS known_from, exact
-        FROM macro_vintage JOIN macro_series USING (series_id) WHERE rt_end IS NULL;
+        SELECT indicator, series_id, date, value, coalesce(known_from, rt_start) AS known_from, exact,
+          coalesce(v.units, s.units) AS units
+        FROM macro_vintage v JOIN macro_series s USING (series_id) WHERE rt_end IS NULL;
 
       CREATE VIEW macro_as_of AS
         SELECT indicator, series_id, date, value, coalesce(known_from, rt_start) AS known_from,
-          rt_end AS known_to, exact
-        FROM macro_vintage JOIN macro_series USING (series_id)`,
+          rt_end AS known_to, exact, coalesce(v.units, s.units) AS units
+        FROM macro_vintage v JOIN macro_series s USING (series_id)`,
   },
 ];

@@ -14,6 +14,8 @@ export interface Vintage {
   exact: 0 | 1;
   /** First day on which it is certain to have been current; never before `rtStart`. */
   knownFrom: string;
+  /** Of then, such as "Index 1987=100", where they were others than those of the series. */
+  units?: string | null;
 }
 
 /**
@@ -37,10 +39,15 @@ export function joinRuns(vintages: readonly Vintage[]): Vintage[] {
 function continues(older: Vintage, newer: Vintage): boolean {
   return (
     older.date === newer.date &&
-    older.value === newer.value &&
+    isEqual(older, newer) &&
     older.rtEnd !== null &&
     shiftDay(older.rtEnd, 1) === newer.rtStart
   );
+}
+
+/** The same number on the same base. */
+function isEqual(a: Vintage, b: Vintage): boolean {
+  return a.value === b.value && (a.units ?? null) === (b.units ?? null);
 }
 
 type Placed = Pick<Vintage, 'date' | 'rtStart'>;
@@ -70,7 +77,7 @@ export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]
   const merged: Vintage[] = [];
   for (const vintage of [...one, ...other].sort((a, b) => (a.knownFrom < b.knownFrom ? -1 : 1))) {
     const last = merged.at(-1);
-    if (last?.value === vintage.value || last?.knownFrom === vintage.knownFrom) continue;
+    if (last && (isEqual(last, vintage) || last.knownFrom === vintage.knownFrom)) continue;
     const isAfter = last === undefined || vintage.rtStart > last.knownFrom;
     merged.push(isAfter ? vintage : { ...vintage, rtStart: vintage.knownFrom, exact: 0 });
   }

@@ -18,7 +18,7 @@ import { type Fill, fetchVintages } from './fred-vintages.ts';
 import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.ts';
 import { hasCome } from './releases.ts';
 import { isDue, isTurn, nextReleaseAfter, type Purpose, retryTime } from './schedule.ts';
-import { firstDateOf, recordCheck, recordFailure, storeFill } from './store.ts';
+import { firstDateOf, recordCheck, recordFailure, storeFill } from './series.ts';
 
 export interface RefreshTools {
   /** Writable. */

@@ -4,7 +4,7 @@ import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import type { AgencySeries, Feed } from '../../../../src/areas/macro/agencies/feed.ts';
 import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { renewStarterSeries } from '../../../../src/areas/macro/starter-ingest.ts';
-import { replaceVintages, storeFill } from '../../../../src/areas/macro/store.ts';
+import { replaceVintages, storeFill } from '../../../../src/areas/macro/series.ts';
 import { compareVintages, type Vintage } from '../../../../src/areas/macro/vintages.ts';
 import { agencySource, visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';

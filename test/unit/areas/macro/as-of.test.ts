@@ -8,7 +8,7 @@ import { exportMacro, type MacroExport } from '../../../../src/areas/macro/expor
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { listSeries } from '../../../../src/areas/macro/queries.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
-import { replaceVintages } from '../../../../src/areas/macro/store.ts';
+import { replaceVintages } from '../../../../src/areas/macro/series.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { describeShared } from '../../../shared.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFredSource } from '../../../../src/areas/macro/fred.ts';
 import { type FillOptions, fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
 import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
-import { storeFill } from '../../../../src/areas/macro/store.ts';
+import { storeFill } from '../../../../src/areas/macro/series.ts';
 import { mergeVintages } from '../../../../src/areas/macro/vintages.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
