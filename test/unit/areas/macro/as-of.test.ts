@@ -285,10 +285,10 @@ describe('the views of the store', () => {
 
   it('keep their columns', () => {
     expect(columnsOf('macro_latest')).toEqual([
-      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'exact'],
+      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'exact', 'units'],
     ]);
     expect(columnsOf('macro_as_of')).toEqual([
-      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'known_to', 'exact'],
+      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'known_to', 'exact', 'units'],
     ]);
   });
 
