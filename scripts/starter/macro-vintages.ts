@@ -4,6 +4,8 @@ import {
   firstReleaseSeen,
   firstRevisionAfter,
   isFinal,
+  lastBusinessDay,
+  nextRelease,
 } from '../../src/areas/macro/releases.ts';
 import { compareVintages, type Vintage } from '../../src/areas/macro/vintages.ts';
 import { shiftDay } from '../../src/core/time.ts';
@@ -36,12 +38,14 @@ export function chainVintages(
     if (chain.current.get(date)?.value === value) continue;
     throw new Error(`${row.series_id}: ${date} does not fit its vintages`);
   }
-  return chain.rows.sort(compareVintages);
+  return chain.finish();
 }
 
 class Chain {
   rows: Vintage[] = [];
   current = new Map<string, Vintage>();
+  /** When the values of "~" came out, estimated. */
+  readonly #published = new Map<Vintage, string>();
   /** Day of the last block. */
   #last = '';
   readonly #row: Indicator;
@@ -59,13 +63,30 @@ class Chain {
       else if (sign === '?') this.#see(date, value, day);
       else if (before?.value !== value || (before.units ?? this.#row.units) !== units) {
         this.#end(date, day);
-        this.#push({
+        const vintage: Vintage = {
           ...{ date, value, rtStart: day, rtEnd: null, exact: sign === '=' ? 1 : 0 },
           ...{ knownFrom: day, units: units === this.#row.units ? null : units },
-        });
+        };
+        if (sign === '~') this.#published.set(vintage, this.#estimate(date, day));
+        this.#push(vintage);
       }
     }
     if (figures.length > 0) this.#last = day;
+  }
+
+  /** Dates what is current by the release that brought it, where only the day is known by which it was out. */
+  finish(): Vintage[] {
+    for (const [vintage, published] of this.#published) {
+      if (vintage.rtEnd === null) vintage.rtStart = published;
+    }
+    return this.rows.sort(compareVintages);
+  }
+
+  #estimate(date: string, day: string): string {
+    const published = estimatePublication(this.#series, date, day);
+    if (published > this.#last) return published;
+    const next = nextRelease({ ...this.#series, observationEnd: date }, shiftDay(this.#last, 1));
+    return next !== undefined && next.date <= day ? next.date : lastBusinessDay(day);
   }
 
   /** Of what the copy lacks nothing is known after the last block. */
@@ -97,8 +118,11 @@ class Chain {
     const isRounded = !before.units && isRounding(before.value, value);
     const replaced = isRounded ? day : firstRevisionAfter(series, date, this.#last);
     this.#end(date, replaced < day ? replaced : day);
-    const rtStart = isRounded || published < replaced ? replaced : published;
-    this.#push({ ...seen, rtStart: rtStart < day ? rtStart : day, exact: 0, knownFrom: day });
+    const isKnown = !isRounded && published > this.#last;
+    this.#push({
+      ...{ ...seen, exact: 0, knownFrom: day },
+      rtStart: isKnown ? published : lastBusinessDay(day),
+    });
   }
 
   #end(date: string, day: string): void {

@@ -13,6 +13,7 @@ import {
   addAllowedHost,
   readAccount,
   readDay,
+  readDays,
   readHarvestDay,
   readHost,
   readNumber,
@@ -30,7 +31,7 @@ const [STANDARD, OPTIONAL] = [false, true].map((isOptional) =>
 /** A command with its arguments and options, read and checked. */
 export type Invocation =
   | { name: 'call'; operation: string; input: string }
-  | { name: 'status'; json: boolean; since: string | undefined }
+  | { name: 'status'; json: boolean; since: string | undefined; due: number | undefined }
   | { name: 'model'; json: boolean }
   | { name: 'doctor'; json: boolean }
   | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
@@ -68,8 +69,9 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
       'also what is new: for days such as 7d, or since a day',
       readWhen(now),
     )
+    .option('--due <days>', 'also the macro figures that come out within days such as 7d', readDays)
     .option(...JSON_FLAG)
-    .action(({ json = false, since }) => take({ name: 'status', json, since }));
+    .action(({ json = false, since, due }) => take({ name: 'status', json, since, due }));
   program
     .command('doctor')
     .description('Check the installation and say how to repair it')

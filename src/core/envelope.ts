@@ -37,15 +37,23 @@ const answerMeta = z.object({
   holding: z
     .int()
     .min(0)
-    .meta({ description: 'How many cards within the filters hold every term of the query, exactly.' })
+    .meta({
+      description: 'How many cards within the filters hold every term of the query, exactly.',
+    })
     .exactOptional(),
   understood: z
     .array(z.string())
     .meta({ description: 'How the query was read: ids, exclusions, corrected words, years.' })
     .exactOptional(),
   thinned: z
-    .object({ shown: z.int(), of: z.int() })
-    .meta({ description: 'Observations in `data`, and in the window that was asked for.' })
+    .object({
+      shown: z.int().meta({ description: 'Observations in `data`.' }),
+      of: z.int().meta({ description: 'Observations in the window.' }),
+    })
+    .meta({
+      description:
+        'Over MCP, where a window has more than 500 observations: those shown are true ones that keep its shape, with the first, last, lowest and highest.',
+    })
     .exactOptional(),
   matches: z.array(cardMatch).meta({ description: 'One entry per card.' }).exactOptional(),
 });

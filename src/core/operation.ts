@@ -34,10 +34,14 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   example: z.input<I>;
   /** True if answers are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
+  /** True if a long answer is thinned for a model; `meta.thinned` then says so. */
+  thins?: boolean;
   /** True if a call may wait for an upstream. */
   fetches?: boolean;
   /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
   longReply?: number;
+  /** Arguments that it lacks and callers try, with what answers instead, as a sentence. */
+  elsewhere?: Readonly<Record<string, string>>;
   /** True if hosts that can show the view draw its answers. */
   isDrawn?: boolean;
   /**

@@ -3,7 +3,14 @@ import type { Database } from 'better-sqlite3';
 import type { Context } from '../core/context.ts';
 import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
-import { countCards, countHolding, type Filter, findByTerms, passing, withoutPhrases } from './lexical.ts';
+import {
+  countCards,
+  countHolding,
+  type Filter,
+  findByTerms,
+  passing,
+  withoutPhrases,
+} from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { hasSubject, isSameTitle, nearPieces, piecesOf } from './query.ts';
 import { type Match, type Ranking, rankCards } from './ranking.ts';
@@ -226,11 +233,13 @@ export function listCards<T extends { id: number; title: string }>(
   const withStored = named.isMissing ? 'weak' : 'strong';
   const verdict = first.size > 0 ? withStored : cards.length > 0 ? withMissing : 'none';
   const isAlone = verdict === 'none' && limit <= USUAL;
-  const nearest = isAlone || cards.length === 1 ? `the nearest ${noun.slice(0, -1)}` : `the nearest ${noun}`;
+  const nearest =
+    isAlone || cards.length === 1 ? `the nearest ${noun.slice(0, -1)}` : `the nearest ${noun}`;
   return {
     cards: cards.slice(0, isAlone ? 1 : limit),
     verdict,
-    notice: verdict === 'none' && cards.length > 0 ? `Nothing seems related; here is ${nearest}.` : '',
+    notice:
+      verdict === 'none' && cards.length > 0 ? `Nothing seems related; here is ${nearest}.` : '',
   };
 }
 

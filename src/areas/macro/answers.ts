@@ -121,11 +121,7 @@ export const history = z.object({
     )
     .exactOptional(),
   // Last: a host that shortens a long reply then keeps everything else.
-  observations: z
-    .array(observation)
-    .describe(
-      'Oldest first. Over MCP a window of more than 500 is thinned, as meta.thinned then says.',
-    ),
+  observations: z.array(observation).describe('Oldest first.'),
 });
 
 /** Only current values are served, so realtime_end equals realtime_start. */

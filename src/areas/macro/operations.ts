@@ -30,6 +30,10 @@ import {
 } from './queries.ts';
 import { thin } from './thinning.ts';
 
+/** What answers for a past day. */
+const AS_OF =
+  'It serves current values; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day.';
+
 /** Default number of observations, when the caller gives neither `limit` nor dates. */
 const RECENT = 60;
 
@@ -37,10 +41,10 @@ export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
   description:
-    'Finds which U.S. economic indicators and FRED series there are, and their ids: inflation, CPI, GDP, jobs, unemployment, rates, yields, housing, sentiment. ' +
+    'Finds U.S. economic indicators and their FRED series ids: inflation, CPI, PCE, GDP, payrolls, jobless claims, housing, mortgage, sentiment, yields, dollar, oil. ' +
     'Name the indicator: q matches words of the alias, title, series_id and synonyms; without q it lists the catalogue. The figures come with macro_indicator_history.',
   searchHint:
-    'economic indicators, FRED series ids, inflation, CPI, GDP, jobs, unemployment, interest rates, yields',
+    'economic indicators, FRED series ids, inflation, CPI, PCE, GDP, payrolls, jobless claims, unemployment, interest rates, yields, housing, mortgage, consumer sentiment, dollar, oil',
   area: 'macro',
   price: 0,
   method: 'GET',
@@ -84,17 +88,31 @@ export const macroIndicatorHistory = defineOperation({
   name: 'macro_indicator_history',
   title: 'Read the history of a macro indicator',
   description:
-    'Returns figures of one U.S. economic indicator over time, as at FRED: CPI inflation, GDP, jobs, unemployment, Treasury yields, federal funds rate, oil. ' +
-    'The last values, or those from start_date to end_date: daily, weekly, monthly or quarterly, oldest first, in the latest vintage. ' +
+    'Returns U.S. economic data over time, as at FRED: CPI and PCE inflation, GDP, payrolls, jobless claims, unemployment, yield curve, mortgage rate, dollar, oil. ' +
+    'The last values, or those from start_date to end_date, oldest first, in the latest vintage; more than 500 come thinned. ' +
+    'As known on a past day: resource quantshelf://macro/{indicator}/as-of/{date}; release days: quantshelf://macro/calendar. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
   searchHint:
-    'historical economic data, time series, inflation, CPI, GDP, jobs report, unemployment rate, Treasury yields, Fed funds rate',
+    'historical economic data, time series, inflation, CPI, PCE, GDP, jobs report, payrolls, jobless claims, unemployment rate, Treasury yields, yield curve, Fed funds rate, mortgage rate, housing, consumer sentiment, dollar index, oil price',
   area: 'macro',
   price: 1,
   method: 'GET',
   path: '/api/macro/historical',
+  thins: true,
   fetches: true,
   isDrawn: true,
+  elsewhere: Object.fromEntries(
+    [
+      'as_of',
+      'asof',
+      'as_of_date',
+      'vintage',
+      'vintage_date',
+      'vintage_dates',
+      'realtime_start',
+      'realtime_end',
+    ].map((name) => [name, AS_OF]),
+  ),
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
     series_id: text(100, 'FRED id, such as DGS10.').optional(),

@@ -26,8 +26,6 @@ export interface SeriesRow extends CatalogueEntry {
   agency: AgencyName | null;
   /** Latest vintage date of FRED, YYYY-MM-DD; null while nothing came from there. */
   lastVintage: string | null;
-  /** Last date that FRED has ever given, or empty; what is stored after it came from the agency. */
-  fredEnd: string;
   /** When the source was last queried, ISO 8601; null for bundled figures. */
   checkedAt: string | null;
   /** ISO 8601. */
@@ -51,9 +49,9 @@ export interface ObservationRow {
   first?: FirstRow;
 }
 
-/** A superseded value; `certain` is 0 where `published` is an estimate, and it may not be the first. */
+/** A superseded value, with the first day on which it is certain to have been current. */
 export interface FirstRow extends VintageRow {
-  certain: 0 | 1;
+  knownFrom: string;
 }
 
 const SERIES_COLUMNS = `
@@ -61,8 +59,7 @@ const SERIES_COLUMNS = `
   seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
   observation_start AS observationStart, observation_end AS observationEnd,
   last_updated AS lastUpdated, taken, origin, agency, last_vintage AS lastVintage,
-  coalesce(fred_end, '') AS fredEnd, iif(agency IS NULL, checked_at, agency_checked_at) AS checkedAt,
-  next_due AS nextDue, stale, retry_at AS retryAt, fault`;
+  checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
 
 /** The catalogue, in its own order. */
 export function listSeries(db: Database): SeriesRow[] {
@@ -136,7 +133,8 @@ export function readHistory(
     const [start, end] = [current[0]?.date, current.at(-1)?.date];
     const firsts = db
       .prepare<object, FirstRow>(`
-        SELECT date, min(rt_start) AS published, value, exact, units, known_from IS NULL AS certain
+        SELECT date, min(rt_start) AS published, value, exact, units, 
+          coalesce(known_from, rt_start) AS knownFrom
         FROM macro_vintage
         WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
           AND value IS NOT NULL

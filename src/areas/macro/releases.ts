@@ -177,17 +177,19 @@ export function latestFirstRelease(series: Released, date: string): string {
 /** Whether the oldest value stored of a period is the one that came out first. */
 export function isFirstPublished(
   series: Released,
-  { date, published, exact, certain }: Record<'date' | 'published', string> & Certainty,
+  { date, published, exact, knownFrom }: Oldest,
 ): boolean {
   return exact === 1
     ? published <= latestFirstRelease(series, date)
-    : certain === 1 && published < secondRelease(series, date);
+    : knownFrom < secondRelease(series, date);
 }
 
-interface Certainty {
+interface Oldest {
+  date: string;
+  published: string;
   exact: 0 | 1;
-  /** 1 where a recording shows that it was current on that day. */
-  certain: 0 | 1;
+  /** First day on which it is certain to have been current. */
+  knownFrom: string;
 }
 
 /** Ignore a due date further ahead: it came from a clock that was ahead. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../../store/connection.ts';
-import { listStored, replaceVintages } from './ingest.ts';
 import { type CatalogueEntry, findSeries, listSeries } from './queries.ts';
+import { listStored, replaceVintages } from './series.ts';
 import { groupByDate, mergeVintages } from './vintages.ts';
 
 /** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */

@@ -12,14 +12,14 @@ import {
 } from '../../upstream/failures.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, type Feed } from './agencies/feed.ts';
-import { storeAgencySeries, storedFigures } from './agency-ingest.ts';
 import { DoubtError, MismatchError } from './continuation.ts';
-import type { FredSource } from './fred.ts';
+import { storeAgencySeries, storedFigures, storeFill } from './deliveries.ts';
+import { FIRST_DAY, type FredSource } from './fred.ts';
 import { type Fill, fetchVintages } from './fred-vintages.ts';
-import { firstDateOf, recordCheck, recordFailure, storeFill } from './ingest.ts';
 import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.ts';
 import { hasCome } from './releases.ts';
-import { isDue, isTurn, nextReleaseAfter, type Purpose, retryTime } from './schedule.ts';
+import { isDue, isTurn, nextReleaseAfter, retryTime } from './schedule.ts';
+import { firstDateOf, recordCheck, recordFailure } from './series.ts';
 
 export interface RefreshTools {
   /** Writable. */
@@ -70,7 +70,9 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
       if (fetched.lastVintage > shiftDay(today, 1)) {
         throw new InvalidResponseError('FRED sent a vintage date in the future.');
       }
-      const first = series === undefined ? null : firstDateOf(series, fetched.description);
+      const described = fetched.description?.observationStart;
+      const begins = described === undefined || described > FIRST_DAY ? described : FIRST_DAY;
+      const first = series === undefined ? null : firstDateOf(series, begins);
       const fill: Fill = {
         ...fetched,
         vintages: fetched.vintages.filter(({ date }) => isPossibleDate(date, { first, today })),
@@ -78,7 +80,6 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
       };
       const dropped = fetched.vintages.length - fill.vintages.length;
       if (dropped > 0) log(`${seriesId}: ${dropped} values of dates outside the series left out`);
-      // Where an agency is ahead, FRED is overdue.
       const newest = fill.vintages.findLast((each) => each.rtEnd === null && each.value !== null);
       return { store: () => ({ isChanged: storeFill(db, fill), last: newest?.date ?? null }) };
     },
@@ -91,7 +92,7 @@ export function agencySource(feed: Feed): Source {
   return {
     ...{ name, title: AGENCIES[agency].name, by: 'agency', lock: `macro-${name}`, seriesIds, feed },
     async fetch({ db, now }, signal) {
-      const stored = storedFigures(db);
+      const stored = storedFigures(db, now());
       const today = easternDay(now());
       const delivery = await feed.fetch(stored, today, signal);
       return {
@@ -124,27 +125,26 @@ export interface Visit {
 export async function visitInTurn(
   tools: RefreshTools,
   source: Source,
-  options: Purpose & { seriesIds: readonly string[]; signal: AbortSignal },
+  options: { seriesIds: readonly string[]; signal: AbortSignal; isSync?: boolean },
 ): Promise<Visit> {
-  const { seriesIds, signal, fillsIn } = options;
+  const { seriesIds, signal, isSync = false } = options;
   // Another process may have done the work before.
   const isAnyTurn = listSeries(tools.db).some(
     (series) =>
-      seriesIds.includes(series.seriesId) && isTurn(source.by, series, options, tools.now()),
+      seriesIds.includes(series.seriesId) && isTurn(source.by, series, isSync, tools.now()),
   );
-  if (isAnyTurn) return visit(tools, source, { signal, fillsIn });
+  if (isAnyTurn) return visit(tools, source, signal);
   return { ...noVisit(source), unchanged: [...seriesIds] };
 }
 
 /**
  * Asks a source once and stores what is new; each series fails alone and keeps its figures, and the next
- * attempt is recorded with it. Where the source fills in for FRED, what FRED's failure has recorded stays.
- * Rejects with the signal's reason, or when the store fails.
+ * attempt is recorded with it. Rejects with the signal's reason, or when the store fails.
  */
 export async function visit(
   tools: RefreshTools,
   source: Source,
-  { signal, fillsIn = false }: { signal: AbortSignal; fillsIn?: boolean | undefined },
+  signal: AbortSignal,
 ): Promise<Visit> {
   const { db, now, log } = tools;
   const { by, feed } = source;
@@ -154,7 +154,6 @@ export async function visit(
     result.error ??= error;
     result.fault ??= fault;
     result.failed.push(...failed.map(({ seriesId }) => seriesId));
-    if (fillsIn) return;
     const doubted = error instanceof DoubtError ? error.figures : undefined;
     for (const { seriesId, nextDue: due } of failed) {
       const retryAt = retryTime(error, { due, feed }, now());
@@ -185,7 +184,7 @@ export async function visit(
       const { isChanged, last } = fetched.store(series);
       const due = nextReleaseAfter({ ...series, feed }, last ?? easternDay(now()), now());
       const taken = now().toISOString();
-      recordCheck(db, seriesId, { by, taken, nextDue: due.toISOString() });
+      recordCheck(db, seriesId, { taken, nextDue: due.toISOString() });
       return isChanged;
     };
     try {

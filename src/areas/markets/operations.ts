@@ -51,9 +51,9 @@ export const predictionMarketEventBrowse = defineOperation({
   name: 'prediction_market_event_browse',
   title: 'Browse prediction-market events',
   description:
-    `Lists prediction markets on finance (${WHERE_ON}), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with their odds. ` +
-    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; rules and money of each market come with prediction_market_event_read.',
-  searchHint: `list ${TITLES.join(' and ')} prediction markets, crypto, Fed, economy, most liquid, closed`,
+    `Lists prediction markets and bets on finance (${WHERE_ON}), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with odds. ` +
+    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; more_markets counts markets that prediction_market_event_read returns.',
+  searchHint: `list ${TITLES.join(' and ')} prediction markets, bets, odds, crypto, Fed, economy, elections, most liquid, closed`,
   area: 'markets',
   price: 1,
   method: 'GET',
@@ -133,10 +133,10 @@ export const predictionMarketEventSearch = defineOperation({
   name: 'prediction_market_event_search',
   title: 'Search prediction-market events',
   description:
-    `Finds prediction markets (${TITLES.join(', ')}) on a question and gives their odds: the probability or implied chance of a Fed rate cut, high inflation, a recession, a bitcoin price. ` +
-    'Give the subject in English, as keywords or one sentence, without courtesies. semantic_score ranks the events, meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
+    `Finds prediction markets, bets and forecasts (${TITLES.join(', ')}) with odds: the probability or implied chance of a Fed rate cut, the next Fed chair, an election, a recession, a bitcoin price. ` +
+    'Give the subject in English, as keywords or a sentence. semantic_score ranks the events, meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
     'For lists and exact filters use prediction_market_event_browse.',
-  searchHint: `odds, probability, chance, forecast, ${TITLES.join(', ')}, prediction market, Fed rate cut, recession, bitcoin`,
+  searchHint: `odds, probability, chance, bets, forecast, ${TITLES.join(', ')}, prediction market, Fed rate cut, election of a Fed chair, recession, inflation, bitcoin`,
   area: 'markets',
   price: 2,
   method: 'POST',
@@ -193,7 +193,7 @@ export const predictionMarketEventRead = defineOperation({
   name: 'prediction_market_event_read',
   title: 'Read a prediction-market event',
   description:
-    `Reads one prediction-market event (${TITLES.join(' or ')}) in detail: all its markets and outcomes with latest odds, rules, dates, volume, liquidity, winners and link; no history of odds is stored. ` +
+    `Reads one prediction-market event (${TITLES.join(' or ')}) in detail: its markets and outcomes with latest odds, rules, dates, volume, liquidity, winners and link; no history of odds. ` +
     'Take the event_card_id from prediction_market_event_search or prediction_market_event_browse.',
   searchHint: `${TITLES.join(' or ')} event details, outcomes, odds, rules, volume, resolution`,
   area: 'markets',

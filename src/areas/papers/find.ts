@@ -12,8 +12,14 @@ import {
   type SearchContext,
   search,
 } from '../../search/search.ts';
-import { arxivIdOf, cardIdOf, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
-import { describeDates, describeFilter, describeMissing, describeUnread } from './notices.ts';
+import { cardIdOf, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
+import {
+  describeDates,
+  describeFilter,
+  describeMissing,
+  describeUnread,
+  describeWithdrawal,
+} from './notices.ts';
 import {
   findPaperByCardId,
   findPaperByDoi,
@@ -224,6 +230,5 @@ export function requirePaper({ db }: Pick<HeldShelf, 'db'>, id: string, param?: 
 export function expectReadable(paper: PaperRow | undefined, why: string, param?: string): PaperRow {
   if (paper === undefined) throw notFound(why, param);
   if (paper.withdrawn === 0) return paper;
-  const id = arxivIdOf(paper.sourceId);
-  throw notFound(`${id} was withdrawn from arXiv. Search for another with paper_search.`, param);
+  throw notFound(describeWithdrawal(paper), param);
 }

@@ -1,5 +1,6 @@
 import type { Freshened } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
+import { arxivIdOf } from './arxiv/ids.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
 /*
@@ -104,6 +105,12 @@ export function describeUnheld(id: string, added: Freshened | null): string {
   return why === undefined
     ? 'This paper is not on the shelf, and arXiv did not return it: check the id, or try again in a minute. It may have been withdrawn.'
     : `This paper is not on the shelf yet. ${why}`;
+}
+
+/** What became of a paper that was withdrawn. */
+export function describeWithdrawal({ sourceId, withdrawnOn }: PaperRow): string {
+  const when = withdrawnOn === null ? '' : ` on ${withdrawnOn}`;
+  return `The paper was withdrawn${when}: ${arxivIdOf(sourceId)} is not served. Search for another with paper_search.`;
 }
 
 /** Why a paper that is not stored cannot be had where nothing is fetched. */

@@ -46,11 +46,11 @@ export const paperSearch = defineOperation({
   name: 'paper_search',
   title: 'Search quantitative-finance papers',
   description:
-    'Searches research papers on quantitative finance: the arXiv literature and academic studies on trading strategies, portfolios, options, volatility and risk. ' +
+    'Searches research papers on quantitative finance: arXiv preprints, academic studies and literature on trading strategies, portfolios, options, volatility, risk. ' +
     'Give the subject in English, as keywords or one sentence, without courtesies; author:cont, since:2024-05, until:2025, year:2024, cat:q-fin.PR, -word and -"two words" filter. ' +
     'Returns ranked cards with abstract, summary, tags and sections. meta.verdict says whether the match is strong, weak or none; meta.matches the sections that answer best: read them with paper_read. Not for figures or odds.',
   searchHint:
-    'arXiv research literature, academic papers, quantitative finance, trading strategies, portfolio, options, volatility',
+    'arXiv preprints, research literature, academic papers and studies, citations, quantitative finance, trading strategies, portfolio, options, volatility',
   area: 'papers',
   price: 1,
   method: 'POST',
@@ -110,10 +110,10 @@ export const paperRead = defineOperation({
   name: 'paper_read',
   title: 'Read sections of a paper',
   description:
-    'Reads one paper from arXiv: its abstract, full text or chosen sections (methods, results, conclusion), and its BibTeX citation. ' +
+    'Reads one paper or preprint from arXiv: abstract, full text or chosen sections (methods, results, conclusion), and its BibTeX entry for citations. ' +
     'Take the paperCardId from paper_search, or use any arXiv id; availableSections lists each section_key with its char_count. ' +
     'Ask by key for what you need: "all" returns what fits and names the rest. The first read fetches the full text from arXiv, which takes some seconds; "abstract" returns at once.',
-  searchHint: 'read arXiv paper, full text, section, abstract, citation, BibTeX',
+  searchHint: 'read arXiv paper or preprint, full text, section, abstract, citations, BibTeX',
   area: 'papers',
   price: 0,
   method: 'POST',

@@ -141,6 +141,8 @@ export const paperMigrations: readonly Migration[] = [
     sql: `
       -- What is to be embedded of a section: a JSON array of passages, NULL when there is nothing to do.
       ALTER TABLE paper_section ADD COLUMN passages TEXT;
+      -- When it was withdrawn, YYYY-MM-DD; NULL where unknown.
+      ALTER TABLE paper ADD COLUMN withdrawn_on TEXT;
       -- Of a PDF that was read in part: the last page read, and how many there are.
       ALTER TABLE paper_text ADD COLUMN last_page INTEGER;
       ALTER TABLE paper_text ADD COLUMN pages INTEGER`,

@@ -8,6 +8,8 @@ export interface Meta {
   verdict: string | undefined;
   creditsUsed: number | undefined;
   remainingCredits: number | undefined;
+  /** The history holds only some of its observations. */
+  isThinned: boolean;
   /** Where each paper of a search answers best, by its card. */
   matches: ReadonlyMap<string, readonly string[]>;
 }
@@ -57,6 +59,8 @@ export interface History {
   attribution: string;
   stale: boolean;
   ended?: boolean;
+  /** By `meta`. */
+  isThinned?: boolean;
   observations: readonly Observation[];
 }
 
@@ -163,6 +167,7 @@ function readMeta({ matches, ...meta }: Fields): Meta {
     verdict: text(meta.verdict),
     creditsUsed: count(meta.creditsUsed),
     remainingCredits: count(meta.remainingCredits),
+    isThinned: meta.thinned !== undefined,
     matches: new Map(
       list(matches).map((match) => {
         const { paperCardId, sections } = fieldsOf(match);

@@ -130,7 +130,7 @@ describe('migrations', () => {
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '69015640ea4bd4a7',
-      'paper-2': '4a1c930cbc203e20',
+      'paper-2': '09174ba8f1a23f2c',
       'macro-1': '2289e8fd9e81adbe',
       'market-1': 'c75e0ee6ae9ef2c6',
     });

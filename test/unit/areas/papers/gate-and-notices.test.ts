@@ -6,7 +6,11 @@ import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
-import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
+import {
+  findPaperByCardId,
+  listSections,
+  listSectionsWithPhrase,
+} from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
 import { recordTextFault, replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
@@ -166,6 +170,21 @@ describe('notes', () => {
     expect(keysOf(data.sections)).toEqual(['abstract']);
     expect(meta.notice).not.toContain('QuantShelf');
   });
+});
+
+it('a text of millions of words is served whole, and indexed as far as others can wait', () => {
+  const id = putPaper(null);
+  const part = (key: string, content: string) => ({ key, type: 'other', title: key, content });
+  const sections = [
+    part('s00', 'quiet days'),
+    part('s01', 'x '.repeat(500_000)),
+    part('s02', 'loud nights'),
+  ];
+  replaceText(shelf.db, id, { ...HTML_2, sections }, NOW);
+  expect(listSections(shelf.db, id).at(-1)?.content).toBe('loud nights');
+  const keysWith = (...words: string[]) =>
+    listSectionsWithPhrase(shelf.db, words, id, 9).map(({ section_key }) => section_key);
+  expect([keysWith('quiet', 'days'), keysWith('loud', 'nights')]).toEqual([['s00'], []]);
 });
 
 describe('a text that was fetched while its version was unknown', () => {

@@ -5,9 +5,10 @@ import { cleanLine, cleanText, cut, toAscii } from '../../../../core/text.ts';
 /** Increment whenever the same document yields different sections. */
 export const PARSER_VERSION = 6;
 
-/** Most sections of a paper, and most UTF-16 code units of one: anything longer is not a paper. */
+/** Most sections of a paper, and most UTF-16 code units of one and of all: anything longer is not a paper. */
 const MAX_SECTIONS = 500;
 const MAX_SECTION = 4_000_000;
+const MAX_TEXT = 8_000_000;
 
 const sectionType = z.enum([
   'abstract',
@@ -76,6 +77,7 @@ const MIN_TEXT = 1_500;
 /** The sections of a document, unless they are too short for a paper. */
 export function toResult(sections: TextSection[]): ParseResult {
   const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
+  if (length > MAX_TEXT) return { ok: false, reason: 'failed conversion' };
   return length < MIN_TEXT ? { ok: false, reason: 'too little text' } : { ok: true, sections };
 }
 
