@@ -62,27 +62,10 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
     : `Held, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
 }
 
-/** Tells what became of an event; of several, which have ended without an outcome. */
-function describeSettlement(events: readonly EventRow[]): string {
-  const [event, ...others] = events;
-  if (event !== undefined && others.length === 0) return describeOutcome(event);
-  return UNDECIDED.flatMap(([status, words]) => {
-    const those = events.filter(({ settlement }) => settlement.status === status);
-    const names = those.slice(0, MAX_NAMED).map(({ alias }) => alias);
-    const rest = those.length - names.length;
-    return those.length === 0
-      ? []
-      : `${words}: ${names.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`;
-  }).join('; ');
-}
-
-const UNDECIDED = [
-  ['disputed', 'Disputed'],
-  ['ended', 'Ended, without a final result'],
-  ['void', 'Void'],
-] as const;
-
-function describeOutcome({ source, settlement, isMissing }: EventRow): string {
+/** Tells what became of a single event; the cards of several say it. */
+function describeSettlement([event, ...others]: readonly EventRow[]): string {
+  if (event === undefined || others.length > 0) return '';
+  const { source, settlement, isMissing } = event;
   const { status, value, winning_outcome, at } = settlement;
   const venue = titleOfVenue(source);
   const pays = value === undefined ? '' : `: a share of the first outcome pays ${value}`;

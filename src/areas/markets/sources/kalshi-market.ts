@@ -113,7 +113,7 @@ export function toMarket(
   count: number,
 ): VenueMarket {
   const { status: state, settlement } = market;
-  const label = cleanLine(market.yes_sub_title ?? '') || strikeLabel(market);
+  const label = cleanLine(market.yes_sub_title ?? '');
   const isOnly = count === 1 && levelOf(market) === null;
   const { probability, basis } = priceOf(market);
   const toOutcome = (name: string, current_probability: number) => ({
@@ -170,20 +170,6 @@ function priceOf(market: KalshiMarket): {
 /** Without what binary fractions add. */
 function round(probability: number): number {
   return Number(probability.toFixed(6));
-}
-
-const STRIKE_WORDS: ReadonlyMap<string, string> = new Map([
-  ['greater', 'Above'],
-  ['greater_or_equal', 'At least'],
-  ['less', 'Below'],
-  ['less_or_equal', 'At most'],
-]);
-
-function strikeLabel(market: KalshiMarket): string {
-  const { strike_type: type, cap_strike: cap } = market;
-  const [words, step] = [STRIKE_WORDS.get(type ?? ''), levelOf(market)];
-  if (words !== undefined && step !== null) return `${words} ${step}`;
-  return type === 'between' && step !== null && cap != null ? `${step} to ${cap}` : '';
 }
 
 /** Where a market stands on a ladder; null where it is no step of one. */

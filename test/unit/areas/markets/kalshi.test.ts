@@ -103,17 +103,6 @@ describe('an event of Kalshi', () => {
   });
 
   it.each([
-    [{ strike_type: 'greater', floor_strike: 7 }, 'Above 7'],
-    [{ strike_type: 'less_or_equal', cap_strike: 7 }, 'At most 7'],
-    [{ strike_type: 'between', floor_strike: 7, cap_strike: 9 }, '7 to 9'],
-  ])('names a market without a label by its strikes: %j', async (strikes, label) => {
-    const blank = makeKalshiMarket({ ticker: 'KXZINC-27JUN-B', yes_sub_title: ' ', ...strikes });
-    await pull([makeKalshiEvent({ markets: [makeKalshiMarket(), blank] })]);
-    const { markets } = await read('kalshi:KXZINC-27JUN');
-    expect(markets.map(({ group_label }) => group_label)).toContain(label);
-  });
-
-  it.each([
     ['the middle of a spread of 0.10', '0.40', '0.50', '0.10', 0.45],
     ['the last trade beyond that', '0.39', '0.50', '0.40', 0.4],
     ['at least the bid', '0.39', '0.50', '0.10', 0.39],

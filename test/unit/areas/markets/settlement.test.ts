@@ -179,17 +179,6 @@ describe('what Polymarket says of a market', () => {
       expect(listed.data.events[0]?.settlement).toEqual({ status: 'disputed' });
     },
   );
-
-  it('is told of a list by the names of its events', async () => {
-    const markets = [makeWireMarket(1, 0.45, uma('disputed'))];
-    const { pull: pullGamma } = await startPulls(db, [
-      makeWireEvent({ markets }),
-      makeWireEvent({ id: 101 }),
-    ]);
-    await pullGamma();
-    const { meta } = await answer(db, predictionMarketEventBrowse, {}, { now: at(0) });
-    expect(meta.notice).toBe('Disputed: pme_100.');
-  });
 });
 
 describe('the archive of Kalshi', () => {
