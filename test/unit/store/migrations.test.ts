@@ -131,7 +131,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '69015640ea4bd4a7',
       'paper-2': '09174ba8f1a23f2c',
-      'macro-1': '2289e8fd9e81adbe',
+      'macro-1': 'bd65279beacf60c6',
       'market-1': 'c75e0ee6ae9ef2c6',
     });
   });
