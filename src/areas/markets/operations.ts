@@ -200,6 +200,7 @@ export const predictionMarketEventRead = defineOperation({
   price: 0,
   method: 'GET',
   path: '/api/prediction_market/events/{event_card_id}',
+  fetches: true,
   isDrawn: true,
   input: z.object({
     event_card_id: text(

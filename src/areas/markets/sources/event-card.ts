@@ -22,16 +22,13 @@ const settlement = z.object({
   status: z
     .enum(['open', 'ended', 'disputed', 'settled', 'void'])
     .describe(
-      'ended: trading is over or a result is proposed, none is final; disputed: the result is contested; void: no outcome won.',
+      'ended: trading is over or a result is proposed, none is final; void: no outcome won.',
     ),
   value: z
     .number()
     .describe('What a share of the first outcome pays in dollars, 0 to 1.')
     .exactOptional(),
-  winning_outcome: z
-    .string()
-    .describe('What came true; only once settled and undisputed.')
-    .exactOptional(),
+  winning_outcome: z.string().describe('Only once settled and undisputed.').exactOptional(),
   at: z.string().describe('When it was settled.').exactOptional(),
 });
 export type Settlement = z.output<typeof settlement>;
