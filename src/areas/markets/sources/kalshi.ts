@@ -90,14 +90,13 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
 
   async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
     const warnings = await loadSeries(signal);
-    const names = new Set<string>();
     const query = new URLSearchParams({ status: 'open', with_nested_markets: 'true' });
     let limit = PAGE_LIMIT;
     const getPage = async (cursor: string | null): Promise<CursorPage> => {
       query.set('limit', String(limit));
       if (cursor !== null) query.set('cursor', cursor);
       try {
-        return await get(`events?${query}`, (reply) => readPage(reply, series, names), signal);
+        return await get(`events?${query}`, (reply) => readPage(reply, series), signal);
       } catch (error) {
         const isTooLarge = error instanceof HttpError && error.fault === 'too_large';
         if (!isTooLarge || limit === 1) throw error;
@@ -153,19 +152,13 @@ function readSeries({ status, body }: Reply): KalshiSeries | null {
     : readJson(body, z.object({ series: kalshiSeries }), 'Kalshi').series;
 }
 
-/**
- * `names` holds the tickers of all pages in lower case: an event is found in any case, so of two that
- * differ in it one is refused.
- */
 function readPage(
   { status, body }: Reply,
   series: ReadonlyMap<string, KalshiSeries | null>,
-  names: Set<string>,
 ): CursorPage {
   if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
   const { events: wires, cursor } = readJson(body, eventPage, 'Kalshi');
   const page: CursorPage = { events: [], outside: 0, unreadable: 0, cursor: cursor || null };
-  let [unreadable, twins] = [0, 0];
   for (const wire of wires) {
     const { data } = header.safeParse(wire);
     const own = series.get(data?.series_ticker ?? '') ?? null;
@@ -175,16 +168,12 @@ function readPage(
       continue;
     }
     const event = parseOrSkip(wire, own, tags);
-    const name = event?.sourceId.toLowerCase() ?? '';
     // An open event has markets; without them, its stored ones would be lost.
-    const isReadable = event !== null && event.markets.length > 0;
-    if (!isReadable) unreadable += 1;
-    else if (names.has(name)) twins += 1;
-    else page.events.push(event);
-    names.add(name);
+    if (event !== null && event.markets.length > 0) page.events.push(event);
+    else page.unreadable += 1;
   }
-  requireHalf('Kalshi', wires.length - unreadable, wires.length);
-  return { ...page, unreadable: unreadable + twins };
+  requireHalf('Kalshi', wires.length - page.unreadable, wires.length);
+  return page;
 }
 
 function readEvent({ status, body }: Reply) {
