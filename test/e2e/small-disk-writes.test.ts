@@ -123,6 +123,15 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     }
   });
 
+  it('a key that is revoked after other writes, whose room in the log it takes', async () => {
+    const key = await makeKey('ada');
+    const { get } = await serve();
+    for (let turn = 0; turn < 20; turn += 1) expect((await get(FREE, key)).status).toBe(200);
+    disk.fill();
+    expect(await disk.quantshelf(['keys', 'revoke', 'ada'])).toMatchObject({ code: 0 });
+    expect((await get(FREE, key)).status).toBe(401);
+  });
+
   it('papers that are synced', async () => {
     const papers = makePapers(30);
     const arxiv = await startArxiv({ records: papers });
