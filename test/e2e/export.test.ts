@@ -73,7 +73,7 @@ describe('papers', () => {
     const { code, stdout, stderr } = await run('papers');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const papers = recordsOf(stdout);
-    expect(papers).toHaveLength(130);
+    expect(papers).toHaveLength(131);
     expect(Object.keys(papers[0] ?? {}).slice(0, 3)).toEqual([
       'paperCardId',
       'sourcePaperId',
@@ -104,7 +104,7 @@ describe('papers', () => {
     const lines = (await run('papers', '--format', 'ndjson')).stdout.trimEnd().split('\n');
     const list: unknown[] = JSON.parse((await run('papers', '--format', 'json')).stdout);
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(list);
-    expect(list).toHaveLength(130);
+    expect(list).toHaveLength(131);
     expect(list).toContainEqual(
       expect.objectContaining({ title: TITLE, authors: expect.any(Array), doi: null }),
     );
