@@ -44,7 +44,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/cli/': {
     sees: ['src/app/', 'src/doors/', 'src/config.ts', ...OPERATIONS, 'data/'],
-    loads: ['@commander-js/extra-typings', 'jsonc-parser', 'smol-toml', 'yaml'],
+    loads: ['@commander-js/extra-typings', '@decimalturn/toml-patch', 'jsonc-parser', 'yaml'],
   },
   'src/app/': { sees: ['src/config.ts', 'src/areas/', ...FOUNDATIONS], loads: [] },
   'src/operations.ts': { sees: ['src/areas/', 'src/core/'], loads: [] },

@@ -100,7 +100,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     )
     .option(
       '--allow-host <name>',
-      'serve under this host name too, to others: only free full texts; repeatable',
+      'accept this name as Host and Origin, as behind a proxy; full texts only under free licences; repeatable',
       addAllowedHost,
     )
     .action(({ host, port, rate, maxConnections, allowHost: allowedHosts = [] }) =>

@@ -205,6 +205,15 @@ describe('the check of a claim', () => {
     );
   });
 
+  it('takes the words of a host that passes them one by one for the claim', async () => {
+    put('2609.00001');
+    const said = await write('check_claim', { claim: 'inflation', paper: 'hedges' });
+    expect(said).toContain('Check this claim: "inflation hedges"');
+    expect(said).not.toContain('stored text of');
+    const unknown = '0f1e2d3c-4b5a-5697-8877-665544332211';
+    await expect(write('check_claim', { claim: QUOTE, paper: unknown })).rejects.toThrow(/paper/);
+  });
+
   it('calls the sections of a starter card ours, until its text is fetched', async () => {
     const id = put('2609.00001', { origin: 'starter' });
     const ours = 'written by QuantShelf and not by the authors';
