@@ -78,6 +78,16 @@ function readFile(file: string, asked: Asked): Question[] {
   );
 }
 
+const frameFile = z.record(z.enum(HALVES), z.array(z.string()));
+
+/** A question in `count` of the polite frames of a half; which ones depends on its place `at`. */
+export function framesOf(query: string, half: Half, at: number, count: number): string[] {
+  const frames = frameFile.parse(readJson('frames.json'))[half];
+  return Array.from({ length: count }, (_, step) =>
+    (frames[(at + step) % frames.length] ?? '').replace('{}', () => query),
+  );
+}
+
 function readJson(name: string): unknown {
   return JSON.parse(readFileSync(join(EVAL, name), 'utf8'));
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { write } from '../store/connection.ts';
 
 /** What a store took over from another one. */
 export interface CarriedOver {
@@ -23,7 +24,7 @@ const SAME = 'SELECT a.name FROM accounts a JOIN former.accounts f USING (name, 
 export function carryOverAccounts(db: Database, path: string): CarriedOver {
   db.prepare('ATTACH @path AS former').run({ path });
   try {
-    return db.transaction(() => carryOver(db)).immediate();
+    return write(db, () => carryOver(db));
   } finally {
     db.exec('DETACH former');
   }

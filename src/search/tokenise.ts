@@ -71,14 +71,6 @@ export function queryStems(query: string): string[] {
   return [...new Set(stems)].slice(0, MAX_TERMS);
 }
 
-/** The compounds of a query as stems: "non-linear" is "nonlinear", too. */
-export function compoundsOf(query: string): { name: string[]; others: string[][] }[] {
-  return wordsOf(query).flatMap((word) => {
-    const { parts, compound } = splitWord(word);
-    return compound === null || parts.length === 0 ? [] : [{ name: parts, others: [[compound]] }];
-  });
-}
-
 /** Whether a word, in any case, carries no meaning of its own. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase());

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { write } from '../store/connection.ts';
 import { type Filter, passing } from './lexical.ts';
 
 /** Components of every vector in the store. */
@@ -30,7 +31,7 @@ export interface CardVectors {
   passages?: readonly Float32Array[];
 }
 
-/** Inserts or replaces the embeddings of a card; throws when one is not a unit vector. */
+/** Inserts or replaces the embeddings of a card, inside a transaction; throws when one is not a unit vector. */
 export function writeVectors(
   db: Database,
   name: string,
@@ -65,11 +66,11 @@ export function dropDamagedVectors(
   name: string,
   setDue: (db: Database, id: number) => void,
 ): void {
-  const drop = db.transaction((id: number) => {
+  const drop = (id: number) => {
     removeVectors(db, name, id);
     setDue(db, id);
-  });
-  for (const id of listDamagedVectors(db, name)) drop.immediate(id);
+  };
+  for (const id of listDamagedVectors(db, name)) write(db, () => drop(id));
 }
 
 /** The cards nearest to a unit vector, nearest first, ties to the smaller id. */

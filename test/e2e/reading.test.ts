@@ -264,7 +264,7 @@ describe.skipIf(!existsSync(recordedPage))('a real page', () => {
     arxiv.change(STARTER, { html: readFileSync(recordedPage, 'utf8') });
     const wire = await startServer(modelDir === null ? {} : { QUANTSHELF_MODEL_DIR: modelDir });
     const { data, meta } = await readFrom(wire, STARTER);
-    expect(meta.notice).toMatch(/^not in this text, .*: s03-preliminary-facts \(13,994\)\.$/i);
+    expect(meta.notice).toMatch(/^not in this reply, .*: s03-preliminary-facts \(13,994\)\.$/i);
     const keys = data.availableSections.map(({ section_key }) => section_key);
     expect(keys).toContain('abstract');
     expect(keys).toContain('references');

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/time.ts';
-import { isStoreFault } from '../../store/connection.ts';
+import { isStoreFault, write } from '../../store/connection.ts';
 import {
-  HttpError,
   InvalidResponseError,
+  isRateLimit,
   isUnsent,
   isUpstreamError,
   RejectedRequestError,
@@ -167,10 +167,10 @@ async function fetchFacts(
   }
   const isOlder = origin === 'starter' || (version !== null && version < current);
   const record = isOlder ? await source.getRecord(id, signal) : null;
-  db.transaction(() => {
+  write(db, () => {
     if (record !== null) upsertRecord(db, record, now());
     storeHistory(db, history, now());
-  }).immediate();
+  });
 }
 
 /** The content of the paper's text from one source; null where that has none. */
@@ -191,12 +191,6 @@ async function fetchContent(
   const { sections, cut } = result;
   const hasAbstract = sections.some(({ type }) => type === 'abstract');
   return { sections: hasAbstract ? sections : [abstractSection(abstract), ...sections], cut };
-}
-
-/** Whether we were asked to slow down (arXiv throttles with 406, too): then try nothing else. */
-function isRateLimit(error: unknown): boolean {
-  if (!(error instanceof HttpError)) return false;
-  return error.fault === 'rate_limited' || error.status === 429 || error.status === 406;
 }
 
 /** A failure as a sentence for callers. */

@@ -81,7 +81,7 @@ function writePaper(
   asOf: Date,
 ): number {
   const sourceId = sourceIdOf(id);
-  const write = db.prepare<object, { id: number }>(`
+  const upsert = db.prepare(`
     INSERT INTO paper (
       card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
       license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of, added
@@ -101,9 +101,8 @@ function writePaper(
       updated = iif(datestamp = @datestamp, coalesce(updated, @updated), @updated),
       version_checked = iif(datestamp = @datestamp, version_checked, NULL),
       pdf_url = iif(datestamp = @datestamp, pdf_url, @pdfUrl),
-      datestamp = @datestamp
-    RETURNING id`);
-  const row = write.get({
+      datestamp = @datestamp`);
+  upsert.run({
     ...metadata,
     ...{ sourceId, datestamp, asOf: asOf.toISOString(), isSame: isSame ? 1 : 0 },
     ...{ title: card.title, abstract: card.abstract, summary: card.summary },
@@ -115,6 +114,7 @@ function writePaper(
     updated: metadata.updated ?? metadata.created,
     pdfUrl: pdfUrlOf(id, null),
   });
+  const row = findPaperByCardId(db, cardIdOf(sourceId));
   if (row === undefined) throw new Error('a paper was not stored');
   return row.id;
 }

@@ -19,6 +19,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   timed_out:
     'Fetching it took longer than this call: call again, or run a server, which keeps fetching after it replies.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing is fetched.',
+  read_only: 'The data directory cannot be written, so nothing is fetched.',
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
@@ -27,6 +28,40 @@ export function describeSearch(papers: readonly PaperRow[], total: number): stri
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total
     ? `Only ${papers.length} of ${total} papers fit into one reply: ask more specifically to reach the others.`
+    : '';
+}
+
+type Section = ManifestRow & { content: string };
+
+/** Sections that a notice names. */
+const MAX_KEYS = 20;
+
+/** Names the `wanted` sections that have no room in a reply, or says how much of one too long for any is there. */
+export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {
+  const contents = new Map(shown.map(({ section_key, content }) => [section_key, content]));
+  const others = wanted
+    .filter(({ section_key }) => !contents.has(section_key))
+    .map(({ section_key, char_count }) => `${section_key} (${char_count.toLocaleString('en-US')})`);
+  const cut = wanted.find(({ section_key: key, content }) => {
+    return contents.has(key) && contents.get(key) !== content;
+  });
+  const more = others.length > MAX_KEYS ? ` and ${others.length - MAX_KEYS} more` : '';
+  return [
+    cut === undefined
+      ? ''
+      : `${cut.section_key} is too long for a reply over MCP and cut at its end: REST and \`quantshelf call\` return all of it.`,
+    others.length === 0
+      ? ''
+      : `Not in this reply, ask for them by key: ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
+  ];
+}
+
+/** Tells that cards list only the first of their sections. */
+export function describeManifests(
+  cards: readonly { sectionCount: number; availableSections: readonly unknown[] }[],
+): string {
+  return cards.some(({ sectionCount, availableSections: { length } }) => length < sectionCount)
+    ? 'Where availableSections has fewer entries than sectionCount says, the resource quantshelf://paper/{paperCardId} lists all.'
     : '';
 }
 
@@ -52,6 +87,15 @@ export function describeFilter(
   return fitsSome
     ? `"${filter}" fits other papers, but none that matches the rest of the question: drop one of them.`
     : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
+}
+
+/** What looks like a wish about dates; arXiv began in 1991. */
+const DATED =
+  /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
+
+/** How to ask for dates, where a question looks dated. */
+export function describeDates(subject: string): string {
+  return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
 
 /** Why a paper that is not stored could not be added, if it was tried, or which ids there are. */
@@ -95,8 +139,6 @@ const SOURCE_NOTES = {
 
 /** A section of a PDF that is longer, without a heading inside, may have lost its headings. */
 const LONG_SECTION = 40_000;
-
-type Section = ManifestRow & { content: string };
 
 function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]): string[] {
   const undivided = sections

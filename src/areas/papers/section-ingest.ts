@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
 import { packVectors } from '../../search/vectors.ts';
+import { write } from '../../store/connection.ts';
 import type { TextSource } from './source.ts';
 
 /** A section to be stored; its content is Markdown. */
@@ -82,7 +83,7 @@ export interface FetchedText {
 
 /** Replaces a paper's sections with its full text, in one transaction. Their vectors come later. */
 export function replaceText(db: Database, paperId: number, text: FetchedText, at: Date): void {
-  db.transaction(() => {
+  write(db, () => {
     replaceSections(db, paperId, text.sections);
     db.prepare(`
       INSERT INTO paper_text (paper_id, source, version, parser, fetched, last_page, pages)
@@ -96,16 +97,15 @@ export function replaceText(db: Database, paperId: number, text: FetchedText, at
       paperId,
       fetched: at.toISOString(),
     });
-  }).immediate();
+  });
 }
 
 /** Records a failed fetch; an existing text stays. `fault` is in our words, not the upstream's. */
 export function recordTextFault(db: Database, paperId: number, fault: string, retryAt: Date): void {
-  db.prepare(`
+  const record = db.prepare(`
     INSERT INTO paper_text (paper_id, fault, retry_at) VALUES (@paperId, @fault, @retryAt)
-    ON CONFLICT (paper_id) DO UPDATE SET fault = excluded.fault, retry_at = excluded.retry_at`).run(
-    { paperId, fault, retryAt: retryAt.toISOString() },
-  );
+    ON CONFLICT (paper_id) DO UPDATE SET fault = excluded.fault, retry_at = excluded.retry_at`);
+  write(db, () => record.run({ paperId, fault, retryAt: retryAt.toISOString() }));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Embed, SyncReport, SyncTools } from '../../core/area.ts';
 import { dropDamagedVectors } from '../../search/vectors.ts';
+import { write } from '../../store/connection.ts';
 import { isUpstreamError } from '../../upstream/failures.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
 import type { SkippedRecord } from './arxiv/oai.ts';
@@ -111,8 +112,7 @@ async function checkWithdrawals(
       return null;
     });
     if (history === null) continue;
-    const store = db.transaction(() => storeHistory(db, history, now()));
-    if (store.immediate()) report.withdrawn += 1;
+    if (write(db, () => storeHistory(db, history, now()))) report.withdrawn += 1;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Embed } from '../../core/area.ts';
 import { describeError } from '../../core/errors.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { packVectors } from '../../search/vectors.ts';
+import { write } from '../../store/connection.ts';
 import {
   cardText,
   DIGEST_MARK,
@@ -57,7 +58,7 @@ async function digestCard(
   const update = db.prepare(
     'UPDATE paper SET summary = @summary, tags = @tags, digested = 1 WHERE id = @id',
   );
-  const store = db.transaction(() => {
+  write(db, () => {
     const current = getPaperById(db, card.id);
     // The paper was withdrawn or changed while the model ran.
     if (current?.withdrawn !== 0 || textOf(current) !== textOf(card)) return;
@@ -65,7 +66,6 @@ async function digestCard(
     indexCard(db, card.id, { ...card, tags });
     indexVectors(db, paperIndex, [{ id: card.id, vector, passages: texts }]);
   });
-  store.immediate();
 }
 
 export function countUndigested(db: Database): number {
@@ -109,7 +109,7 @@ export async function embedText(
       if (vector !== undefined) vectors.set(key, [...(vectors.get(key) ?? []), vector]);
     }
   }
-  const store = db.transaction(() => {
+  return write(db, () => {
     const { changes } = db
       .prepare(
         'UPDATE paper_text SET embedded = 1 WHERE paper_id = @paperId AND fetched = @fetched',
@@ -125,7 +125,6 @@ export async function embedText(
     }
     return true;
   });
-  return store.immediate();
 }
 
 /** Papers that were read and whose card or full text has no vectors yet, the last first. */

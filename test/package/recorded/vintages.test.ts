@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { fetchVintages } from '../../../src/areas/macro/fred-vintages.ts';
-import { storeFill } from '../../../src/areas/macro/ingest.ts';
+import { storeFill } from '../../../src/areas/macro/deliveries.ts';
 import { listObservations, listSeries } from '../../../src/areas/macro/queries.ts';
 import { isFinal } from '../../../src/areas/macro/releases.ts';
 import { describeShared } from '../../shared.ts';

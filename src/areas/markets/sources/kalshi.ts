@@ -7,8 +7,9 @@ import {
   RejectedRequestError,
 } from '../../../upstream/failures.ts';
 import { readJson } from '../../../upstream/json.ts';
-import type { VenueEvent } from './event-card.ts';
+import type { VenueEvent, VenueMarket } from './event-card.ts';
 import { type KalshiSeries, kalshiSeries, parseKalshiEvent } from './kalshi-event.ts';
+import { parseKalshiMarket } from './kalshi-market.ts';
 import {
   type Connect,
   type CursorPage,
@@ -32,7 +33,7 @@ const FINANCE_TAGS: ReadonlyMap<string, string> = new Map(
 );
 const TAGS: ReadonlyMap<string, string> = new Map(Object.entries(scope.tags));
 /** The categories that hold series on finance. */
-const CATEGORIES = [...FINANCE_TAGS.keys(), scope.beyond.category];
+const CATEGORIES = [...FINANCE_TAGS.keys(), ...scope.beyond.categories];
 
 const header = z.object({ event_ticker: z.string(), series_ticker: z.string() });
 /** Its markets stand in the event, or beside it. */
@@ -122,8 +123,21 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
       }
       return event;
     },
+    listArchive(ticker, signal) {
+      const query = new URLSearchParams({ event_ticker: ticker, limit: '1000' });
+      return get(`historical/markets?${query}`, readArchive, signal);
+    },
   };
 };
+
+/** By the documentation of May 2026 alone: none was recorded. */
+function readArchive({ status, body }: Reply): VenueMarket[] {
+  if (status === 404) return [];
+  const { markets: wires } = readJson(body, z.object({ markets: z.array(z.unknown()) }), 'Kalshi');
+  const markets = wires.flatMap((wire) => parseKalshiMarket(wire) ?? []);
+  requireHalf('Kalshi', markets.length, wires.length);
+  return markets;
+}
 
 function readSeriesList({ status, body }: Reply): KalshiSeries[] {
   if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
@@ -206,8 +220,9 @@ export function financeTagsOf(eventTicker: string, series: KalshiSeries | null):
     if (scope.without.some((part) => ticker.includes(part))) return [];
     return [...new Set(own.length > 0 ? own : [byCategory])];
   }
-  if (category !== scope.beyond.category) return [];
+  if (!scope.beyond.categories.includes(category)) return [];
+  const named = Object.entries(scope.beyond.series).find(([name]) => name === ticker);
   const bare = ticker.replace(/^KX/, '');
   const byTicker = Object.entries(scope.beyond.tickers).find(([start]) => bare.startsWith(start));
-  return [...new Set([...(byTicker?.slice(1) ?? []), ...own])];
+  return [...new Set([...((named ?? byTicker)?.slice(1) ?? []), ...own])];
 }

@@ -153,7 +153,8 @@ describe('an event of Kalshi', () => {
     const closed = await read('kalshi:KXZINC-27JUN', 1);
     expect(closed).toMatchObject({
       ...{ status: 'closed', closed_time: '2026-11-21T12:30:00.000Z' },
-      markets: [{ winning_outcome: 'No', price_basis: 'result' }],
+      settlement: { status: 'settled', winning_outcome: 'No', at: '2026-11-21T12:30:00.000Z' },
+      markets: [{ settlement: { winning_outcome: 'No', value: 0 }, price_basis: 'result' }],
     });
     expect(closed.markets[0]?.outcomes.map((each) => each.current_probability)).toEqual([0, 1]);
     expect(await pull([makeKalshiEvent({ markets: [] }), other], 30)).toMatchObject({ missing: 0 });
@@ -169,8 +170,8 @@ describe('an event of Kalshi', () => {
     const { markets, status } = await read('kalshi:KXZINC-27JUN', 1);
     expect(status).toBe('active');
     expect(
-      markets.map(({ market_card_id, outcomes, winning_outcome }) => [
-        ...[market_card_id, outcomes[0]?.current_probability, winning_outcome],
+      markets.map(({ market_card_id, outcomes, settlement }) => [
+        ...[market_card_id, outcomes[0]?.current_probability, settlement?.winning_outcome],
       ]),
     ).toEqual([
       ['kalshi:KXZINC-27JUN-T2', 0.33, undefined],
@@ -273,7 +274,7 @@ describe('the scope of Kalshi', () => {
     ]);
     expect(summary).toMatchObject({ added: 1, outside: 5, unreadable: 0, faults: [] });
     expect(kalshi.requests.filter(({ path }) => /\/series\?category=\w+$/.test(path))).toHaveLength(
-      6,
+      7,
     );
   });
 
@@ -307,7 +308,7 @@ describe('the scope of Kalshi', () => {
       changed: 1,
     });
     expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({
-      ...{ status: 'closed', markets: [{ winning_outcome: 'Yes' }] },
+      ...{ status: 'closed', markets: [{ settlement: { winning_outcome: 'Yes' } }] },
     });
   });
 });
@@ -345,7 +346,7 @@ describe('bad answers of Kalshi', () => {
     expect(await pull([makeKalshiEvent()])).toMatchObject({
       ...{ added: 1, faults: [], warnings: [expect.stringContaining('series of Crypto')] },
     });
-    kalshi.fault('/series?', new Array(6).fill({ kind: 'status', status: 400 }));
+    kalshi.fault('/series?', new Array(7).fill({ kind: 'status', status: 400 }));
     expect(await pull([], 1)).toMatchObject({
       faults: [expect.stringContaining('open events of Kalshi')],
     });
