@@ -22,6 +22,7 @@ const PAPERS: Room = {
     ...AREA.loads,
     'saxes',
     'parse5',
+    'mathml-to-latex',
     'mdast-util-to-markdown',
     'mdast-util-gfm',
     'mdast-util-math',
