@@ -67,12 +67,3 @@ export function firstFitting<T>(
   }
   return items.slice(0, fitting);
 }
-
-/** Cards that the text of a search shows where its verdict is `none`. */
-export const NEAREST = 3;
-
-/** Says that the text of such a search is shorter than the answer itself. */
-export function describeNearest(count: number, noun: string): Pick<View, 'told'> {
-  if (count <= NEAREST) return {};
-  return { told: `the text shows the nearest ${NEAREST} of ${count} ${noun}.` };
-}

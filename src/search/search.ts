@@ -84,7 +84,7 @@ export async function search(
   const { db } = context;
   const { name } = profile;
   const cards = countCards(db, name);
-  const subject = await cutToSubject(context, profile, query.text);
+  const subject = await cutToSubject(context, { name, cards }, query.text);
   const { text, corrections } = await correctTypos(context, { name, cards }, subject);
   const embedding = await context.embedQuery(text);
   const vector = 'vector' in embedding ? embedding.vector : null;
@@ -110,7 +110,7 @@ export async function search(
 /** A long question without the pieces that are far from everything on the shelf. */
 async function cutToSubject(
   { db, embedQuery }: SearchContext,
-  { name }: SearchProfile,
+  { name, cards }: { name: string; cards: number },
   text: string,
 ): Promise<string> {
   const pieces = piecesOf(text);
@@ -119,7 +119,7 @@ async function cutToSubject(
   for (const piece of pieces) {
     const embedding = await embedQuery(piece);
     if (!('vector' in embedding)) return text;
-    const nearest = findNearest(db, name, embedding.vector, { limit: PIECE_CARDS });
+    const nearest = findNearest(db, name, embedding.vector, { limit: PIECE_CARDS, cards });
     const vector = Float64Array.from(embedding.vector);
     const own = [...readVectors(db, name, nearest).values()].flatMap((one) =>
       cosinesOf(one, vector),
@@ -155,7 +155,7 @@ async function retrieve(
   const nearest =
     vector === null
       ? []
-      : filters.flatMap((filter) => findNearest(db, name, vector, { limit: depth, filter }));
+      : filters.flatMap((filter) => findNearest(db, name, vector, { limit: depth, cards, filter }));
   await yieldToEventLoop();
   const ids = [...new Set([...nearest, ...matches])];
   const opposite = excluded === null ? null : await embedQuery(excluded);

@@ -12,7 +12,13 @@ import {
   viewOfHistory,
   viewOfItems,
 } from './answers.ts';
-import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
+import {
+  CATEGORIES,
+  describeUnstored,
+  FREQUENCIES,
+  resolveSeries,
+  searchCatalogue,
+} from './catalogue.ts';
 import { describeHistory, describeSearch, isEnded, isOpen, isStale, noFigures } from './notices.ts';
 import {
   listSeries,
@@ -56,8 +62,11 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const { rows, isPartial } =
-      q === undefined ? { rows: catalogue, isPartial: false } : searchCatalogue(catalogue, q);
+    const found =
+      q === undefined
+        ? { rows: catalogue, isPartial: false, nearest: [] }
+        : searchCatalogue(catalogue, q);
+    const { rows } = found;
     const matches = rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
     return {
@@ -65,9 +74,10 @@ export const macroIndicatorSearch = defineOperation({
       meta: {
         // The catalogue ships with the program, so without any figures it is current.
         asOf: oldestTaken(shown) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
-        ...noticeOf(
-          describeSearch(shown, matches.length, { rows, isPartial, total: catalogue.length }),
-        ),
+        ...noticeOf([
+          describeUnstored(q ?? ''),
+          ...describeSearch(shown, matches.length, { ...found, total: catalogue.length }),
+        ]),
       },
     };
   },

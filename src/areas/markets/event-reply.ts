@@ -4,7 +4,7 @@ import type { ReplySize } from '../../core/context.ts';
 import { known } from '../../core/envelope.ts';
 import type { Answer, View } from '../../core/operation.ts';
 import { DAY_MS } from '../../core/time.ts';
-import { describeNearest, firstFitting, NEAREST } from '../../core/view.ts';
+import { firstFitting } from '../../core/view.ts';
 import { listPairs } from './pair-queries.ts';
 import { findDayAgo, type PriceHistory, pricesOf } from './prices.ts';
 import { type EventRow, getHistory } from './queries.ts';
@@ -95,20 +95,7 @@ export function isOld(seenAt: string, now: Date): boolean {
 /** What a model reads of a list of events: labels and odds, without what only reading one calls for. */
 export function viewOfEvents({
   data: { events, ...list },
-  meta: { verdict },
 }: Answer<{ events: (EventCard & { semantic_score?: number })[]; count: number }>): View {
-  if (verdict === 'none') {
-    const nearest = events.slice(0, NEAREST);
-    return {
-      data: {
-        events: nearest.map(({ event_card_id, title, semantic_score }) => ({
-          ...{ event_card_id, title, semantic_score },
-        })),
-        ...list,
-      },
-      ...describeNearest(events.length, 'events'),
-    };
-  }
   return { data: { events: events.map(toBriefCard), ...list } };
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ReplySize } from '../../core/context.ts';
 import { type CardMatch, known } from '../../core/envelope.ts';
 import type { Answer, View } from '../../core/operation.ts';
-import { describeNearest, firstFitting, NEAREST } from '../../core/view.ts';
+import { firstFitting } from '../../core/view.ts';
 import { toBibtex } from './bibtex.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
@@ -95,16 +95,7 @@ function toBriefManifest(manifest: readonly ManifestEntry[]) {
 
 /** What a model reads of a search; `meta.matches` is in the order of the cards. */
 export function viewOfSearch({ data, meta }: Answer<z.output<typeof paperCard>[]>): View {
-  const { verdict, matches = [] } = meta;
-  if (verdict === 'none') {
-    return {
-      data: data.slice(0, NEAREST).map(({ paperCardId, sourcePaperId, title }) => ({
-        ...{ paperCardId, sourcePaperId, title },
-      })),
-      meta: { matches: matches.slice(0, NEAREST).map(({ score }) => ({ score })) },
-      ...describeNearest(data.length, 'cards'),
-    };
-  }
+  const { matches = [] } = meta;
   return {
     data: data.map(({ version: _, primaryCategory: __, availableSections, ...card }) => ({
       ...card,
