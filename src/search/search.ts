@@ -226,12 +226,15 @@ export function listCards<T extends { id: number; title: string }>(
   const withStored = named.isMissing ? 'weak' : 'strong';
   const verdict = first.size > 0 ? withStored : cards.length > 0 ? withMissing : 'none';
   const isAlone = verdict === 'none' && limit <= USUAL;
-  const nearest = isAlone || cards.length === 1 ? `the nearest ${noun.slice(0, -1)}` : `the nearest ${noun}`;
-  return {
-    cards: cards.slice(0, isAlone ? 1 : limit),
-    verdict,
-    notice: verdict === 'none' && cards.length > 0 ? `Nothing seems related; here is ${nearest}.` : '',
-  };
+  const listed = cards.slice(0, isAlone ? 1 : limit);
+  return { cards: listed, verdict, notice: describeNone(verdict, listed.length, noun) };
+}
+
+function describeNone(verdict: Verdict, listed: number, noun: string): string {
+  if (verdict !== 'none' || listed === 0) return '';
+  const nearest =
+    listed === 1 ? `this is the nearest ${noun.slice(0, -1)}` : `these are the nearest ${noun}`;
+  return `Nothing seems related: ${nearest}.`;
 }
 
 /** How many cards hold all terms of a broad subject, of which so many are returned; '' for others. */

@@ -24,7 +24,7 @@ const worst: Evidence = {
   lead: 0,
   cosine: -0.1,
   specificity: 0.1,
-  coverage: 0.1,
+  coverage: 0.01,
   matched: 0.01,
   title: 0,
   mismatches: 0,

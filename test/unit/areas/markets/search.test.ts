@@ -177,7 +177,7 @@ describe('search', () => {
     expect(meta.notice).toContain('Lexical search only');
   });
 
-  it('returns the nearest three where nothing is related, and more where more than five are asked for', async () => {
+  it('returns the nearest alone where nothing is related, and all where more than five are asked for', async () => {
     const months = ['June', 'July', 'August', 'September', 'October'];
     put(
       db,
@@ -189,11 +189,11 @@ describe('search', () => {
     const more = await search({ query, limit: 6 });
     expect(more.meta.verdict).toBe('none');
     expect(more.data.count).toBe(5);
-    expect(more.meta.notice).not.toContain('nearest');
+    expect(more.meta.notice).toContain('Nothing seems related: these are the nearest events');
     const { data, meta } = await search({ query });
-    expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 3), count: 3 });
+    expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 1), count: 1 });
     expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
-    expect(meta.notice).toContain('only the nearest 3 events are returned');
+    expect(meta.notice).toContain('Nothing seems related: this is the nearest event');
   });
 
   it('finds nothing with a success that says so', async () => {

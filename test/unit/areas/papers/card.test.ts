@@ -39,25 +39,11 @@ it('one section is whole however long', () => {
   expect(told).toBeUndefined();
 });
 
-it('where nothing is related, titles, ids and scores of three cards are all', () => {
-  const cards = Array.from({ length: 5 }, (_, index) => ({
-    ...CARD,
-    ...{ paperCardId: `id${index}`, availableSections: [entry('abstract', 9, 0)] },
-  }));
-  const matches = cards.map(({ paperCardId }) => ({ paperCardId, score: 0.1, sections: [] }));
-  const { data, meta, told } = viewOfSearch({
-    data: cards,
-    meta: { asOf: '', verdict: 'none', matches },
-  });
-  expect(told).toBe('the text shows the nearest 3 of 5 cards.');
-  expect(data).toEqual(
-    [0, 1, 2].map((index) => ({
-      paperCardId: `id${index}`,
-      sourcePaperId: 'arxiv:2609.00001',
-      title: 'Dealers',
-    })),
-  );
-  expect(meta).toEqual({ matches: [{ score: 0.1 }, { score: 0.1 }, { score: 0.1 }] });
+it('where nothing is related, the card is whole', () => {
+  const card = { ...CARD, availableSections: [entry('abstract', 9, 0)] };
+  const { data, told } = viewOfSearch({ data: [card], meta: { asOf: '', verdict: 'none' } });
+  expect(data).toMatchObject([{ abstract: card.abstract, summary: card.summary }]);
+  expect(told).toBeUndefined();
 });
 
 it('a search shows the length of an only section once, and of each section of several', () => {
