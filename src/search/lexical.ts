@@ -120,7 +120,11 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
 export function countHolding(
   db: Database,
   name: string,
-  { stems, synonyms, filter }: {
+  {
+    stems,
+    synonyms,
+    filter,
+  }: {
     stems: readonly string[];
     synonyms: readonly SynonymMatch[];
     filter: Filter | undefined;
@@ -133,7 +137,8 @@ export function countHolding(
     return `(${[[stem], ...others].map(all).join(' OR ')})`;
   };
   const { from, id, where, params } = filter ?? {};
-  const within = filter === undefined ? '' : `AND rowid IN (SELECT ${id} FROM ${from} WHERE ${where})`;
+  const within =
+    filter === undefined ? '' : `AND rowid IN (SELECT ${id} FROM ${from} WHERE ${where})`;
   return (
     db
       .prepare<object, number>(`

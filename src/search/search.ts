@@ -3,7 +3,14 @@ import type { Database } from 'better-sqlite3';
 import type { Context } from '../core/context.ts';
 import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
-import { countCards, countHolding, type Filter, findByTerms, passing, withoutPhrases } from './lexical.ts';
+import {
+  countCards,
+  countHolding,
+  type Filter,
+  findByTerms,
+  passing,
+  withoutPhrases,
+} from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { hasSubject, isSameTitle, nearPieces, piecesOf } from './query.ts';
 import { type Match, type Ranking, rankCards } from './ranking.ts';

@@ -105,9 +105,7 @@ export function searchCatalogue<T extends Matchable>(
   const best =
     fewest * 2 > words.length
       ? []
-      : ranked
-          .filter(({ missing }) => missing === fewest)
-          .toSorted((a, b) => a.rank - b.rank);
+      : ranked.filter(({ missing }) => missing === fewest).toSorted((a, b) => a.rank - b.rank);
   const telling = best.filter(
     ({ missing, matched }) =>
       missing === 0 || matched.some((word) => (vocabulary.get(word) ?? 0) <= COMMON),
@@ -123,7 +121,8 @@ export function searchCatalogue<T extends Matchable>(
 /** What a query asks for by a name that leads to another series; '' for nothing. */
 export function describeUnstored(query: string): string {
   const words = wordsOf(query);
-  const isTarget = words.includes('target') && words.some((word) => /^(?:fed|fund|fomc|rate)$/.test(word));
+  const isTarget =
+    words.includes('target') && words.some((word) => /^(?:fed|fund|fomc|rate)$/.test(word));
   return isTarget && !words.includes('inflation')
     ? 'The federal funds target range is not held: us.rates.fed_funds is the effective rate.'
     : '';
@@ -179,7 +178,10 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
   const names = catalogue.flatMap(({ indicator, seriesId }) => [indicator, seriesId]);
   const slip = isPartial || rows.length === 0 ? nearest(query, names) : undefined;
   const misspelt = catalogue.filter((row) => [row.indicator, row.seriesId].includes(slip ?? ''));
-  return [...misspelt, ...(misspelt.length > 0 ? [] : [...rows, ...partial])].slice(0, MAX_SUGGESTIONS);
+  return [...misspelt, ...(misspelt.length > 0 ? [] : [...rows, ...partial])].slice(
+    0,
+    MAX_SUGGESTIONS,
+  );
 }
 
 /** Aliases that begin as typed, with or without "us.", then those that a search finds. */

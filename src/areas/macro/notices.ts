@@ -39,14 +39,19 @@ export function describeSearch(
 ): string[] {
   if (shown.length === 0) {
     const namesOf = (some: readonly SeriesRow[], most: number) =>
-      some.slice(0, most).map(({ indicator }) => indicator).join(', ');
+      some
+        .slice(0, most)
+        .map(({ indicator }) => indicator)
+        .join(', ');
     const near = nearest.length === 0 ? '' : `; nearest: ${namesOf(nearest, NEAREST)}`;
     return rows.length === 0
       ? [
           `No indicator of the ${total} in the U.S. catalogue matches${near}.`,
           `Its categories: ${CATEGORIES.join(', ')}.`,
         ]
-      : [`No indicator has this category and frequency; without them: ${namesOf(rows, MOST_NEAR)}.`];
+      : [
+          `No indicator has this category and frequency; without them: ${namesOf(rows, MOST_NEAR)}.`,
+        ];
   }
   return [
     isPartial

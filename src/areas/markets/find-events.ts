@@ -52,8 +52,7 @@ export async function findEvents(
   const filter = filterOf(filters, now);
   const answer = await search(context, eventIndex, { text, limit, filter, without });
   const [best] = answer.matches.slice(0, 1).flatMap(({ id }) => getEventById(db, id) ?? []);
-  const isOpenEnded =
-    answer.verdict === 'strong' && best !== undefined && hasEndedOpen(best, now);
+  const isOpenEnded = answer.verdict === 'strong' && best !== undefined && hasEndedOpen(best, now);
   const { cards, verdict, notice } = listCards(
     { ...answer, verdict: isOpenEnded ? 'weak' : answer.verdict },
     { stored, isMissing: within.length < ids.length, title: text },

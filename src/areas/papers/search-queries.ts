@@ -60,11 +60,7 @@ interface Preferred {
 }
 
 /** Reads authors from prose: their papers are preferred, and no other is left out. */
-export function readAuthors(
-  db: Database,
-  question: string,
-  filter: Filter | undefined,
-): Preferred {
+export function readAuthors(db: Database, question: string, filter: Filter | undefined): Preferred {
   const names = findAuthors(db, question).slice(0, MAX_AUTHORS);
   const subject = names.reduce((text, name) => {
     const written = (name.match(NAME) ?? [])
@@ -183,9 +179,7 @@ function findAuthors(db: Database, question: string): string[] {
     const start = words.slice(0, at).findLastIndex((word) => !INITIAL.test(word)) + 1;
     const given = words.slice(Math.max(0, start - 1), at);
     const froms = start === at ? [given] : [given, words.slice(start, at)];
-    return froms
-      .filter(([first]) => isName(first))
-      .map((some) => [...some, last].join(' '));
+    return froms.filter(([first]) => isName(first)).map((some) => [...some, last].join(' '));
   });
   const content = words.filter((word) => !isStopWord(word));
   const [, after] = /\b[Bb]y (\p{Lu}[\p{L}\p{M}'’-]+)/u.exec(question) ?? [];
