@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventIndex } from '../src/areas/markets/tables.ts';
 import { sourceIdOf } from '../src/areas/papers/arxiv/ids.ts';
-import type { Verdict } from '../src/core/envelope.ts';
 import { paperIndex } from '../src/areas/papers/tables.ts';
+import type { Verdict } from '../src/core/envelope.ts';
 import { loadEmbedder } from '../src/embedding/embedder.ts';
 import { removeFromIndex, type SearchProfile } from '../src/search/profile.ts';
 import { type SearchContext, search } from '../src/search/search.ts';
@@ -90,7 +90,12 @@ async function main(): Promise<void> {
         others.filter(isPlain),
       );
       const scoreOf = (some: readonly Example[], rank: number) =>
-        Number(quantile(some.map(({ evidence }) => evidence.score), rank).toFixed(2));
+        Number(
+          quantile(
+            some.map(({ evidence }) => evidence.score),
+            rank,
+          ).toFixed(2),
+        );
       const floors = {
         related: scoreOf(others, 1 - STRAYS[mode]),
         answered: scoreOf(of('answered'), 1 - REACHED),
@@ -155,7 +160,10 @@ async function collect(shelves: Shelves): Promise<Example[]> {
   if (files === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
   const embedder = await loadEmbedder(files, { threads: 1 });
   const questions = readQuestions().filter(
-    ({ set, half }) => half === 'train' && /^(?:starter-)?(?:papers|events):/.test(set),
+    ({ set, half }) =>
+      half === 'train' &&
+      /^(?:starter-)?(?:papers|events):/.test(set) &&
+      !/framed|short subjects/.test(set),
   );
   const examples: Example[] = [];
   for (const shelf of SHELVES) {

@@ -207,14 +207,32 @@ export function countCards(db: Database, name: string): number {
 }
 
 /** Those of the stems that a card contains, with the number of such cards. */
-export function countCardsWith(
-  db: Database,
-  name: string,
-  stems: readonly string[],
-): [stem: string, frequency: number][] {
+function countCardsWith(db: Database, name: string, stems: readonly string[]): Frequency[] {
   return db
-    .prepare<{ stems: string }, [stem: string, frequency: number]>(`
+    .prepare<{ stems: string }, Frequency>(`
       SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`)
     .raw()
     .all({ stems: JSON.stringify(stems) });
+}
+
+type Frequency = [stem: string, frequency: number];
+
+/**
+ * The stems that begin with a letter, with the number of cards that contain each. Read once for each
+ * version of the store: one range takes less than looking up a few hundred stems one by one.
+ */
+export function readVocabulary(
+  db: Database,
+  name: string,
+  letter: string,
+): ReadonlyMap<string, number> {
+  const vocabulary = countsOf(db, `${name} ${letter}`);
+  if (vocabulary.size > 0) return vocabulary;
+  const stems = db
+    .prepare<object, Frequency>(`
+      SELECT term, doc FROM ${name}_vocabulary WHERE term >= @letter AND term < @letter || char(0x10ffff)`)
+    .raw()
+    .iterate({ letter });
+  for (const [stem, frequency] of stems) vocabulary.set(stem, frequency);
+  return vocabulary;
 }

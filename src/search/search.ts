@@ -91,7 +91,7 @@ export async function search(
   const { db } = context;
   const { name } = profile;
   const cards = countCards(db, name);
-  const subject = await cutToSubject(context, profile, query.text);
+  const subject = await cutToSubject(context, { name, cards }, query.text);
   const { text, corrections } = await correctTypos(context, { name, cards }, subject);
   const embedding = await context.embedQuery(text);
   const vector = 'vector' in embedding ? embedding.vector : null;
@@ -117,7 +117,7 @@ export async function search(
 /** A long question without the pieces that are far from everything on the shelf. */
 async function cutToSubject(
   { db, embedQuery }: SearchContext,
-  { name }: SearchProfile,
+  { name, cards }: { name: string; cards: number },
   text: string,
 ): Promise<string> {
   const pieces = piecesOf(text);
@@ -126,7 +126,7 @@ async function cutToSubject(
   for (const piece of pieces) {
     const embedding = await embedQuery(piece);
     if (!('vector' in embedding)) return text;
-    const nearest = findNearest(db, name, embedding.vector, { limit: PIECE_CARDS });
+    const nearest = findNearest(db, name, embedding.vector, { limit: PIECE_CARDS, cards });
     const vector = Float64Array.from(embedding.vector);
     const own = [...readVectors(db, name, nearest).values()].flatMap((one) =>
       cosinesOf(one, vector),
@@ -162,7 +162,7 @@ async function retrieve(
   const nearest =
     vector === null
       ? []
-      : filters.flatMap((filter) => findNearest(db, name, vector, { limit: depth, filter }));
+      : filters.flatMap((filter) => findNearest(db, name, vector, { limit: depth, cards, filter }));
   await yieldToEventLoop();
   const ids = [...new Set([...nearest, ...matches])];
   const opposite = excluded === null ? null : await embedQuery(excluded);
@@ -233,14 +233,15 @@ export function listCards<T extends { id: number; title: string }>(
   const withStored = named.isMissing ? 'weak' : 'strong';
   const verdict = first.size > 0 ? withStored : cards.length > 0 ? withMissing : 'none';
   const isAlone = verdict === 'none' && limit <= USUAL;
+  const listed = cards.slice(0, isAlone ? 1 : limit);
+  return { cards: listed, verdict, notice: describeNone(verdict, listed.length, noun) };
+}
+
+function describeNone(verdict: Verdict, listed: number, noun: string): string {
+  if (verdict !== 'none' || listed === 0) return '';
   const nearest =
-    isAlone || cards.length === 1 ? `the nearest ${noun.slice(0, -1)}` : `the nearest ${noun}`;
-  return {
-    cards: cards.slice(0, isAlone ? 1 : limit),
-    verdict,
-    notice:
-      verdict === 'none' && cards.length > 0 ? `Nothing seems related; here is ${nearest}.` : '',
-  };
+    listed === 1 ? `this is the nearest ${noun.slice(0, -1)}` : `these are the nearest ${noun}`;
+  return `Nothing seems related: ${nearest}.`;
 }
 
 /** How many cards hold all terms of a broad subject, of which so many are returned; '' for others. */

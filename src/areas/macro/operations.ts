@@ -11,7 +11,13 @@ import {
   toItem,
   toObservation,
 } from './answers.ts';
-import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
+import {
+  CATEGORIES,
+  describeUnstored,
+  FREQUENCIES,
+  resolveSeries,
+  searchCatalogue,
+} from './catalogue.ts';
 import {
   describeHistory,
   describeSearch,
@@ -67,8 +73,11 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const { rows, isPartial } =
-      q === undefined ? { rows: catalogue, isPartial: false } : searchCatalogue(catalogue, q);
+    const found =
+      q === undefined
+        ? { rows: catalogue, isPartial: false, nearest: [] }
+        : searchCatalogue(catalogue, q);
+    const { rows } = found;
     const matches = rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
     return {
@@ -76,9 +85,10 @@ export const macroIndicatorSearch = defineOperation({
       meta: {
         // The catalogue ships with the program, so without any figures it is current.
         asOf: oldestTaken(shown) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
-        ...noticeOf(
-          describeSearch(shown, matches.length, { rows, isPartial, total: catalogue.length }),
-        ),
+        ...noticeOf([
+          describeUnstored(q ?? ''),
+          ...describeSearch(shown, matches.length, { ...found, total: catalogue.length }),
+        ]),
       },
     };
   },

@@ -68,7 +68,7 @@ export async function findPapers(
         preferences: authors.preferences,
       });
   const fitting = (some: Filter | undefined) =>
-    withoutPhrases(paperIndex.name, some, without) ?? allOf([]);
+    withoutPhrases(paperIndex.name, some ?? allOf([]), without) ?? allOf([]);
   const newest = isNewest ? listNewest(db, fitting(only), limit) : [];
   const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
   const holding = isNewest ? countPapers(db, fitting(only)) : answer.holding;
