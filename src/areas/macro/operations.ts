@@ -1,19 +1,32 @@
 import * as z from 'zod';
-import { noticeOf } from '../../core/envelope.ts';
+import { known, noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import {
   attributionOf,
   catalogueItem,
+  describeNext,
   history,
   toItem,
   toObservation,
-  viewOfHistory,
-  viewOfItems,
 } from './answers.ts';
-import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
-import { describeHistory, describeSearch, isEnded, isOpen, isStale, noFigures } from './notices.ts';
+import {
+  CATEGORIES,
+  describeUnstored,
+  FREQUENCIES,
+  resolveSeries,
+  searchCatalogue,
+} from './catalogue.ts';
+import {
+  describeHistory,
+  describeSearch,
+  describeThinned,
+  isEnded,
+  isOpen,
+  isStale,
+  noFigures,
+} from './notices.ts';
 import {
   listSeries,
   readHistory,
@@ -21,6 +34,11 @@ import {
   type SeriesRow,
   summariseMacro,
 } from './queries.ts';
+import { thin } from './thinning.ts';
+
+/** What answers for a past day. */
+const AS_OF =
+  'It serves current values; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day.';
 
 /** Default number of observations, when the caller gives neither `limit` nor dates. */
 const RECENT = 60;
@@ -29,10 +47,10 @@ export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
   description:
-    'Finds which U.S. economic indicators and FRED series there are, and their ids: inflation, CPI, GDP, jobs, unemployment, rates, yields, housing, sentiment. ' +
+    'Finds U.S. economic indicators and their FRED series ids: inflation, CPI, PCE, GDP, payrolls, jobless claims, housing, mortgage, sentiment, yields, dollar, oil. ' +
     'Name the indicator: q matches words of the alias, title, series_id and synonyms; without q it lists the catalogue. The figures come with macro_indicator_history.',
   searchHint:
-    'economic indicators, FRED series ids, inflation, CPI, GDP, jobs, unemployment, interest rates, yields',
+    'economic indicators, FRED series ids, inflation, CPI, PCE, GDP, payrolls, jobless claims, unemployment, interest rates, yields, housing, mortgage, consumer sentiment, dollar, oil',
   area: 'macro',
   price: 0,
   method: 'GET',
@@ -44,7 +62,6 @@ export const macroIndicatorSearch = defineOperation({
     limit: wholeNumber(1, 100, 20, 'Maximum number of items.'),
   }),
   output: z.array(catalogueItem),
-  view: viewOfItems,
   example: { q: 'treasury yield', limit: 5 },
   async handler({ q, category, frequency, limit }, context) {
     const catalogue = listSeries(context.db);
@@ -56,18 +73,22 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const { rows, isPartial } =
-      q === undefined ? { rows: catalogue, isPartial: false } : searchCatalogue(catalogue, q);
+    const found =
+      q === undefined
+        ? { rows: catalogue, isPartial: false, nearest: [] }
+        : searchCatalogue(catalogue, q);
+    const { rows } = found;
     const matches = rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
+    const oldest = shown.flatMap(({ taken }) => taken ?? []).sort()[0] ?? null;
     return {
-      data: shown.map(toItem),
+      data: shown.map((row) => toItem(row, context.now())),
       meta: {
-        // The catalogue ships with the program, so without any figures it is current.
-        asOf: oldestTaken(shown) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
-        ...noticeOf(
-          describeSearch(shown, matches.length, { rows, isPartial, total: catalogue.length }),
-        ),
+        ...known({ asOf: shown.length === 0 ? summariseMacro(context.db).asOf : oldest }),
+        ...noticeOf([
+          describeUnstored(q ?? ''),
+          ...describeSearch(shown, matches.length, { ...found, total: catalogue.length }),
+        ]),
       },
     };
   },
@@ -77,17 +98,31 @@ export const macroIndicatorHistory = defineOperation({
   name: 'macro_indicator_history',
   title: 'Read the history of a macro indicator',
   description:
-    'Returns figures of one U.S. economic indicator over time, as at FRED: CPI inflation, GDP, jobs, unemployment, Treasury yields, federal funds rate, oil. ' +
-    'The last values, or those from start_date to end_date: daily, weekly, monthly or quarterly, oldest first, in the latest vintage. ' +
+    'Returns U.S. economic data over time, as at FRED: CPI and PCE inflation, GDP, payrolls, jobless claims, unemployment, yield curve, mortgage rate, dollar, oil. ' +
+    'The last values, or those from start_date to end_date, oldest first, in the latest vintage; more than 500 come thinned. ' +
+    'As known on a past day: resource quantshelf://macro/{indicator}/as-of/{date}; release days: quantshelf://macro/calendar. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
   searchHint:
-    'historical economic data, time series, inflation, CPI, GDP, jobs report, unemployment rate, Treasury yields, Fed funds rate',
+    'historical economic data, time series, inflation, CPI, PCE, GDP, jobs report, payrolls, jobless claims, unemployment rate, Treasury yields, yield curve, Fed funds rate, mortgage rate, housing, consumer sentiment, dollar index, oil price',
   area: 'macro',
   price: 1,
   method: 'GET',
   path: '/api/macro/historical',
+  thins: true,
   fetches: true,
   isDrawn: true,
+  elsewhere: Object.fromEntries(
+    [
+      'as_of',
+      'asof',
+      'as_of_date',
+      'vintage',
+      'vintage_date',
+      'vintage_dates',
+      'realtime_start',
+      'realtime_end',
+    ].map((name) => [name, AS_OF]),
+  ),
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
     series_id: text(100, 'FRED id, such as DGS10.').optional(),
@@ -97,7 +132,6 @@ export const macroIndicatorHistory = defineOperation({
   }),
   output: history,
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
-  view: viewOfHistory,
   check({ indicator, series_id, start_date, end_date }) {
     if (indicator === undefined && series_id === undefined) {
       throw invalidRequest(
@@ -115,6 +149,9 @@ export const macroIndicatorHistory = defineOperation({
     const { taken } = series;
     if (taken === null || series.observationEnd === null) throw noFigures(series, freshened);
     const now = context.now();
+    const isThinned = rows.length > context.reply.observations;
+    const shown = isThinned ? thin(rows) : rows;
+    const thinned = { shown: shown.length, of: rows.length };
     return {
       data: {
         indicator: series.indicator,
@@ -122,14 +159,19 @@ export const macroIndicatorHistory = defineOperation({
         title: series.title,
         frequency: series.frequency,
         units: series.units,
-        observations: rows.map((row) => toObservation(series, row)),
+        observations: shown.map((row) => toObservation(series, row)),
         attribution: attributionOf(series),
         stale: isOpen(freshened) || isStale(series, now),
+        ...describeNext(series, now),
         ...(isEnded(series, now) ? { ended: true } : {}),
       },
       meta: {
         asOf: taken,
-        ...noticeOf(describeHistory({ ...series, taken }, rows, { freshened, now })),
+        ...(isThinned ? { thinned } : {}),
+        ...noticeOf([
+          ...(isThinned ? [describeThinned(series, rows, thinned)] : []),
+          ...describeHistory({ ...series, taken }, rows, { freshened, now }),
+        ]),
       },
     };
   },
@@ -164,9 +206,4 @@ function resolveArguments(
   const series = byAlias || byId;
   if (!series) throw new Error('check() rejects calls that name no series');
   return series;
-}
-
-/** `asOf` of a reply is that of its oldest figures. */
-function oldestTaken(rows: readonly SeriesRow[]): string | undefined {
-  return rows.flatMap((row) => row.taken ?? []).sort()[0];
 }

@@ -2,9 +2,12 @@ import { known, noticeOf } from '../../core/envelope.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
+import { latestDay } from '../../core/time.ts';
 import { attributionOf, toItem } from './answers.ts';
 import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, resolveSeries } from './catalogue.ts';
+import { listDue } from './due.ts';
+import { exportMacro } from './export.ts';
 import { describeCoverage, describeEmpty, describeStored, isEnded, isStale } from './notices.ts';
 import { listSeries, listVintages, type VintageRow } from './queries.ts';
 import { groupByDate } from './vintages.ts';
@@ -26,7 +29,7 @@ export function asOfUri(alias: string, day: string): string {
 /** Throws `invalid_request` for what is no day, or one of which nobody knows the figures yet. */
 export function expectPastDay(day: string, now: Date): void {
   if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
-  if (day > now.toISOString().slice(0, 10)) {
+  if (day > latestDay(now)) {
     throw invalidRequest(
       'The day must not be in the future: nobody knows its figures yet.',
       'date',
@@ -53,7 +56,7 @@ const indicator: Resource = {
       const vintages = listVintages(db, series.seriesId, OBSERVATIONS);
       return toJson(
         {
-          ...toItem(series),
+          ...toItem(series, now()),
           stale: isStale(series, now()),
           ...(isEnded(series, now()) ? { ended: true } : {}),
           observations: toObservations(vintages),
@@ -70,7 +73,7 @@ const indicator: Resource = {
 const asOf: Resource = {
   name: 'indicator_as_of',
   title: 'Indicator as known on a day',
-  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), for backtests: never a later value in place of one that is not stored.`,
+  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), newest first, in the units of then, for backtests: never a later value in place of one that is not stored.`,
   ...FORM,
   uri: 'quantshelf://macro/{indicator}/as-of/{date}',
   complete: { indicator: completeIndicator },
@@ -87,7 +90,7 @@ const asOf: Resource = {
           series_id: seriesId,
           title: series.title,
           frequency: series.frequency,
-          units: series.units,
+          units: coverage.units ?? series.units,
           attribution: attributionOf(series),
           as_of: day,
           observations: observations.map(({ date, value, knownFrom, exact }) => ({
@@ -106,15 +109,47 @@ const asOf: Resource = {
   },
 };
 
-export const macroResources: readonly Resource[] = [indicator, asOf];
+const series: Resource = {
+  name: 'indicator_history',
+  title: 'Every observation of an indicator',
+  description:
+    'Every current observation of a U.S. macro indicator from one day to another (YYYY-MM-DD), as CSV with the days of publication: the rows of `quantshelf export macro`.',
+  ...FORM,
+  mimeType: 'text/csv',
+  uri: 'quantshelf://macro/{indicator}/history/{from}/{to}',
+  complete: { indicator: completeIndicator },
+  read({ indicator: name = '', from = '', to = '' }, { db }) {
+    if (!isCalendarDay(from)) throw invalidRequest('The first day must be YYYY-MM-DD.', 'from');
+    if (!isCalendarDay(to)) throw invalidRequest('The last day must be YYYY-MM-DD.', 'to');
+    if (from > to) throw invalidRequest('The first day must not be after the last.', 'from');
+    const window = { since: from, until: to, vintages: false, strict: false };
+    const { columns, csv = [] } = exportMacro(db, { indicators: [name], wide: false, ...window });
+    return [`${columns.join(',')}\n`, ...csv].join('');
+  },
+};
+
+/** Days ahead that the calendar lists. */
+const DAYS_AHEAD = 30;
+
+const calendar: Resource = {
+  name: 'macro_calendar',
+  title: 'What comes out next',
+  description: `The U.S. macro releases of today and the next ${DAYS_AHEAD} days: day, release, first day of the period and indicators. "exact" days were announced, the others are estimates. Daily series are left out: they come out every business day.`,
+  ...FORM,
+  uri: 'quantshelf://macro/calendar',
+  read: (_, { db, now }) => toJson({ releases: listDue(db, now(), DAYS_AHEAD) }),
+};
+
+export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
 /** Each date with its values in the order of their publication; the last one is current. */
 function toObservations(vintages: readonly VintageRow[]) {
   return [...groupByDate(vintages)].map(([date, values]) => ({
     date,
-    values: values.map(({ value, published, exact }) => ({
+    values: values.map(({ value, published, exact, units }) => ({
       value,
       published,
+      ...(units === null ? {} : { units }),
       ...(exact === 1 ? { exact: true } : {}),
     })),
   }));

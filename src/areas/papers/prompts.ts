@@ -7,7 +7,7 @@ import { servedBy } from './reading.ts';
 import { completePaper } from './resources.ts';
 
 const VERDICT =
-  'meta.verdict estimates how well the best answer fits the query: with "weak", read before you claim anything; with "none", say that the shelf seems to contain nothing on the matter. Do not stretch what it found.';
+  'meta.verdict estimates how well the best answer fits the query, and meta.holding counts the papers that hold all its terms: with "weak", read before you claim anything; with "none", search once more in other words before you say that you found nothing on this shelf. Do not stretch what it found.';
 
 /** Tags that contain what was typed. */
 const completeTopic: Completer = (typed, { db }) =>

@@ -78,6 +78,15 @@ describe('search', () => {
     }
   });
 
+  it('marks rows without figures, which have no time of their own', async () => {
+    const { rows, meta } = await search({ q: 'VIXCLS' });
+    expect(rows).toMatchObject([{ series_id: 'VIXCLS', has_figures: false }]);
+    expect(meta.asOf).toBeUndefined();
+    const both = await search({ q: 'payrolls' });
+    expect(both.rows[0]).not.toHaveProperty('has_figures');
+    expect(both.meta.asOf).toBeDefined();
+  });
+
   it('filters by category and frequency in any case, together with the query', async () => {
     expect((await search({ category: 'housing', frequency: 'WEEKLY' })).aliases).toEqual([
       'us.mortgage.30y',
