@@ -5,6 +5,8 @@ import { codeOf } from '../../core/errors.ts';
 
 /** A connection that began to wait less than this ago, in milliseconds, is likely to send its request. */
 const FRESH_MS = 1_000;
+/** How many times the connections that may have a call at work are open before fresh ones give way. */
+const MOST_OPEN = 4;
 
 /** What Node answers by itself to what is not HTTP, by the code of the error; all else is a 400. */
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -61,7 +63,7 @@ export class Sockets {
     this.#open.set(socket, new Set());
     this.#idle.set(socket, performance.now());
     socket.once('close', () => this.#forget(socket));
-    this.#makeRoom();
+    this.#makeRoom(socket);
   }
 
   #forget(socket: Socket): void {
@@ -69,12 +71,13 @@ export class Sockets {
     this.#idle.delete(socket);
   }
 
-  /** The longest idle give way, fresh ones only where there are twice as many as may be. */
-  #makeRoom(): void {
+  /** The longest idle give way to a new one, fresh ones only where far too many are open. */
+  #makeRoom(added: Socket): void {
     for (const [socket, since] of this.#idle) {
       const { size } = this.#open;
-      if (size <= this.#most) return;
-      if (size <= 2 * this.#most && performance.now() - since < FRESH_MS) return;
+      if (size <= this.#most || socket === added) return;
+      const isFresh = performance.now() - since < FRESH_MS;
+      if (isFresh && size <= MOST_OPEN * this.#most) return;
       this.#forget(socket);
       socket.destroy();
     }

@@ -155,7 +155,7 @@ describe('where connections are few', () => {
   it('those without a request give way, oldest first, to one that makes a call', async () => {
     const { port, key, get } = await listen({ connections: 3 });
     const idle: Line[] = [];
-    for (let opened = 0; opened < 9; opened += 1) {
+    for (let opened = 0; opened < 14; opened += 1) {
       const line = new Line(port);
       await once(line.socket, 'connect');
       // One sends half of a request, and one asked before.
