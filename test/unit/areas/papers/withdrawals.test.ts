@@ -19,7 +19,7 @@ const records: StandInPaper[] = [
 ];
 
 beforeEach(async () => {
-  shelf = await startHarvesting(now, { records: [...records], now });
+  shelf = await startHarvesting(now, { records: structuredClone(records), now });
 });
 afterEach(() => shelf.close());
 
