@@ -201,7 +201,7 @@ export function listCards<T extends { id: number; title: string }>(
     verdict: ranked,
   }: { matches: readonly Pick<Match, 'id' | 'score'>[]; verdict: Verdict },
   named: { stored: readonly T[]; isMissing: boolean; title: string },
-  { read, limit, noun }: { read: (id: number) => T | undefined; limit: number; noun: string },
+  { read, limit }: { read: (id: number) => T | undefined; limit: number },
 ): Listing<T> {
   const found = matches.flatMap(({ id, score }) => {
     const card = read(id);
@@ -220,14 +220,9 @@ export function listCards<T extends { id: number; title: string }>(
   const verdict = first.size > 0 ? withStored : cards.length > 0 ? withMissing : 'none';
   const isAlone = verdict === 'none' && limit <= USUAL;
   const listed = cards.slice(0, isAlone ? 1 : limit);
-  return { cards: listed, verdict, notice: describeNone(verdict, listed.length, noun) };
-}
-
-function describeNone(verdict: Verdict, listed: number, noun: string): string {
-  if (verdict !== 'none' || listed === 0) return '';
-  const nearest =
-    listed === 1 ? `this is the nearest ${noun.slice(0, -1)}` : `these are the nearest ${noun}`;
-  return `Nothing seems related: ${nearest}.`;
+  const nearest = listed.length === 1 ? 'this is the nearest' : 'these are the nearest';
+  const isNothing = verdict === 'none' && listed.length > 0;
+  return { cards: listed, verdict, notice: isNothing ? `Nothing seems related: ${nearest}.` : '' };
 }
 
 /** How many cards hold all terms of a broad subject, of which so many are returned; '' for others. */

@@ -76,7 +76,7 @@ export async function findPapers(
   const { cards, verdict, notice } = listCards(
     { matches, verdict: isStored ? 'weak' : answer.verdict },
     { stored: mentions.stored, isMissing: mentions.missing.length > 0, title: text },
-    { read: (id) => getPaperById(db, id), limit, noun: 'papers' },
+    { read: (id) => getPaperById(db, id), limit },
   );
   return {
     papers: cards.map(({ card, score }) => ({ paper: card, score })),
