@@ -118,6 +118,19 @@ describe('search', () => {
     expect(whole.meta.notice).not.toContain('all of these words');
   });
 
+  it('takes one common word for no match, and names the nearest in a sentence', async () => {
+    const { aliases, meta } = await search({ q: 'ECB rate' });
+    expect(aliases).toEqual([]);
+    expect(meta.notice).toMatch(/catalogue matches; nearest: us\.\S+, us\.\S+, us\.\S+\. /);
+  });
+
+  it('says that the target of the federal funds rate is not held', async () => {
+    const { aliases, meta } = await search({ q: 'fed funds target' });
+    expect(aliases[0]).toBe('us.rates.fed_funds');
+    expect(meta.notice).toMatch(/^The federal funds target range is not held: /);
+    expect((await search({ q: 'fed funds' })).meta.notice).not.toContain('target');
+  });
+
   it('costs nothing and is as fresh as its newest figures', async () => {
     const { meta } = await search({ q: 'payrolls' });
     expect(meta).toMatchObject({ creditsUsed: 0, asOf: '2026-08-21T00:00:00.000Z' });
