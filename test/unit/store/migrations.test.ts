@@ -103,7 +103,7 @@ describe('migrations', () => {
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '69015640ea4bd4a7',
-      'macro-1': '44f0fbe4b6a18e6d',
+      'macro-1': '5978cec859129c0c',
       'market-1': '7417e2c125268d3e',
     });
   });
