@@ -145,7 +145,7 @@ describe('an answer as of a day', () => {
     const { rows, notice } = tableOf(['RSAFS', 'NFCI'], { asOf: '2020-06-01' });
     expect(rows).toEqual([]);
     expect(notice).toBe(
-      'No values known on 2020-06-01 are stored of us.financial_conditions.nfci (from 2026-07-15 on), us.retail_sales (from 2026-06-05 on).',
+      'No values known on 2020-06-01 are stored of us.retail_sales (from 2026-05-14 on), us.financial_conditions.nfci (from 2026-07-15 on).',
     );
   });
 
@@ -350,7 +350,7 @@ describe('the resource of a past day', () => {
   it('is empty where nothing is stored of that day, and says from when there is something', () => {
     const { data, meta } = read('us.retail_sales', '2020-05-08');
     expect(data.observations).toEqual([]);
-    expect(meta.notice).toContain('us.retail_sales (from 2026-06-05 on)');
+    expect(meta.notice).toContain('us.retail_sales (from 2026-05-14 on)');
     expect(read('VIXCLS', '2020-05-08').meta).toEqual({
       notice: 'No figures are stored of us.volatility.vix.',
     });
