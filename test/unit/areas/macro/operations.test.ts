@@ -164,17 +164,15 @@ describe('history', () => {
   });
 
   it('marks nothing as revised of which no older value is stored', async () => {
-    const { data } = await history({ series_id: 'CPIAUCSL', limit: 500 });
+    const { data } = await history({ series_id: 'RSAFS', limit: 500 });
     expect(data.observations.filter(({ revised }) => revised === true)).toEqual([]);
   });
 
   it('leads with the end of a series that stopped long ago', async () => {
     const shelf = makeShelf();
     const old = starter.series.flatMap((series) => {
-      const observations = series.observations.filter(({ date }) => date <= '2018-04-02');
-      return series.seriesId === 'DHHNGSP'
-        ? [{ ...series, taken: '2026-08-20', observations }]
-        : [];
+      const vintages = series.vintages.filter(({ date }) => date <= '2018-04-02');
+      return series.seriesId === 'DHHNGSP' ? [{ ...series, taken: '2026-08-20', vintages }] : [];
     });
     fillMacro(shelf, { ...starter, series: old });
     const outcome = await call(shelf, macroIndicatorHistory, { series_id: 'DHHNGSP', limit: 2 });
