@@ -401,6 +401,14 @@ describe('an index that an agency moves to another base', () => {
     expect(current('CPILFESL', '2026-08-01')).toMatchObject([{ value: 112 }]);
   });
 
+  it('keeps its new base when a package of before it comes', async () => {
+    rebase(heldOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })));
+    await refresh();
+    for (const slice of renewStarterSeries(db, filled)) slice();
+    expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
+    expect(current('CPILFESL', '2026-06-01')[0]?.value).toBeLessThan(150);
+  });
+
   it('stays as it is while only a part of it has come', async () => {
     rebase(heldOf('CPILFESL').map(({ date, value }) => ({ date, value: value && value / 3 })));
     expect(await refresh()).toMatchObject({
