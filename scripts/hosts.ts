@@ -27,6 +27,12 @@ const CALLS: readonly ToolCall[] = [
   { tool: 'prediction_market_event_read', input: { event_card_id: 'pme_16096' } },
 ];
 const LONGEST_MS = 10 * 60_000;
+/** No host reaches anything else: nobody listens where it is sent for that. */
+const NOBODY = 'http://127.0.0.1:9';
+const LOOPBACK = {
+  ...{ HTTP_PROXY: NOBODY, HTTPS_PROXY: NOBODY, NO_PROXY: '127.0.0.1,localhost' },
+  ...{ http_proxy: NOBODY, https_proxy: NOBODY, no_proxy: '127.0.0.1,localhost' },
+};
 
 /** Where a host runs, and what it is told. */
 interface Stage {
@@ -221,7 +227,7 @@ async function driveHost(
   model.reset();
   const stage = { folder, home, url: model.url, server };
   const { command, env: more = {} } = drive(stage);
-  const said = await run(command, folder, { HOME: home, USERPROFILE: home, ...more });
+  const said = await run(command, folder, { ...LOOPBACK, HOME: home, USERPROFILE: home, ...more });
   const lengths = CALLS.map((_, at) => model.results[at]?.length.toLocaleString('en-US') ?? '–');
   if (model.results.length < CALLS.length)
     process.stderr.write(`${title}: ${said.slice(-3_000)}\n`);
@@ -235,17 +241,9 @@ async function run(
   cwd: string,
   env: Record<string, string>,
 ): Promise<string> {
-  // A proxy would see what is said on loopback.
-  const {
-    HTTP_PROXY: _,
-    HTTPS_PROXY: __,
-    http_proxy: ___,
-    https_proxy: ____,
-    ...inherited
-  } = process.env;
   const child = spawn(command, args, {
     cwd,
-    env: { ...(command === 'npm' ? process.env : inherited), ...env, NO_PROXY: '*' },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
