@@ -8,6 +8,7 @@ export const offline: Pick<
   | 'addPaper'
   | 'freshenPaper'
   | 'freshenSeries'
+  | 'freshenEvent'
   | 'refreshMarkets'
   | 'policy'
   | 'report'
@@ -19,6 +20,7 @@ export const offline: Pick<
   addPaper: async () => 'offline',
   freshenPaper: async () => 'offline',
   freshenSeries: async () => 'offline',
+  freshenEvent: async () => 'offline',
   refreshMarkets: () => null,
   policy: 'personal',
   report: () => {},

@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { listStored, replaceVintages } from '../../src/areas/macro/ingest.ts';
 import { upsertCatalogue } from '../../src/areas/macro/starter-ingest.ts';
+import { listStored, replaceVintages } from '../../src/areas/macro/series.ts';
 import type { Vintage } from '../../src/areas/macro/vintages.ts';
-import { shiftDay } from '../../src/core/time.ts';
-import type { StarterMacro, StarterSeries } from './macro.ts';
+import type { StarterMacro } from './macro.ts';
 
 /** Puts the catalogue and all bundled figures into a store. May be run again. */
 export function fillMacro(db: Database, starter: StarterMacro): void {
@@ -21,13 +20,11 @@ export function fillMacro(db: Database, starter: StarterMacro): void {
       copyrightStatus: row.copyright_status,
     })),
   );
-  for (const series of starter.series) {
+  for (const { seriesId, vintages, taken } of starter.series) {
     bundleFigures(db, {
-      seriesId: series.seriesId,
-      vintages: [...supersededVintages(starter, series.seriesId), ...currentVintages(series)],
-      taken: `${series.taken}T00:00:00.000Z`,
+      ...{ seriesId, vintages, taken: `${taken}T00:00:00.000Z` },
       // When the agency last touched the series is not recorded; our own look at it is.
-      lastUpdated: series.taken,
+      lastUpdated: taken,
     });
   }
 }
@@ -51,30 +48,4 @@ export function bundleFigures(
       UPDATE macro_series SET origin = 'starter', taken = @taken, last_updated = @lastUpdated
       WHERE series_id = @seriesId`).run({ seriesId, taken, lastUpdated });
   })();
-}
-
-function currentVintages(series: StarterSeries): Vintage[] {
-  return series.observations.map(({ date, value, published, exact, knownFrom }) => ({
-    ...{ date, value, knownFrom },
-    rtStart: published,
-    rtEnd: null,
-    exact: exact ? 1 : 0,
-  }));
-}
-
-function supersededVintages({ vintages }: StarterMacro, seriesId: string): Vintage[] {
-  return vintages.flatMap(
-    ({ seriesId: id, date, value, published, superseded, exact }): Vintage[] =>
-      id === seriesId && superseded !== null
-        ? [
-            {
-              ...{ date, value },
-              rtStart: published,
-              rtEnd: shiftDay(superseded, -1),
-              exact: exact ? 1 : 0,
-              knownFrom: published,
-            },
-          ]
-        : [],
-  );
 }

@@ -2,21 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shiftPeriods } from '../../src/areas/macro/agencies/calendar.ts';
 import { INDICATORS, type Indicator } from '../../src/areas/macro/agencies/indicators.ts';
-import { estimatePublication, isFinal } from '../../src/areas/macro/releases.ts';
+import type { Vintage } from '../../src/areas/macro/vintages.ts';
 import { isCalendarDay } from '../../src/core/fields.ts';
 import { shiftDay } from '../../src/core/time.ts';
-
-/** A value whose day of publication is known; `superseded` is null while it is current. */
-export interface DatedValue {
-  seriesId: string;
-  date: string;
-  /** null where the source publishes a missing value. */
-  value: number | null;
-  published: string;
-  superseded: string | null;
-  /** False where it was current on the first day of the archive, and may be older than `published`. */
-  exact: boolean;
-}
+import { chainVintages } from './macro-vintages.ts';
 
 /** A current value with the day on which it came out. */
 export interface StarterObservation {
@@ -24,7 +13,7 @@ export interface StarterObservation {
   value: number | null;
   /** YYYY-MM-DD. */
   published: string;
-  /** False where `published` is an estimate: the end of the period plus the usual lag of the release. */
+  /** False where `published` is an estimate. */
   exact: boolean;
   /** First day on which it is certain to have been current. */
   knownFrom: string;
@@ -34,7 +23,9 @@ export interface StarterSeries {
   seriesId: string;
   /** Day on which the newest figures were taken, YYYY-MM-DD. */
   taken: string;
-  /** Oldest first. */
+  /** Every value that was recorded, by date, the oldest first. */
+  vintages: Vintage[];
+  /** The current ones. */
   observations: StarterObservation[];
 }
 
@@ -43,66 +34,50 @@ export interface StarterMacro {
   catalogue: readonly Indicator[];
   /** In catalogue order; not every row of the catalogue has one. */
   series: StarterSeries[];
-  /** All values whose day of publication is known, the superseded ones included. */
-  vintages: DatedValue[];
 }
 
-/** `starter/macro/ID.txt`: lines `# key: value`, then figures; see `parseSeries`. */
-interface SeriesFile {
+/** A value; null where the source publishes a missing one, undefined where it was withdrawn. */
+export interface StarterFigure {
+  date: string;
+  value: number | null | undefined;
+}
+
+/** `starter/macro/ID.txt`: lines `# key: value`, then figures. */
+export interface SeriesFile {
   taken: string;
-  /** First day of the archive in vintages.csv: what was current then may be older than its row says. */
-  archive: string;
-  /** Day from which figures without a row in vintages.csv are known. */
+  /** Day from which figures are known that no block of vintages has. */
   known: string;
-  figures: { date: string; value: number | null }[];
+  figures: StarterFigure[];
 }
 
-const VINTAGE_HEAD = 'series_id,date,value,published,superseded';
+/** A block of `starter/macro/vintages/ID.txt`; its head is a sign, a day and, where they change, the units. */
+export interface Block {
+  /** "=": came out on that day; "~": had come out by then; "?": seen then, after releases that were not recorded. */
+  sign: '=' | '~' | '?';
+  day: string;
+  units: string;
+  figures: StarterFigure[];
+}
 
 /** Reads `starter/macro` under `dir` (the directory `data`). Throws an Error that names file and line on any fault. */
 export function readStarterMacro(dir: string): StarterMacro {
-  const files = INDICATORS.flatMap((row) => {
-    const path = join(dir, 'starter', 'macro', `${row.series_id}.txt`);
-    return existsSync(path) ? [{ row, path, file: readSeries(path, row) }] : [];
+  const macro = join(dir, 'starter', 'macro');
+  const series = INDICATORS.flatMap((row) => {
+    const path = join(macro, `${row.series_id}.txt`);
+    if (!existsSync(path)) return [];
+    const file = readSeries(path, row);
+    const blocks = readBlocks(join(macro, 'vintages', `${row.series_id}.txt`), row);
+    const vintages = chainVintages(row, file, blocks);
+    const observations = vintages
+      .filter(({ rtEnd }) => rtEnd === null)
+      .map(({ date, value, rtStart, exact, knownFrom }) => ({
+        ...{ date, value, published: rtStart, exact: exact === 1, knownFrom },
+      }));
+    return [{ seriesId: row.series_id, taken: file.taken, vintages, observations }];
   });
-  const archives = new Map(files.map(({ row, file }) => [row.series_id, file.archive]));
-  const vintages = readVintages(join(dir, 'starter', 'macro', 'vintages.csv'), archives);
-  const series = files.map(({ row, path, file }) => {
-    const current = vintages.filter((v) => v.seriesId === row.series_id && v.superseded === null);
-    const observations = datePublications(file, row, current, path);
-    return { seriesId: row.series_id, taken: file.taken, observations };
-  });
-  return { catalogue: INDICATORS, series, vintages };
+  return { catalogue: INDICATORS, series };
 }
 
-/** The known day of publication, or the estimate: a business day, and never later than the day of taking. */
-function datePublications(
-  { taken, known, figures }: SeriesFile,
-  { series_id: seriesId, frequency }: Indicator,
-  current: readonly DatedValue[],
-  path: string,
-): StarterObservation[] {
-  const dated = new Map(current.map((vintage) => [vintage.date, vintage]));
-  return figures.map(({ date, value }) => {
-    const vintage = dated.get(date);
-    if (vintage === undefined) {
-      const published = estimatePublication({ seriesId, frequency }, date, taken);
-      // An estimate says when a figure came out, not that nothing has revised it since.
-      const knownFrom = isFinal(seriesId) || published > known ? published : known;
-      return { date, value, published, exact: false, knownFrom };
-    }
-    const { published, exact } = vintage;
-    if (vintage.value !== value || published > taken) {
-      throw new Error(`${path}: ${date} does not fit its row in vintages.csv`);
-    }
-    return { date, value, published, exact, knownFrom: published };
-  });
-}
-
-/**
- * The lines of a file are a date and its value, or the values from that date on, one for each step of
- * the calendar; "." is a missing value.
- */
 function readSeries(path: string, row: Indicator): SeriesFile {
   if (row.copyright_status.startsWith('Copyrighted')) {
     throw new Error(`${path}: a copyrighted series must not be bundled`);
@@ -113,69 +88,62 @@ function readSeries(path: string, row: Indicator): SeriesFile {
   );
   const taken = header.get('taken') ?? '';
   if (!isCalendarDay(taken)) throw new Error(`${path}: the header lacks the day of taking`);
-  const figures: SeriesFile['figures'] = [];
+  const figures: StarterFigure[] = [];
   for (const [index, line] of lines.entries()) {
-    if (line.startsWith('#')) continue;
-    const where = `${path}:${index + 1}`;
-    let [date = '', ...values] = line.split(/[ ,]/);
-    for (const shown of values) {
-      if (!isCalendarDay(date) || date <= (figures.at(-1)?.date ?? '') || date > taken) {
-        throw new Error(`${where}: ${date} is no day, out of order or after ${taken}`);
-      }
-      figures.push({ date, value: parseValue(shown, where) });
-      date = nextDate(row, date);
-    }
+    if (!line.startsWith('#')) readFigures(line, row, figures, `${path}:${index + 1}`);
   }
-  return {
-    ...{ taken, figures },
-    archive: header.get('archive') ?? '',
-    known: header.get('known') ?? taken,
-  };
+  if ((figures.at(-1)?.date ?? '') > taken) throw new Error(`${path}: figures after ${taken}`);
+  return { taken, figures, known: header.get('known') ?? taken };
 }
 
-function nextDate(row: Indicator, date: string): string {
+/** The blocks in the order of their days; none where there is no file. */
+export function readBlocks(path: string, row: Indicator): Block[] {
+  if (!existsSync(path)) return [];
+  const blocks: Block[] = [];
+  for (const [index, line] of readFileSync(path, 'utf8').trimEnd().split('\n').entries()) {
+    if (line.startsWith('#')) continue;
+    const where = `${path}:${index + 1}`;
+    const last = blocks.at(-1);
+    const [, sign, day = '', units] = /^([=~?]) (\S+)(?: (.+))?$/.exec(line) ?? [];
+    if (sign === '=' || sign === '~' || sign === '?') {
+      if (!isCalendarDay(day) || day < (last?.day ?? '')) {
+        throw new Error(`${where}: ${day} is no day or out of order`);
+      }
+      blocks.push({ sign, day, units: units ?? last?.units ?? row.units, figures: [] });
+    } else if (last === undefined) throw new Error(`${where}: no day before "${line}"`);
+    else readFigures(line, row, last.figures, where);
+  }
+  return blocks;
+}
+
+/**
+ * Reads a line: a date and its value, or the values from that date on, one for each step of the
+ * calendar; "." is a missing value, "-" one that was withdrawn.
+ */
+function readFigures(line: string, row: Indicator, figures: StarterFigure[], where: string): void {
+  let [date = '', ...values] = line.split(/[ ,]/);
+  for (const shown of values) {
+    if (!isCalendarDay(date) || date <= (figures.at(-1)?.date ?? '')) {
+      throw new Error(`${where}: ${date} is no day or out of order`);
+    }
+    figures.push({ date, value: parseValue(shown, where) });
+    date = nextDate(row, date);
+  }
+}
+
+/** The step of the calendar in these files. */
+export function nextDate(row: Indicator, date: string): string {
   if (row.frequency === 'Weekly') return shiftDay(date, 7);
   const next = shiftPeriods(row.frequency, date, 1) ?? shiftDay(date, 1);
   const isWeekend = new Date(next).getUTCDay() % 6 === 0;
-  return (row.native_frequency ?? row.frequency) === 'Daily' && isWeekend
+  return row.frequency === 'Daily' && row.native_frequency !== 'Daily, 7-Day' && isWeekend
     ? nextDate(row, next)
     : next;
 }
 
-function readVintages(path: string, archives: ReadonlyMap<string, string>): DatedValue[] {
-  const [head, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
-  if (head !== VINTAGE_HEAD) throw new Error(`${path}:1: the head is not ${VINTAGE_HEAD}`);
-  let before: DatedValue | undefined;
-  return lines.map((line, index) => {
-    const where = `${path}:${index + 2}`;
-    const [seriesId = '', date = '', shown = '', published = '', end = ''] = line.split(',');
-    const superseded = end === '' ? null : end;
-    const archive = archives.get(seriesId) ?? '';
-    const exact = published > archive || date >= archive;
-    const vintage = {
-      ...{ seriesId, date, value: parseValue(shown, where), published, superseded, exact },
-    };
-    const days = [date, published, superseded ?? published];
-    const isOrdered = superseded === null || published < superseded;
-    if (!days.every(isCalendarDay) || !isOrdered || !follows(before, vintage)) {
-      throw new Error(`${where}: "${line}" is no vintage, or does not follow the line before`);
-    }
-    before = vintage;
-    return vintage;
-  });
-}
-
-/** Dates of a series ascend; a value of the same date begins when the one before it ends. */
-function follows(before: DatedValue | undefined, vintage: DatedValue): boolean {
-  if (before?.seriesId !== vintage.seriesId) return true;
-  return before.date === vintage.date
-    ? before.superseded === vintage.published
-    : before.date < vintage.date;
-}
-
-/** A figure as FRED writes it: "." or nothing for a missing value. */
-function parseValue(shown: string, where: string): number | null {
-  if (shown === '.' || shown === '') return null;
+function parseValue(shown: string, where: string): number | null | undefined {
+  if (shown === '-') return undefined;
+  if (shown === '.') return null;
   if (!/^-?\d+(\.\d+)?$/.test(shown)) throw new Error(`${where}: "${shown}" is no number`);
   return Number(shown);
 }

@@ -34,6 +34,7 @@ export const CALL_PATIENCE = {
   arxiv: { ...FIGURES_CALL, longestWaitMs: 15_000, faultMs: 1_000, deadlineMs: 90_000 },
   fred: FIGURES_CALL,
   agencies: FIGURES_CALL,
+  venues: FIGURES_CALL,
 } as const satisfies Record<string, Patience>;
 
 /** Under which rate limit and reachability are kept. */

@@ -14,6 +14,7 @@ import {
   addAllowedHost,
   readAccount,
   readDay,
+  readDays,
   readHarvestDay,
   readHost,
   readNumber,
@@ -31,7 +32,7 @@ const [STANDARD, OPTIONAL] = [false, true].map((isOptional) =>
 /** A command with its arguments and options, read and checked. */
 export type Invocation =
   | { name: 'call'; operation: string; input: string }
-  | { name: 'status'; json: boolean; since: string | undefined }
+  | { name: 'status'; json: boolean; since: string | undefined; due: number | undefined }
   | { name: 'model'; json: boolean }
   | { name: 'doctor'; json: boolean }
   | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
@@ -69,8 +70,9 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
       'also what is new: for days such as 7d, or since a day',
       readWhen(now),
     )
+    .option('--due <days>', 'also the macro figures that come out within days such as 7d', readDays)
     .option(...JSON_FLAG)
-    .action(({ json = false, since }) => take({ name: 'status', json, since }));
+    .action(({ json = false, since, due }) => take({ name: 'status', json, since, due }));
   program
     .command('doctor')
     .description('Check the installation and say how to repair it')
@@ -93,13 +95,13 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     )
     .option(
       '--max-connections <n>',
-      'open connections at once',
+      'connections with a call at work; more are answered 503',
       readNumber('--max-connections'),
-      100,
+      400,
     )
     .option(
       '--allow-host <name>',
-      'serve under this host name too, to others: only free full texts; repeatable',
+      'accept this name as Host and Origin, as behind a proxy; full texts only under free licences; repeatable',
       addAllowedHost,
     )
     .action(({ host, port, rate, maxConnections, allowHost: allowedHosts = [] }) =>
@@ -143,6 +145,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
         'form of the output, if the file name does not say it (default: csv); bibtex is for papers',
       ).choices(['csv', 'json', 'ndjson', 'bibtex'] as const),
     )
+    .option('--safe-csv', "CSV: put a ' before texts that a spreadsheet would take for formulas")
     .option('--out <file>', 'where to write it, in one step; - is stdout', '-')
     .action((area, names, options) => {
       refuseForeignOptions(command, area, {
@@ -150,12 +153,15 @@ function declareExport(program: Command, take: Take, now: Date): void {
         macro: ['asOf', 'vintages', 'strict', 'wide'],
       });
       const { asOf, since, until, wide = false, vintages = false } = options;
-      const { query, strict = false, out, format = formatOfName(out) } = options;
+      const { query, strict = false, out, format = formatOfName(out), safeCsv = false } = options;
       if (area === 'markets' && names.length > 0) {
         throw new UsageError('`quantshelf export markets` takes no names.');
       }
       if (format === 'bibtex' && area !== 'papers') {
         throw new UsageError('BibTeX belongs to `quantshelf export papers`.');
+      }
+      if (safeCsv && format !== 'csv') {
+        throw new UsageError('--safe-csv belongs to CSV: leave it out, or use --format csv.');
       }
       if (wide && vintages) {
         throw new UsageError(
@@ -169,7 +175,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
         throw new UsageError('--as-of must not be in the future: nobody knows its figures yet.');
       }
       const selection = { asOf, since, until, vintages, strict, wide, query };
-      take({ name: 'export', area, names, ...selection, format, out });
+      take({ name: 'export', area, names, ...selection, format, safeCsv, out });
     });
 }
 

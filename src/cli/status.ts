@@ -3,6 +3,7 @@ import type { App } from '../app/app.ts';
 import { VERSION } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { isModelPresent } from '../app/model-download.ts';
+import { type DueRelease, listDue } from '../areas/macro/due.ts';
 import { isStale } from '../areas/macro/notices.ts';
 import { listSeries, type SeriesRow, summariseMacro } from '../areas/macro/queries.ts';
 import { hasFailed, listPulls, listVenues, summariseMarkets } from '../areas/markets/queries.ts';
@@ -14,25 +15,43 @@ import { MODEL } from '../embedding/pinned.ts';
 import { news } from '../operations.ts';
 import { readSyncState, type SyncState } from '../store/state.ts';
 import { type Block, listBlocks } from '../store/upstreams.ts';
+import type { Invocation } from './commands.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `quantshelf status`; returns the exit code. */
 export async function printStatus(
   app: LazyApp,
   config: Config,
-  { json, since }: { json: boolean; since: string | undefined },
+  { json, since, due: days }: Omit<Extract<Invocation, { name: 'status' }>, 'name'>,
   { print }: Pick<Terminal, 'print'>,
 ): Promise<number> {
   const opened = await app.open();
   const added = since === undefined ? null : collectNews(news, opened.context, since);
+  const due = days === undefined ? null : listDue(opened.db, opened.context.now(), days);
   const model = { id: MODEL.id, present: await isModelPresent(config) };
   const status = await describeStatus(opened, config.home, model);
   print(
     json
-      ? JSON.stringify({ ...status, ...(added === null ? {} : { new: added }) })
-      : [renderStatus(status), ...(added === null ? [] : ['', ...newsLines(added)])].join('\n'),
+      ? JSON.stringify({
+          ...status,
+          ...(added === null ? {} : { new: added }),
+          ...(due === null ? {} : { due }),
+        })
+      : [
+          renderStatus(status),
+          ...(added === null ? [] : ['', ...newsLines(added)]),
+          ...(due === null ? [] : ['', ...dueLines(due)]),
+        ].join('\n'),
   );
   return 0;
+}
+
+/** A line for each release; daily series are not among them. */
+function dueLines(due: readonly DueRelease[]): string[] {
+  if (due.length === 0) return ['nothing but daily series is due'];
+  return due.map(({ date, exact, release, period, indicators }) => {
+    return `${exact ? '      ' : 'about '}${date}  ${release} (${period}): ${indicators.join(', ')}`;
+  });
 }
 
 /** What `status --json` prints. Dates are ISO 8601 or null. */

@@ -80,6 +80,13 @@ export function readWhen(now: Date): (value: string) => string {
   };
 }
 
+/** A number of days ahead, such as 7d. */
+export function readDays(value: string): number {
+  const days = /^([1-9]\d{0,2})d$/i.exec(value.trim())?.[1];
+  if (days !== undefined) return Number(days);
+  throw new UsageError('--due must be a number of days such as 7d.');
+}
+
 /** The set of arXiv's OAI-PMH that a group or category names. */
 export function readSet(value: string): string {
   const set = setNamed(value);

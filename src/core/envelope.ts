@@ -40,6 +40,13 @@ const answerMeta = z.object({
     .enum(['strong', 'weak', 'none'])
     .meta({ description: 'How well the best answer fits the query.' })
     .exactOptional(),
+  holding: z
+    .int()
+    .min(0)
+    .meta({
+      description: 'How many cards within the filters hold every term of the query, exactly.',
+    })
+    .exactOptional(),
   understood: z
     .array(z.string())
     .meta({ description: 'How the query was read: ids, exclusions, corrected words, years.' })

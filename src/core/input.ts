@@ -20,7 +20,7 @@ const MAX_EDITS = 3;
  * schemas are strict. Throws `invalid_request` with a message that names the argument and says how to mend it.
  */
 export function parseInput<I extends z.ZodObject>(
-  operation: Pick<Operation<I>, 'name' | 'input'> & { example?: unknown },
+  operation: Pick<Operation<I>, 'name' | 'input' | 'elsewhere'> & { example?: unknown },
   raw: unknown,
 ): z.output<I> {
   const input = raw ?? {};
@@ -36,7 +36,7 @@ export function parseInput<I extends z.ZodObject>(
     const field = name === undefined ? undefined : shape[name];
     if (name === undefined || field === undefined) {
       if (HOST_ARGUMENTS.has(written)) continue;
-      throw unknownArgument(operation.name, written, shape, input);
+      throw unknownArgument(operation, written, shape, input);
     }
     if ((value === null || value === '') && unwrap(field) !== field) continue;
     cleaned[name] = coerce(field, value);
@@ -47,20 +47,22 @@ export function parseInput<I extends z.ZodObject>(
 }
 
 function unknownArgument(
-  operation: string,
+  operation: Pick<Operation, 'name' | 'elsewhere'>,
   name: string,
   shape: Readonly<Record<string, unknown>>,
   input: object,
 ): ServiceError {
+  const other = new Map(Object.entries(operation.elsewhere ?? {})).get(name.toLowerCase());
   const names = Object.keys(shape);
   // The caller cannot have meant an argument that is given too.
   const free = names.filter((candidate) => !Object.hasOwn(input, candidate));
   const alike = Object.hasOwn(KNOWN_ELSEWHERE, name) ? KNOWN_ELSEWHERE[name] : [];
   const meant = alike?.find((right) => free.includes(right)) ?? nearest(name, free);
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  const hint = other === undefined ? guess : ` ${other}`;
   const all = names.length > 0 ? ` Its arguments are: ${names.join(', ')}.` : '';
   return invalidRequest(
-    `${operation} has no argument "${printable(name)}".${hint}${all}`,
+    `${operation.name} has no argument "${printable(name)}".${hint}${all}`,
     printable(name),
   );
 }

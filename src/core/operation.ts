@@ -36,10 +36,12 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   ranks?: boolean;
   /** True if a long answer is thinned for a model; `meta.thinned` then says so. */
   thins?: boolean;
-  /** True if a call may wait for an upstream. */
+  /** True if a call may ask an upstream, now or in the background. */
   fetches?: boolean;
   /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
   longReply?: number;
+  /** Arguments that it lacks and callers try, with what answers instead, as a sentence. */
+  elsewhere?: Readonly<Record<string, string>>;
   /** True if hosts that can show the view draw its answers. */
   isDrawn?: boolean;
   /**

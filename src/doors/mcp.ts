@@ -29,7 +29,7 @@ const INSTRUCTIONS =
 
 const DESCRIPTION =
   "A quant researcher's shelf: papers, U.S. macro indicators and prediction markets.";
-const WEBSITE = 'https://www.npmjs.com/package/quantshelf';
+export const WEBSITE = 'https://www.npmjs.com/package/quantshelf';
 
 /** How often a client that asked for progress hears that a call is still at work, in milliseconds. */
 const PROGRESS_MS = 4_000;

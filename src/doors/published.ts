@@ -116,7 +116,7 @@ export function inputSchema(operation: Operation): ObjectSchema {
 }
 
 /** What `meta` holds for some operations only. */
-const RANKED = { verdict: true, understood: true, matches: true } as const;
+const RANKED = { verdict: true, holding: true, understood: true, matches: true } as const;
 const THINNED = { thinned: true } as const;
 
 /**

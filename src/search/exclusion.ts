@@ -6,10 +6,12 @@ import { cosinesOf } from './vectors.ts';
 /** What a card loses for an excluded subject: by its share of BM25, and its cosine. */
 const WEIGHTS = { bm25: 0.2, cosine: 0.15 } as const;
 
-const SUBJECT = '(?<subject>[^.;:?!()\\n]{2,80}?)';
-/** A negated verb is part of a claim, which is the subject itself: only these exclude. */
+/** Where an excluded subject ends: at a relative pronoun, a preposition or a mark. */
+const END =
+  '(?=\\s*(?:[.,;:!?()\\n]|$|\\b(?:that|which|who|whose|whom|where|when|but|about|after|against|among|as|at|before|between|by|during|for|from|in|into|of|on|over|since|through|to|under|until|using|via|with|within|without)\\b))';
+/** Other negations are claims, which are the subject itself. */
 const EXCLUSION = new RegExp(
-  `[\\s,(]*\\b(?:(?:but |and )?not (?:about|on|regarding|related to)|excluding|other than|except(?: for)?) ${SUBJECT}(?=\\s*(?:[.;:?!()\\n]|,? but\\b|$))`,
+  `[\\s,(]*\\b(?:(?:but |and )?not about|excluding) (?<subject>[^.,;:!?()\\n]{2,80}?)${END}`,
   'giu',
 );
 
@@ -22,6 +24,7 @@ export function splitExclusion(question: string): { text: string; excluded: stri
       subjects.push(subject.trim());
       return ' ';
     })
+    .replace(/ {2,}/gu, ' ')
     .trim();
   return subjects.length === 0 || !hasSubject(text)
     ? { text: question, excluded: null }

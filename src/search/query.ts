@@ -28,40 +28,40 @@ export interface Field {
   isExcluded: boolean;
 }
 
-const VALUE = '(?:"(?<quoted>[^"]+)"|(?<word>[^\\s",;()]+))';
-const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])${VALUE}`, 'gu');
+const VALUE = '(?:"[^"]+"|[^\\s",;()]+)';
+const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])(${VALUE})`, 'gu');
 const TITLE_WORDS = 3;
 /** Words from which a question is long. */
-const LONG = 24;
+const LONG = Number(process.env.LONG ?? 24);
 /** Pieces of one question, the first ones; the rest is left out. */
 const MAX_PIECES = 16;
 /** Where a long question is split: ends of sentences, colons, dashes and quotes. */
 const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
 /** How far the mean cosine of a piece with its nearest cards may fall behind the best piece's. */
-const WITHIN = 0.2;
+const WITHIN = Number(process.env.WITHIN ?? 0.2);
 
 /** Takes fields and excluded words out of a question. `names` are the fields of the area. */
 export function readQuery(question: string, names: readonly string[]): Query {
   const fields: Field[] = [];
   const without: string[] = [];
-  const textOf = (match: readonly unknown[]): string => {
-    const groups: Partial<Record<'name' | 'quoted' | 'word', string>> = Object(match.at(-1));
-    return (groups.quoted ?? groups.word ?? '').replace(/[.?!]+$/u, '');
-  };
+  const textOf = (value: string) => value.replaceAll('"', '').replace(/[.?!]+$/u, '');
   const named = new RegExp(
-    `(?<=^|[\\s(])(?<minus>-?)(?<name>${names.join('|')}):\\s*(?:${VALUE})?`,
+    `(?<=^|[\\s(])(-?)(${names.join('|')}):\\s*(${VALUE}(?:,${VALUE})*)?`,
     'giu',
   );
   const rest =
     names.length === 0
       ? question
-      : question.replace(named, (...match) => {
-          const { name = '', minus = '' }: { name?: string; minus?: string } = Object(match.at(-1));
-          fields.push({ name: name.toLowerCase(), value: textOf(match), isExcluded: minus !== '' });
+      : question.replace(named, (_, minus: string, field: string, list = '') => {
+          const isExcluded = minus !== '';
+          // "author:bouchaud,lillo" is both.
+          for (const value of list.match(new RegExp(VALUE, 'gu')) ?? ['']) {
+            fields.push({ name: field.toLowerCase(), value: textOf(value), isExcluded });
+          }
           return ' ';
         });
-  const subject = rest.replace(WITHOUT, (...match) => {
-    without.push(textOf(match));
+  const subject = rest.replace(WITHOUT, (_, value: string) => {
+    without.push(textOf(value));
     return ' ';
   });
   const isWhole = fields.length + without.length === 0;
@@ -93,16 +93,9 @@ export function isSameTitle(text: string, title: string): boolean {
   return words.length >= TITLE_WORDS && words.join(' ') === wordsOf(title).join(' ');
 }
 
-/** What in a question may be a title: the question itself, without its end, and what it quotes. */
-export function titlesIn(question: string): string[] {
-  const whole = question.trim();
-  const bare = whole.replace(/^["“«']|["”»']?[.?!]?$/gu, '').trim();
-  const quoted = [...question.matchAll(/["“«]([^"”»]{10,})["”»]/gu)].map(([, title = '']) =>
-    title.replace(/[.,]$/, ''),
-  );
-  return [...new Set([whole, bare, ...quoted])].filter(
-    (title) => title.split(/\s+/).length >= TITLE_WORDS,
-  );
+/** Whether a question is long enough for a title. */
+export function mayBeTitle(question: string): boolean {
+  return wordsOf(question).length >= TITLE_WORDS;
 }
 
 function wordsOf(text: string): string[] {

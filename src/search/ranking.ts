@@ -27,6 +27,8 @@ interface RankingQuery extends TermQuery {
   /** Number of cards in the index. */
   cards: number;
   excluded?: Excluded | undefined;
+  /** How many cards that pass the filters hold every term, under any name. */
+  holding: number;
   /** What preferred cards gain in score. */
   boosts: ReadonlyMap<number, number>;
 }
@@ -110,7 +112,7 @@ function rivalsOf(
 function evidenceOf(
   rivals: readonly Match[],
   first: Match | undefined,
-  { terms, cards, meanCosine }: RankingQuery & { meanCosine: number },
+  { terms, cards, holding, meanCosine }: RankingQuery & { meanCosine: number },
 ): Evidence | null {
   const [best, tenth] = [rivals[0], rivals[LEAD_RANK - 1] ?? rivals.at(-1)];
   if (first === undefined || best === undefined || tenth === undefined) return null;
@@ -119,11 +121,13 @@ function evidenceOf(
   return {
     score: clamp(best.score),
     lead: clamp(best.score) - clamp(tenth.score),
-    cosine: meanCosine,
+    cosine: first.cosine ?? meanCosine,
     specificity: Math.log(1 + totalIdf(terms) / rarest),
     coverage: first.coverage,
+    matched: Math.log(1 + (first.coverage * totalIdf(terms)) / rarest),
     title: first.titleCoverage,
     mismatches: first.mismatches,
+    holding,
   };
 }
 

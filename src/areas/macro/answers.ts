@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { known } from '../../core/envelope.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES } from './agencies/feed.ts';
+import { nextReleaseOf } from './due.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { isFirstPublished } from './releases.ts';
 
@@ -14,7 +15,9 @@ const FRED_NOTICE =
 export function attributionOf(series: SeriesRow): string {
   const { origin, agency, source, taken } = series;
   const older =
-    origin === 'fred' ? `${FRED_NOTICE} Source: ${source} via FRED.` : `Source: ${source}.`;
+    origin === 'fred'
+      ? `${FRED_NOTICE} Source: ${source} via FRED.`
+      : `Source: ${source.replace(/\.?$/, '.')}`;
   if (agency === null || taken === null) return older;
   const { credit, terms } = AGENCIES[agency];
   const notice = `${credit}, accessed ${easternDay(new Date(taken))}${terms}`;
@@ -22,6 +25,11 @@ export function attributionOf(series: SeriesRow): string {
     ? `Source: ${notice}`
     : `${older} Newest figures: ${notice}`;
 }
+
+const release = z.object({
+  date: z.string().describe('YYYY-MM-DD.'),
+  exact: z.boolean().describe('Announced; otherwise an estimate.'),
+});
 
 export const catalogueItem = z.object({
   indicator: z.string().describe('Alias, for macro_indicator_history.'),
@@ -39,11 +47,12 @@ export const catalogueItem = z.object({
   observation_start: z.string().describe('First stored period.').exactOptional(),
   observation_end: z.string().describe('Last stored period.').exactOptional(),
   last_updated: z.string().describe('When FRED last changed it.').exactOptional(),
+  next_release: release.describe('Next day of publication, today included.').exactOptional(),
   copyright_status: z.string().describe('Copyright, as FRED states it.'),
   attribution: z.string().describe('Must be shown with the figures.'),
 });
 
-export function toItem(series: SeriesRow): z.output<typeof catalogueItem> {
+export function toItem(series: SeriesRow, now: Date): z.output<typeof catalogueItem> {
   return {
     indicator: series.indicator,
     series_id: series.seriesId,
@@ -59,9 +68,19 @@ export function toItem(series: SeriesRow): z.output<typeof catalogueItem> {
       observation_end: series.observationEnd,
       last_updated: series.lastUpdated,
     }),
+    ...describeNext(series, now),
     copyright_status: series.copyrightStatus,
     attribution: attributionOf(series),
   };
+}
+
+/** The next release, which a series that has ended lacks. */
+export function describeNext(
+  series: SeriesRow,
+  now: Date,
+): { next_release?: z.output<typeof release> } {
+  const next = nextReleaseOf(series, now);
+  return next === undefined ? {} : { next_release: { date: next.date, exact: next.exact } };
 }
 
 const observation = z.object({
@@ -79,9 +98,10 @@ const observation = z.object({
     .boolean()
     .describe('An earlier value is stored too; absent where none is known.')
     .exactOptional(),
-  first_value: z
-    .number()
-    .describe('First published value, where stored; of an index, perhaps on an older base.')
+  first_value: z.number().describe('First published value, where stored.').exactOptional(),
+  first_units: z
+    .string()
+    .describe('Its unit, where that was another, such as an older base.')
     .exactOptional(),
 });
 
@@ -93,6 +113,7 @@ export const history = z.object({
   units: z.string().describe('Unit of the values.'),
   attribution: z.string().describe('Must be shown with the figures.'),
   stale: z.boolean().describe('True if newer figures are due but not held here.'),
+  next_release: release.describe('Next day of publication, today included.').exactOptional(),
   ended: z
     .boolean()
     .describe(
@@ -120,6 +141,7 @@ export function toObservation(
   if (first !== undefined) entry.revised = true;
   if (typeof first?.value === 'number' && isFirstPublished(series, first)) {
     entry.first_value = first.value;
+    if (first.units !== null) entry.first_units = first.units;
   }
   return entry;
 }

@@ -21,12 +21,14 @@ export interface KnownRow {
   knownTo: string | null;
   /** 0 where it may have been published before `knownFrom`. */
   exact: 0 | 1;
+  /** Of then, where they were others than those of the series. */
+  units: string | null;
 }
 
 // What ended before it was seen was never certain to be current.
 const KNOWN = `
   SELECT date, value, coalesce(known_from, rt_start) AS knownFrom,
-    iif(rt_end < @asOf, rt_end, NULL) AS knownTo, exact
+    iif(rt_end < @asOf, rt_end, NULL) AS knownTo, exact, units
   FROM macro_vintage
   WHERE series_id = @seriesId AND date BETWEEN @since AND @until
     AND coalesce(known_from, rt_start) <= @asOf AND exact >= @strict
@@ -69,7 +71,8 @@ export function readKnownCsv(
           WHEN value IS NULL THEN ''
           WHEN value = CAST(value AS INTEGER) THEN CAST(value AS INTEGER)
           ELSE json_quote(value) END || ',' ||
-        knownFrom || ',' || ifnull(knownTo, '') || iif(exact, ',true', ',false') || char(10), '')
+        knownFrom || ',' || ifnull(knownTo, '') || iif(exact, ',true,', ',false,') ||
+        ifnull(units, '') || char(10), '')
       FROM (${KNOWN} ORDER BY date, rt_start)`)
     .pluck()
     .get({ ...bind(seriesId, window), indicator });
@@ -79,7 +82,7 @@ export function readKnownCsv(
 /** Exponents, and numbers of more than the 15 digits that SQLite and JavaScript write alike. */
 const UNUSUAL_NUMBER = /,(-?[\d.]+e[+-]\d+|-?[\d.]{16,}),/g;
 
-/** The values of the last `limit` dates that were known on a day, oldest first. */
+/** The values of the last `limit` dates that were known on a day, newest first. */
 export function listKnown(
   db: Database,
   seriesId: string,
@@ -87,8 +90,7 @@ export function listKnown(
 ): KnownRow[] {
   return db
     .prepare<object, KnownRow>(`${KNOWN} ORDER BY date DESC LIMIT @limit`)
-    .all({ ...bind(seriesId, { asOf, vintages: false, strict: false }), limit })
-    .reverse();
+    .all({ ...bind(seriesId, { asOf, vintages: false, strict: false }), limit });
 }
 
 /** What the store knows of a series on a day. */
@@ -98,9 +100,11 @@ export interface Coverage {
   /** The last by the day of the question, and the first after it. */
   before: string | null;
   after: string | null;
-  /** First and last of the periods that were out by that day, but of which no value is known. */
+  /** First and last of the periods after the first known one that were out by that day, but of which no value is known. */
   missingFrom: string | null;
   missingTo: string | null;
+  /** Of the values known that day, where they were others than those of the series. */
+  units: string | null;
 }
 
 export function findCoverage(
@@ -111,20 +115,24 @@ export function findCoverage(
   const row = db
     .prepare<object, Coverage>(`
       WITH vintage AS (
-        SELECT date, rt_start, rt_end, exact, coalesce(known_from, rt_start) AS day
+        SELECT date, rt_start, rt_end, exact, units, coalesce(known_from, rt_start) AS day
         FROM macro_vintage WHERE series_id = @seriesId
+      ), known AS (
+        SELECT date, units FROM vintage WHERE day <= @asOf AND coalesce(rt_end, @never) >= @asOf
       ), days AS (
         SELECT min(day) AS first, max(iif(day <= @asOf, day, NULL)) AS before,
           min(iif(day > @asOf, day, NULL)) AS after
         FROM vintage WHERE exact >= @strict
       ), missing AS (
         SELECT date FROM vintage WHERE date BETWEEN @since AND @until GROUP BY date
-        HAVING min(rt_start) <= @asOf
+        HAVING date > coalesce((SELECT min(date) FROM known), '') AND min(rt_start) <= @asOf
           AND NOT max(day <= @asOf AND coalesce(rt_end, @never) >= @asOf)
       )
       SELECT days.*, (SELECT min(date) FROM missing) AS missingFrom,
-        (SELECT max(date) FROM missing) AS missingTo
+        (SELECT max(date) FROM missing) AS missingTo,
+        (SELECT units FROM known ORDER BY date DESC LIMIT 1) AS units
       FROM days`)
     .get({ ...bind(seriesId, { ...window, vintages: false }), never: NEVER });
-  return row ?? { first: null, before: null, after: null, missingFrom: null, missingTo: null };
+  if (row === undefined) throw new Error('a query without rows');
+  return row;
 }

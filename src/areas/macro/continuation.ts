@@ -1,6 +1,6 @@
+import { losesTooMany } from '../../core/gate.ts';
 import { InvalidResponseError } from '../../upstream/failures.ts';
 import type { Figure } from './agencies/feed.ts';
-import { dropsTooMany } from './vintages.ts';
 
 /** Dates that must be common to what is stored and what an agency sent, or all that are stored. */
 const MIN_COMMON = 24;
@@ -26,6 +26,19 @@ export const OTHER_BASE =
 /** Figures that do not continue those stored; nothing of them is stored. The message completes "X was asked, but …". */
 export class MismatchError extends InvalidResponseError {}
 
+/** Figures that a later reply must confirm before they are stored. */
+export class DoubtError extends MismatchError {
+  readonly figures: readonly { date: string; value: number }[];
+
+  constructor(figures: DoubtError['figures']) {
+    const days = figures.length === 1 ? figures[0]?.date : `${figures.length} dates`;
+    super(
+      `its figure of ${days} is far from all before and is held back until a later reply confirms it`,
+    );
+    this.figures = figures;
+  }
+}
+
 interface StoredOverlap {
   /** Current values from the start of the request on, by date. */
   values: ReadonlyMap<string, number | null>;
@@ -47,7 +60,7 @@ export function expectContinuation(figures: readonly Figure[], stored: StoredOve
     value === null ? [] : [{ date, before: value, after: sent.get(date) ?? null }],
   );
   const dropped = values.filter(({ after }) => after === null);
-  if (dropsTooMany(dropped.length, values.length)) {
+  if (losesTooMany(dropped.length, values.length)) {
     throw new MismatchError('its response dropped many dates that are stored');
   }
   const first = figures[0]?.date ?? '';

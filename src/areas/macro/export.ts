@@ -15,12 +15,12 @@ export interface MacroExport extends KnownWindow {
   wide: boolean;
 }
 
-const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact'];
+const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'];
 
 /**
  * Figures of the store, as they are current or as they were known on a day. `realtime_start` is the first
  * day on which a value is certain to have been current, so that rows may be filtered by it; `realtime_end`
- * the last, empty while it is. Throws `not_found` for an unknown name, and `invalid_request` for
+ * the last, empty while it is; `units` are those of then, empty where they are still those of the series. Throws `not_found` for an unknown name, and `invalid_request` for
  * vintages in a wide table.
  */
 export function exportMacro(db: Database, options: MacroExport): ExportTable {
@@ -67,8 +67,9 @@ function* longRows(
   window: KnownWindow,
 ): Generator<ExportValue[]> {
   for (const { seriesId, indicator } of series) {
-    for (const { date, value, knownFrom, knownTo, exact } of iterateKnown(db, seriesId, window)) {
-      yield [date, indicator, value, knownFrom, knownTo, exact === 1];
+    for (const row of iterateKnown(db, seriesId, window)) {
+      const { date, value, knownFrom, knownTo, exact, units } = row;
+      yield [date, indicator, value, knownFrom, knownTo, exact === 1, units];
     }
   }
 }

@@ -1,12 +1,11 @@
 import type { Freshened } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import { DAY_MS } from '../../core/time.ts';
 import { SYNCED_SERIES } from './agencies/feed.ts';
 import { INDICATOR_OF } from './agencies/indicators.ts';
 import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
-import { hasCome, hasEnded, isOverdue, periodDays } from './releases.ts';
+import { hasCome, hasEnded, hasReleasedBetween, isOverdue } from './releases.ts';
 import { describeSign } from './thinning.ts';
 
 export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
@@ -17,8 +16,8 @@ export const MALFORMED_KEY =
 /** Most indicators that a notice names. */
 const MOST_NEAR = 6;
 
-/** Periods without a new value after which the vintages have a gap. */
-const GAP_PERIODS = 3;
+/** Likewise, where none matches. */
+const NEAREST = 3;
 
 /**
  * Sentences for the notice of a catalogue search that shows some of its `matches`; `rows` are those that
@@ -27,15 +26,28 @@ const GAP_PERIODS = 3;
 export function describeSearch(
   shown: readonly SeriesRow[],
   matches: number,
-  { rows, isPartial, total }: { rows: readonly SeriesRow[]; isPartial: boolean; total: number },
+  {
+    rows,
+    isPartial,
+    nearest,
+    total,
+  }: Record<'rows' | 'nearest', readonly SeriesRow[]> & { isPartial: boolean; total: number },
 ): string[] {
   if (shown.length === 0) {
-    const names = rows.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
-    return [
-      rows.length === 0
-        ? `No indicator of the ${total} in the U.S. catalogue matches. Its categories: ${CATEGORIES.join(', ')}.`
-        : `No indicator has this category and frequency; without them: ${names.join(', ')}.`,
-    ];
+    const namesOf = (some: readonly SeriesRow[], most: number) =>
+      some
+        .slice(0, most)
+        .map(({ indicator }) => indicator)
+        .join(', ');
+    const near = nearest.length === 0 ? '' : `; nearest: ${namesOf(nearest, NEAREST)}`;
+    return rows.length === 0
+      ? [
+          `No indicator of the ${total} in the U.S. catalogue matches${near}.`,
+          `Its categories: ${CATEGORIES.join(', ')}.`,
+        ]
+      : [
+          `No indicator has this category and frequency; without them: ${namesOf(rows, MOST_NEAR)}.`,
+        ];
   }
   return [
     isPartial
@@ -174,8 +186,13 @@ export function describeCoverage(
       ({ series, before, after }) =>
         before !== null &&
         after !== null &&
-        daysBetween(before, after) > GAP_PERIODS * periodDays(series.frequency) &&
+        hasReleasedBetween(series, before, asOf) &&
         `${before} to ${after}`,
+    ),
+    nameSeries(
+      'The values of that day are in other units than those of today:',
+      coverage,
+      ({ units }) => units ?? false,
     ),
     nameSeries(
       'What came out after the last refresh is missing of',
@@ -201,10 +218,6 @@ function nameSeries<T extends { series: SeriesRow }>(
   return names.length === 0 ? '' : `${what} ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-function daysBetween(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / DAY_MS;
-}
-
 /** Nothing came since the package was made. */
 export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
@@ -227,6 +240,7 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   timed_out: 'A refresh took longer than this call; call again.',
   unreachable: 'A refresh is due, but the source could not be reached; call again in a minute.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
+  read_only: 'The data directory cannot be written, so nothing newer is fetched.',
   no_key: `For current figures set FRED_API_KEY to your own key, free at ${FRED_KEY_PAGE}.`,
   bad_key: `${MALFORMED_KEY}, so nothing newer is fetched.`,
 };

@@ -3,8 +3,21 @@ import { known, noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { attributionOf, catalogueItem, history, toItem, toObservation } from './answers.ts';
-import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
+import {
+  attributionOf,
+  catalogueItem,
+  describeNext,
+  history,
+  toItem,
+  toObservation,
+} from './answers.ts';
+import {
+  CATEGORIES,
+  describeUnstored,
+  FREQUENCIES,
+  resolveSeries,
+  searchCatalogue,
+} from './catalogue.ts';
 import {
   describeHistory,
   describeSearch,
@@ -22,6 +35,10 @@ import {
   summariseMacro,
 } from './queries.ts';
 import { thin } from './thinning.ts';
+
+/** What answers for a past day. */
+const AS_OF =
+  'It serves current values; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day.';
 
 /** Default number of observations, when the caller gives neither `limit` nor dates. */
 const RECENT = 60;
@@ -56,18 +73,22 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const { rows, isPartial } =
-      q === undefined ? { rows: catalogue, isPartial: false } : searchCatalogue(catalogue, q);
+    const found =
+      q === undefined
+        ? { rows: catalogue, isPartial: false, nearest: [] }
+        : searchCatalogue(catalogue, q);
+    const { rows } = found;
     const matches = rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
     const oldest = shown.flatMap(({ taken }) => taken ?? []).sort()[0] ?? null;
     return {
-      data: shown.map(toItem),
+      data: shown.map((row) => toItem(row, context.now())),
       meta: {
         ...known({ asOf: shown.length === 0 ? summariseMacro(context.db).asOf : oldest }),
-        ...noticeOf(
-          describeSearch(shown, matches.length, { rows, isPartial, total: catalogue.length }),
-        ),
+        ...noticeOf([
+          describeUnstored(q ?? ''),
+          ...describeSearch(shown, matches.length, { ...found, total: catalogue.length }),
+        ]),
       },
     };
   },
@@ -90,6 +111,18 @@ export const macroIndicatorHistory = defineOperation({
   thins: true,
   fetches: true,
   isDrawn: true,
+  elsewhere: Object.fromEntries(
+    [
+      'as_of',
+      'asof',
+      'as_of_date',
+      'vintage',
+      'vintage_date',
+      'vintage_dates',
+      'realtime_start',
+      'realtime_end',
+    ].map((name) => [name, AS_OF]),
+  ),
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
     series_id: text(100, 'FRED id, such as DGS10.').optional(),
@@ -129,6 +162,7 @@ export const macroIndicatorHistory = defineOperation({
         observations: shown.map((row) => toObservation(series, row)),
         attribution: attributionOf(series),
         stale: isOpen(freshened) || isStale(series, now),
+        ...describeNext(series, now),
         ...(isEnded(series, now) ? { ended: true } : {}),
       },
       meta: {

@@ -26,8 +26,6 @@ export interface SeriesRow extends CatalogueEntry {
   agency: AgencyName | null;
   /** Latest vintage date of FRED, YYYY-MM-DD; null while nothing came from there. */
   lastVintage: string | null;
-  /** Last date that FRED has ever given, or empty; what is stored after it came from the agency. */
-  fredEnd: string;
   /** When the source was last queried, ISO 8601; null for bundled figures. */
   checkedAt: string | null;
   /** ISO 8601. */
@@ -48,7 +46,12 @@ export interface ObservationRow {
   /** 0 where `published` is an estimate. */
   exact: 0 | 1;
   /** The oldest value stored of this date, where a later one replaced it. */
-  first?: Omit<ObservationRow, 'first'>;
+  first?: FirstRow;
+}
+
+/** A superseded value, with the first day on which it is certain to have been current. */
+export interface FirstRow extends VintageRow {
+  knownFrom: string;
 }
 
 const SERIES_COLUMNS = `
@@ -56,8 +59,7 @@ const SERIES_COLUMNS = `
   seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
   observation_start AS observationStart, observation_end AS observationEnd,
   last_updated AS lastUpdated, taken, origin, agency, last_vintage AS lastVintage,
-  coalesce(fred_end, '') AS fredEnd, iif(agency IS NULL, checked_at, agency_checked_at) AS checkedAt,
-  next_due AS nextDue, stale, retry_at AS retryAt, fault`;
+  checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
 
 /** The catalogue, in its own order. */
 export function listSeries(db: Database): SeriesRow[] {
@@ -97,14 +99,16 @@ export function listObservations(db: Database, seriesId: string, window: Window)
     .reverse();
 }
 
-/** A value of one date, current or superseded. */
-export type VintageRow = Omit<ObservationRow, 'first'>;
+/** A value of one date, current or superseded; `units` where they are others than those of the series. */
+export interface VintageRow extends Omit<ObservationRow, 'first'> {
+  units: string | null;
+}
 
 /** All vintages of the last `dates` dates of a series, by date, the oldest vintage first. */
 export function listVintages(db: Database, seriesId: string, dates: number): VintageRow[] {
   return db
     .prepare<object, VintageRow>(`
-      SELECT date, rt_start AS published, value, exact
+      SELECT date, rt_start AS published, value, exact, units
       FROM macro_vintage
       WHERE series_id = @seriesId AND date >= (
         SELECT min(date) FROM (${CURRENT} ORDER BY date DESC LIMIT @dates)
@@ -128,8 +132,10 @@ export function readHistory(
     const current = listObservations(db, seriesId, window);
     const [start, end] = [current[0]?.date, current.at(-1)?.date];
     const firsts = db
-      .prepare<object, VintageRow>(`
-        SELECT date, min(rt_start) AS published, value, exact FROM macro_vintage
+      .prepare<object, FirstRow>(`
+        SELECT date, min(rt_start) AS published, value, exact, units, 
+          coalesce(known_from, rt_start) AS knownFrom
+        FROM macro_vintage
         WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
           AND value IS NOT NULL
         GROUP BY date`)

@@ -6,6 +6,7 @@ import { latestDay } from '../../core/time.ts';
 import { attributionOf, toItem } from './answers.ts';
 import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, resolveSeries } from './catalogue.ts';
+import { listDue } from './due.ts';
 import { exportMacro } from './export.ts';
 import { describeCoverage, describeEmpty, describeStored, isEnded, isStale } from './notices.ts';
 import { listSeries, listVintages, type VintageRow } from './queries.ts';
@@ -55,7 +56,7 @@ const indicator: Resource = {
       const vintages = listVintages(db, series.seriesId, OBSERVATIONS);
       return toJson(
         {
-          ...toItem(series),
+          ...toItem(series, now()),
           stale: isStale(series, now()),
           ...(isEnded(series, now()) ? { ended: true } : {}),
           observations: toObservations(vintages),
@@ -72,7 +73,7 @@ const indicator: Resource = {
 const asOf: Resource = {
   name: 'indicator_as_of',
   title: 'Indicator as known on a day',
-  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), for backtests: never a later value in place of one that is not stored.`,
+  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), newest first, in the units of then, for backtests: never a later value in place of one that is not stored.`,
   ...FORM,
   uri: 'quantshelf://macro/{indicator}/as-of/{date}',
   complete: { indicator: completeIndicator },
@@ -89,7 +90,7 @@ const asOf: Resource = {
           series_id: seriesId,
           title: series.title,
           frequency: series.frequency,
-          units: series.units,
+          units: coverage.units ?? series.units,
           attribution: attributionOf(series),
           as_of: day,
           observations: observations.map(({ date, value, knownFrom, exact }) => ({
@@ -127,15 +128,28 @@ const series: Resource = {
   },
 };
 
-export const macroResources: readonly Resource[] = [indicator, asOf, series];
+/** Days ahead that the calendar lists. */
+const DAYS_AHEAD = 30;
+
+const calendar: Resource = {
+  name: 'macro_calendar',
+  title: 'What comes out next',
+  description: `The U.S. macro releases of today and the next ${DAYS_AHEAD} days: day, release, first day of the period and indicators. "exact" days were announced, the others are estimates. Daily series are left out: they come out every business day.`,
+  ...FORM,
+  uri: 'quantshelf://macro/calendar',
+  read: (_, { db, now }) => toJson({ releases: listDue(db, now(), DAYS_AHEAD) }),
+};
+
+export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
 /** Each date with its values in the order of their publication; the last one is current. */
 function toObservations(vintages: readonly VintageRow[]) {
   return [...groupByDate(vintages)].map(([date, values]) => ({
     date,
-    values: values.map(({ value, published, exact }) => ({
+    values: values.map(({ value, published, exact, units }) => ({
       value,
       published,
+      ...(units === null ? {} : { units }),
       ...(exact === 1 ? { exact: true } : {}),
     })),
   }));

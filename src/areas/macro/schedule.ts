@@ -30,22 +30,17 @@ export function isDue(
   return (by === 'fred' && lastVintage === null) || hasCome(nextDue, now);
 }
 
-/** For whom a source is asked. */
-export interface Purpose {
-  /** The user's own command, perhaps with the cause of a failure mended: the back-off does not hold it. */
-  isSync?: boolean;
-  /** An agency's figures in the place of FRED's, whose back-off does not hold it either. */
-  fillsIn?: boolean;
-}
-
-/** Whether to ask a source for a series now. */
+/**
+ * Whether to ask a source for a series now. The back-off does not hold a sync: it is the user's own command,
+ * perhaps with the cause of a failure mended.
+ */
 export function isTurn(
   by: 'fred' | 'agency',
   series: Schedule,
-  { isSync = false, fillsIn = false }: Purpose,
+  isSync: boolean,
   now: Date,
 ): boolean {
-  return isDue(by, series, now) && (isSync || fillsIn || hasCome(series.retryAt, now));
+  return isDue(by, series, now) && (isSync || hasCome(series.retryAt, now));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { listStored, replaceVintages } from './ingest.ts';
+import { write } from '../../store/connection.ts';
 import { type CatalogueEntry, findSeries, listSeries } from './queries.ts';
+import { listStored, replaceVintages } from './series.ts';
 import { groupByDate, mergeVintages } from './vintages.ts';
 
 /** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */
@@ -20,14 +21,15 @@ export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry
       copyright_status = excluded.copyright_status,
       title = iif(origin = 'fred', title, excluded.title),
       units = iif(origin = 'fred', units, excluded.units)`);
-  db.transaction(() => {
+  write(db, () => {
     for (const [position, series] of catalogue.entries()) upsert.run({ ...series, position });
-  }).immediate();
+  });
 }
 
 /**
  * Brings the catalogue of a newer starter store, and its figures for every series that FRED has not
- * filled; what an agency has brought stays, with the days on which it was seen. Yields a transaction per series.
+ * filled; what an agency has brought stays, with the days on which it was seen. Yields what is run inside a
+ * transaction, series by series.
  */
 export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
   const catalogue = listSeries(starter);
@@ -43,7 +45,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
     WHERE series_id = @seriesId`);
   for (const { seriesId, origin, taken, lastUpdated } of catalogue) {
     if (origin !== 'starter') continue;
-    const slice = db.transaction(() => {
+    const slice = () => {
       const state = findSeries(db, seriesId);
       if (state === undefined || state.origin === 'fred') return;
       const [stored, packed] = [listStored(db, seriesId), listStored(starter, seriesId)];
@@ -54,7 +56,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       }
       replaceVintages(db, seriesId, stored, [...bundle.values()].flat());
       update.run({ seriesId, taken, lastUpdated });
-    });
-    yield () => slice.immediate();
+    };
+    yield slice;
   }
 }

@@ -21,15 +21,15 @@ export const macroMigrations: readonly Migration[] = [
         last_updated TEXT,                -- when the series last changed, according to its origin
         taken TEXT,                       -- when the figures were fetched, ISO 8601
         origin TEXT CHECK (origin IN ('starter', 'fred')),
-        agency TEXT,                      -- that brought the newest figures without FRED; NULL: none
-        agency_checked_at TEXT,           -- its last successful query, ISO 8601
+        agency TEXT,                      -- that brought the newest figures; NULL: the origin did
         last_vintage TEXT,                -- latest vintage date stored; NULL while none came from FRED
-        fred_end TEXT,                    -- last date that FRED has given; an agency's come after it
-        checked_at TEXT,                  -- last successful query of FRED, ISO 8601
+        checked_at TEXT,                  -- last successful query of the source, ISO 8601
         next_due TEXT,                    -- ISO 8601
         stale INTEGER NOT NULL DEFAULT 0 CHECK (stale IN (0, 1)),  -- 1: the last due refresh failed
         retry_at TEXT,                    -- earliest next attempt, ISO 8601
-        fault TEXT                        -- why it failed, for users
+        fault TEXT,                       -- why it failed, for users
+        -- Figures held back until a later reply confirms them, a JSON object of values by date.
+        doubted TEXT
       ) STRICT, WITHOUT ROWID;
 
       -- The key serves recent and range mode alike. Superseded values are few, so a second index
@@ -44,6 +44,7 @@ export const macroMigrations: readonly Migration[] = [
         -- First day on which it is certain to have been current, where that is after rt_start: an
         -- estimate of figures that are revised, which are certain from the day on which they were seen.
         known_from TEXT CHECK (known_from > rt_start),
+        units TEXT,                       -- of then, where they were others than those of the series
         PRIMARY KEY (series_id, date, rt_start)
       ) STRICT, WITHOUT ROWID;
 
@@ -54,14 +55,15 @@ export const macroMigrations: readonly Migration[] = [
         last_modified TEXT                -- as the header gave it
       ) STRICT;
 
-      -- For readers of the file; docs/data.md describes the columns.
+      -- For readers of the file; docs/vintages.md describes the columns.
       CREATE VIEW macro_latest AS
-        SELECT indicator, series_id, date, value, coalesce(known_from, rt_start) AS known_from, exact
-        FROM macro_vintage JOIN macro_series USING (series_id) WHERE rt_end IS NULL;
+        SELECT indicator, series_id, date, value, coalesce(known_from, rt_start) AS known_from, exact,
+          coalesce(v.units, s.units) AS units
+        FROM macro_vintage v JOIN macro_series s USING (series_id) WHERE rt_end IS NULL;
 
       CREATE VIEW macro_as_of AS
         SELECT indicator, series_id, date, value, coalesce(known_from, rt_start) AS known_from,
-          rt_end AS known_to, exact
-        FROM macro_vintage JOIN macro_series USING (series_id)`,
+          rt_end AS known_to, exact, coalesce(v.units, s.units) AS units
+        FROM macro_vintage v JOIN macro_series s USING (series_id)`,
   },
 ];

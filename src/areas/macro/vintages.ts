@@ -14,15 +14,8 @@ export interface Vintage {
   exact: 0 | 1;
   /** First day on which it is certain to have been current; never before `rtStart`. */
   knownFrom: string;
-}
-
-/** Stored dates that a response may drop: so many, or this share. */
-const MAX_DROPPED = 5;
-const MAX_DROPPED_SHARE = 0.2;
-
-/** Whether a response that lacks `dropped` of the stored dates has lost history. */
-export function dropsTooMany(dropped: number, stored: number): boolean {
-  return dropped > Math.max(MAX_DROPPED, stored * MAX_DROPPED_SHARE);
+  /** Of then, such as "Index 1987=100", where they were others than those of the series. */
+  units?: string | null;
 }
 
 /**
@@ -46,10 +39,15 @@ export function joinRuns(vintages: readonly Vintage[]): Vintage[] {
 function continues(older: Vintage, newer: Vintage): boolean {
   return (
     older.date === newer.date &&
-    older.value === newer.value &&
+    isEqual(older, newer) &&
     older.rtEnd !== null &&
     shiftDay(older.rtEnd, 1) === newer.rtStart
   );
+}
+
+/** The same number on the same base. */
+function isEqual(a: Vintage, b: Vintage): boolean {
+  return a.value === b.value && (a.units ?? null) === (b.units ?? null);
 }
 
 type Placed = Pick<Vintage, 'date' | 'rtStart'>;
@@ -79,7 +77,7 @@ export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]
   const merged: Vintage[] = [];
   for (const vintage of [...one, ...other].sort((a, b) => (a.knownFrom < b.knownFrom ? -1 : 1))) {
     const last = merged.at(-1);
-    if (last?.value === vintage.value || last?.knownFrom === vintage.knownFrom) continue;
+    if (last && (isEqual(last, vintage) || last.knownFrom === vintage.knownFrom)) continue;
     const isAfter = last === undefined || vintage.rtStart > last.knownFrom;
     merged.push(isAfter ? vintage : { ...vintage, rtStart: vintage.knownFrom, exact: 0 });
   }
@@ -94,66 +92,41 @@ function endAtNext(vintages: readonly Vintage[]): Vintage[] {
   });
 }
 
-/** The vintages of one date after an update: those stored before `since`, the update from it on. */
-function replaceSince(
-  stored: readonly Vintage[],
-  update: readonly Vintage[],
-  since: string,
-): Vintage[] {
-  const dayBefore = shiftDay(since, -1);
-  const kept = stored
-    .filter(({ rtStart }) => rtStart < since)
-    .map((vintage) => {
-      const isLonger = vintage.rtEnd === null || vintage.rtEnd > dayBefore;
-      return isLonger ? { ...vintage, rtEnd: dayBefore } : vintage;
-    });
-  return joinRuns([...kept, ...update]);
-}
-
-/** What a fill makes of the stored vintages, and whether a revision of an agency is among them. */
+/**
+ * The vintages of a series after FRED's from `since` on, or all: of each date what was known before FRED's
+ * first one, and FRED's. A date of which FRED has no value stays, and so does a revision that came out after
+ * all that FRED has. `stored` are in order.
+ */
 export function mergeFill(
   stored: readonly Vintage[],
-  { since, vintages }: { since: string | null; vintages: readonly Vintage[] },
-  { fredEnd, keepsAgency }: { fredEnd: string; keepsAgency: boolean },
-): { vintages: Vintage[]; isRevised: boolean } {
-  // Repeating the archive's first day does not make its publication dates exact.
-  const isFirstDay = since !== null && !stored.some(({ rtStart }) => rtStart < since);
-  const isInexact = ({ date, rtStart }: Vintage) => isFirstDay && rtStart === since && date < since;
-  const dated = vintages.map((each): Vintage => (isInexact(each) ? { ...each, exact: 0 } : each));
-  const [before, updates] = [groupByDate(stored), groupByDate(dated)];
-  let isRevised = false;
-  const merged = [...new Set([...before.keys(), ...updates.keys()])].flatMap((date) => {
-    const update = updates.get(date) ?? [];
+  {
+    since,
+    vintages,
+    lastVintage,
+  }: { since: string | null; vintages: readonly Vintage[]; lastVintage: string },
+): Vintage[] {
+  const [before, updates] = [groupByDate(stored), groupByDate(vintages)];
+  return [...new Set([...before.keys(), ...updates.keys()])].flatMap((date) => {
     const rows = before.get(date) ?? [];
-    const { own, revisions } = keepsAgency ? splitRevisions(rows) : { own: rows, revisions: [] };
-    // FRED's own days replace those of the agency that was ahead of it.
-    const isKnown = since !== null && date <= fredEnd;
-    const after = isKnown ? replaceSince(own, update, since) : update;
-    const newest = after.at(-1);
-    if (newest === undefined || newest.rtEnd !== null) return after;
-    // FRED's later word replaces the revisions, and its older one does not, unless it is the same.
-    const later = revisions.filter(({ rtStart }) => rtStart > newest.rtStart);
-    if (later.every(({ value }) => value === newest.value)) return after;
-    isRevised = true;
-    return interleave(after, revisions);
+    const [first, ...others] = updates.get(date) ?? [];
+    const isEmpty = [first, ...others].every((each) => (each?.value ?? null) === null);
+    if (first === undefined || (isEmpty && rows.some(({ value }) => value !== null))) return rows;
+    // What FRED clips to `since` began earlier or is as exact as it was.
+    const same = rows.find(({ rtStart }) => first.rtStart === since && rtStart === since);
+    const { exact, knownFrom } = same ?? first;
+    const own = rows
+      .filter((row) => row.knownFrom < first.rtStart)
+      .map((row) => {
+        const end = shiftDay(first.rtStart, -1);
+        return row.rtEnd === null || row.rtEnd > end ? { ...row, rtEnd: end } : row;
+      });
+    const update = [{ ...first, exact, knownFrom }, ...others];
+    const newest = update.pop() ?? first;
+    const later = rows.filter(
+      ({ rtStart, knownFrom: day }, at) =>
+        at > 0 && newest.rtEnd === null && rtStart > newest.rtStart && day > lastVintage,
+    );
+    const tail = later.length === 0 ? [newest] : endAtNext([newest, ...later]);
+    return joinRuns([...own, ...update, ...tail]);
   });
-  return { vintages: merged, isRevised };
-}
-
-/** FRED dates exactly what follows another value of a date; what does not is the revision of an agency. */
-function splitRevisions(rows: readonly Vintage[]): { own: Vintage[]; revisions: Vintage[] } {
-  const isRevision = ({ exact }: Vintage, index: number) => index > 0 && exact === 0;
-  const revisions = rows.filter(isRevision);
-  const own = rows.filter((row, index) => !isRevision(row, index));
-  return { own: revisions.length === 0 ? own : endAtNext(own), revisions };
-}
-
-/** FRED's vintages of a date and an agency's revisions: of two of one day FRED's, and none that repeats a value. */
-function interleave(own: readonly Vintage[], revisions: readonly Vintage[]): Vintage[] {
-  const days = new Set(own.map(({ rtStart }) => rtStart));
-  const others = revisions.filter(({ rtStart }) => !days.has(rtStart));
-  const all = [...own, ...others].sort(compareVintages);
-  return endAtNext(
-    all.filter(({ exact, value }, at) => exact === 1 || all[at - 1]?.value !== value),
-  );
 }

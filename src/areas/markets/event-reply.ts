@@ -5,7 +5,7 @@ import { DAY_MS } from '../../core/time.ts';
 import { listPairs } from './pair-queries.ts';
 import { findDayAgo, type PriceHistory, pricesOf } from './prices.ts';
 import { type EventRow, getHistory } from './queries.ts';
-import { eventCard, eventReading, type StoredMarket } from './sources/event-card.ts';
+import { eventCard, eventReading, isFinal, type StoredMarket } from './sources/event-card.ts';
 
 type EventCard = z.output<typeof eventCard>;
 
@@ -81,6 +81,11 @@ function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date):
   const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
   const age = now.getTime() - Date.parse(synced_at);
   return origin === 'starter' || isMissing || age > limit || age < -CLOCK_TOLERANCE_MS;
+}
+
+/** Whether reading an event asks its venue for it: its odds are old, and something may yet come. */
+export function isDue({ synced_at, settlement, isMissing }: EventRow, now: Date): boolean {
+  return isOld(synced_at, now) && !isMissing && !isFinal(settlement);
 }
 
 /** Odds older than this are refreshed. */

@@ -1,21 +1,28 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { noticeOf, roundScore } from '../../core/envelope.ts';
+import { known, noticeOf, roundScore } from '../../core/envelope.ts';
 import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/reply.ts';
-import { fitList, isOld, readEvent, toEventCard } from './event-reply.ts';
-import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
+import { fitList, isDue, isOld, readEvent, toEventCard } from './event-reply.ts';
+import { DEFAULT_STATUS, readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import {
   describeAnswer,
   describeFailed,
   describeRefresh,
   describeUnweighed,
+  describeWait,
   NO_SUCH_EVENT,
 } from './notices.ts';
-import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
+import {
+  browseEvents,
+  type EventRow,
+  findEvent,
+  getEventById,
+  summariseMarkets,
+} from './queries.ts';
 import { eventCard, eventReading, rankedEventCard } from './sources/event-card.ts';
 import { VENUES } from './sources/venues.ts';
 
@@ -51,6 +58,7 @@ export const predictionMarketEventBrowse = defineOperation({
   price: 1,
   method: 'GET',
   path: '/api/prediction_market/events',
+  fetches: true,
   isDrawn: true,
   input: z.object({
     status: status
@@ -134,12 +142,13 @@ export const predictionMarketEventSearch = defineOperation({
   price: 2,
   method: 'POST',
   path: '/api/prediction_market/events/search',
+  fetches: true,
   ranks: true,
   isDrawn: true,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     status: status
-      .default('active_or_recently_closed')
+      .default(DEFAULT_STATUS)
       .meta({ description: 'Default active_or_recently_closed (within 30 days).' }),
     ...filterFields,
     limit: wholeNumber(1, 20, 5, 'Maximum number of events.'),
@@ -152,12 +161,13 @@ export const predictionMarketEventSearch = defineOperation({
     const at = context.now();
     const filters = readFilters(input);
     const answer = await findEvents(context, query, filters, { limit, now: at });
-    const { found, verdict, understood, notices } = answer;
+    const { found, verdict, holding, understood, notices } = answer;
     const { cards: events, hidden } = fitList(
       found,
       ({ event, score }) => ({
         ...toEventCard(db, event, at),
         semantic_score: roundScore(score),
+        synced_at: event.synced_at,
       }),
       context.reply,
     );
@@ -167,6 +177,7 @@ export const predictionMarketEventSearch = defineOperation({
       data: { events, count: events.length, scope: SCOPE },
       meta: {
         verdict,
+        ...known({ holding }),
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
           ...describeAnswer(db, served, {
@@ -191,6 +202,7 @@ export const predictionMarketEventRead = defineOperation({
   price: 0,
   method: 'GET',
   path: '/api/prediction_market/events/{event_card_id}',
+  fetches: true,
   isDrawn: true,
   input: z.object({
     event_card_id: text(
@@ -200,14 +212,19 @@ export const predictionMarketEventRead = defineOperation({
   }),
   output: eventReading,
   example: { event_card_id: 'pme_16085' },
-  async handler({ event_card_id }, { db, now, reply }) {
+  async handler({ event_card_id }, { db, now, reply, freshenEvent, signal }) {
+    const stored = findEvent(db, event_card_id);
+    if (stored === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
+    const outcome = isDue(stored, now()) ? await freshenEvent(stored.id, signal) : 'settled';
+    const event = getEventById(db, stored.id) ?? stored;
     const at = now();
-    const event = findEvent(db, event_card_id);
-    if (event === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
     const { data, hidden } = readEvent(db, event, at, reply);
     const uri = `quantshelf://event/${event.alias}`;
     const roomier = reply.event < WHOLE_REPLY.event ? { roomier: uri } : {};
-    const parts = describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at });
+    const parts = [
+      ...describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at }),
+      isDue(event, at) ? describeWait(event, outcome) : '',
+    ];
     return { data, meta: { asOf: event.synced_at, ...noticeOf(parts) } };
   },
 });

@@ -30,11 +30,11 @@ export const paperCard = z.object({
   published: z.string().describe('Day of the first version; YYYY-MM until it is known.'),
   primaryCategory: z.string().optional().describe('Such as q-fin.PM.'),
   version: z.number().optional().describe('Version of the paper that this card describes.'),
+  updated: z.string().optional().describe('Day of the current version.'),
 });
 
 export const paperReading = paperCard.extend({
   bibtex: z.string().describe('BibTeX entry.'),
-  updated: z.string().optional().describe('Day of the current version.'),
   categories: z.array(z.string()).optional().describe('arXiv categories, the primary one first.'),
   licenseUrl: z.string().optional().describe('Licence of the text.'),
   doi: z.string().optional().describe('DOI of the published paper.'),
@@ -65,17 +65,17 @@ export function toCard(
     pdfUrl: paper.pdfUrl,
     published: paper.published,
     ...(primaryCategory === undefined ? {} : { primaryCategory }),
-    ...known({ version: paper.version }),
+    ...known({ version: paper.version, updated: paper.updated }),
   };
 }
 
 /** The fields of a reading beyond the card; unknown ones are omitted. */
 export function toDetails(paper: PaperRow) {
-  const { updated, licenseUrl, doi, journalRef, comment } = paper;
+  const { licenseUrl, doi, journalRef, comment } = paper;
   return {
     bibtex: toBibtex(paper),
     categories: paper.categories,
-    ...known({ updated, licenseUrl, doi, journalRef, comment }),
+    ...known({ licenseUrl, doi, journalRef, comment }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
+import { type CardMatch, known, noticeOf, roundScore } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -74,7 +74,7 @@ export const paperSearch = defineOperation({
   isDrawn: true,
   async handler({ query, topK }, context) {
     const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
-    const { verdict, understood, notices, vector } = answer;
+    const { verdict, holding, understood, notices, vector } = answer;
     const hits: Hit[] = [];
     for (const { paper, score } of answer.papers) {
       const served = listManifest(context.db, paper.id).filter(servedBy(paper, context));
@@ -92,6 +92,7 @@ export const paperSearch = defineOperation({
       meta: {
         ...freshness(context, papers),
         verdict,
+        ...known({ holding }),
         ...(understood.length > 0 ? { understood } : {}),
         matches: fitting.map(({ match }) => match),
         ...noticeOf([
@@ -165,7 +166,9 @@ export const paperRead = defineOperation({
       meta: {
         asOf: paper.asOf,
         ...noticeOf([
-          ...(isGone ? [REPLACED] : describeReading(paper, freshened, isGated(paper, context))),
+          ...(isGone
+            ? [REPLACED]
+            : describeReading(paper, freshened, isGated(paper, context), available)),
           ...describeOthers(chosen, data.sections),
           describeManifests([data]),
         ]),

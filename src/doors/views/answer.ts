@@ -85,6 +85,12 @@ export interface Market {
   status: string;
   volume: number;
   group_label?: string;
+  settlement?: Settlement;
+}
+
+export interface Settlement {
+  status: string;
+  value?: number;
   winning_outcome?: string;
 }
 
@@ -94,6 +100,7 @@ export interface Event {
   source: string;
   url: string;
   status: string;
+  settlement: Settlement;
   end_time?: string;
   closed_time?: string;
   volume: number;

@@ -31,6 +31,9 @@ export interface Indicator {
   copyright_status: string;
   release: string;
   lag_days: readonly number[];
+  weekly?: { through: number; on: number };
+  monthly?: { nth: number; on: number };
+  reestimated?: boolean;
   final?: boolean;
   begins?: string;
   published_since?: string;
@@ -42,7 +45,10 @@ type Shared = keyof typeof file.defaults | 'source' | 'lag_days';
 type Row = Omit<Indicator, Shared | 'synonyms'> &
   Partial<Pick<Indicator, Shared>> & { synonyms: string };
 const rows: readonly Row[] = file.indicators;
-const releases = new Map(Object.entries(file.releases));
+const releases: ReadonlyMap<
+  string,
+  Pick<Indicator, 'source' | 'lag_days' | 'weekly' | 'monthly' | 'reestimated'>
+> = new Map(Object.entries(file.releases));
 
 /** The catalogue in its order. */
 export const INDICATORS: readonly Indicator[] = rows.map((row) => {
@@ -55,6 +61,9 @@ export const INDICATORS: readonly Indicator[] = rows.map((row) => {
 export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(
   INDICATORS.map((row) => [row.series_id, row]),
 );
+
+/** The series that can fall below zero. */
+export const SIGNED: ReadonlySet<string> = new Set(file.signed);
 
 /** A series that an agency brings. */
 export interface AgencyRow extends Indicator {

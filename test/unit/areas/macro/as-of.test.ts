@@ -5,10 +5,10 @@ import type { Database as Store } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { exportMacro, type MacroExport } from '../../../../src/areas/macro/export.ts';
-import { replaceVintages } from '../../../../src/areas/macro/ingest.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { listSeries } from '../../../../src/areas/macro/queries.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
+import { replaceVintages } from '../../../../src/areas/macro/series.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { describeShared } from '../../../shared.ts';
@@ -285,10 +285,10 @@ describe('the views of the store', () => {
 
   it('keep their columns', () => {
     expect(columnsOf('macro_latest')).toEqual([
-      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'exact'],
+      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'exact', 'units'],
     ]);
     expect(columnsOf('macro_as_of')).toEqual([
-      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'known_to', 'exact'],
+      ...['indicator', 'series_id', 'date', 'value', 'known_from', 'known_to', 'exact', 'units'],
     ]);
   });
 

@@ -99,7 +99,7 @@ describe('a release', () => {
   it('is the first only where it came near its usual day', () => {
     const payrolls = { seriesId: 'PAYEMS', frequency: 'Monthly' };
     const isFirst = (date: string, published: string, exact: 0 | 1 = 1) =>
-      isFirstPublished(payrolls, { date, published, exact });
+      isFirstPublished(payrolls, { date, published, exact, knownFrom: '2026-11-01' });
     expect(isFirst('2026-04-01', '2026-05-08')).toBe(true);
     expect(isFirst('2026-04-01', '2026-05-08', 0)).toBe(false);
     expect(isFirst('2026-04-01', '2026-06-05')).toBe(false);

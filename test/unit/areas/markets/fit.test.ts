@@ -206,7 +206,7 @@ describe('a list for a model', () => {
   });
 
   it('leaves out alias and address rather than one of ten events', async () => {
-    const titled = { title: 'Zinc '.repeat(98), description: 'x'.repeat(210) };
+    const titled = { title: 'Zinc '.repeat(98), description: 'x'.repeat(180) };
     put(
       db,
       Array.from({ length: 10 }, (_, at) => ladder(at + 1, 2, titled)),

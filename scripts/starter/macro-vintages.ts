@@ -1,0 +1,147 @@
+import type { Indicator } from '../../src/areas/macro/agencies/indicators.ts';
+import {
+  estimatePublication,
+  firstReleaseSeen,
+  firstRevisionAfter,
+  isFinal,
+  lastBusinessDay,
+  nextRelease,
+} from '../../src/areas/macro/releases.ts';
+import { compareVintages, type Vintage } from '../../src/areas/macro/vintages.ts';
+import { shiftDay } from '../../src/core/time.ts';
+import type { Block, SeriesFile } from './macro.ts';
+
+/**
+ * The vintages of a series, by date, the oldest first: what its blocks changed, and the figures of its
+ * copy, which were seen on a day. Throws an Error where the two do not fit.
+ */
+export function chainVintages(
+  row: Indicator,
+  file: SeriesFile,
+  blocks: readonly Block[],
+): Vintage[] {
+  const chain = new Chain(row);
+  const later = blocks.filter(({ day }) => day > file.known);
+  const touched = new Set(
+    blocks
+      .filter(({ day }) => day >= file.known)
+      .flatMap(({ figures }) => figures.map(({ date }) => date)),
+  );
+  for (const block of blocks) if (block.day <= file.known) chain.add(block);
+  chain.endOthers(file);
+  chain.add({
+    ...{ sign: '?', day: file.known, units: row.units },
+    figures: file.figures.filter(({ date }) => !touched.has(date)),
+  });
+  for (const block of later) chain.add(block);
+  for (const { date, value } of file.figures) {
+    if (chain.current.get(date)?.value === value) continue;
+    throw new Error(`${row.series_id}: ${date} does not fit its vintages`);
+  }
+  return chain.finish();
+}
+
+class Chain {
+  rows: Vintage[] = [];
+  current = new Map<string, Vintage>();
+  /** When the values of "~" came out, estimated. */
+  readonly #published = new Map<Vintage, string>();
+  /** Day of the last block. */
+  #last = '';
+  readonly #row: Indicator;
+  readonly #series: { seriesId: string; frequency: string };
+
+  constructor(row: Indicator) {
+    this.#row = row;
+    this.#series = { seriesId: row.series_id, frequency: row.frequency };
+  }
+
+  add({ sign, day, units, figures }: Block): void {
+    for (const { date, value } of figures) {
+      const before = this.current.get(date);
+      if (value === undefined) this.#end(date, day);
+      else if (sign === '?') this.#see(date, value, day);
+      else if (before?.value !== value || (before.units ?? this.#row.units) !== units) {
+        this.#end(date, day);
+        const vintage: Vintage = {
+          ...{ date, value, rtStart: day, rtEnd: null, exact: sign === '=' ? 1 : 0 },
+          ...{ knownFrom: day, units: units === this.#row.units ? null : units },
+        };
+        if (sign === '~') this.#published.set(vintage, this.#estimate(date, day));
+        this.#push(vintage);
+      }
+    }
+    if (figures.length > 0) this.#last = day;
+  }
+
+  /** Dates what is current by the release that brought it, where only the day is known by which it was out. */
+  finish(): Vintage[] {
+    for (const [vintage, published] of this.#published) {
+      if (vintage.rtEnd === null) vintage.rtStart = published;
+    }
+    return this.rows.sort(compareVintages);
+  }
+
+  #estimate(date: string, day: string): string {
+    const published = estimatePublication(this.#series, date, day);
+    if (published > this.#last) return published;
+    const next = nextRelease({ ...this.#series, observationEnd: date }, shiftDay(this.#last, 1));
+    return next !== undefined && next.date <= day ? next.date : lastBusinessDay(day);
+  }
+
+  /** Of what the copy lacks nothing is known after the last block. */
+  endOthers({ figures }: SeriesFile): void {
+    const dates = new Set(figures.map(({ date }) => date));
+    for (const date of this.current.keys()) {
+      if (!dates.has(date)) this.#end(date, firstRevisionAfter(this.#series, date, this.#last));
+    }
+  }
+
+  #see(date: string, value: number | null, day: string): void {
+    const series = this.#series;
+    const before = this.current.get(date);
+    if (before !== undefined && before.value === value && !before.units) return;
+    const published = estimatePublication(series, date, day);
+    const seen = { date, value, rtEnd: null, units: null };
+    if (before === undefined) {
+      const released = firstReleaseSeen(series, date, day);
+      // An estimate says when a figure came out, not that nothing has revised it since.
+      const knownFrom = isFinal(series.seriesId) || published > day ? published : day;
+      this.#push({
+        ...seen,
+        ...(released === undefined
+          ? { rtStart: published, exact: 0, knownFrom }
+          : { rtStart: released, exact: 1, knownFrom: released }),
+      });
+      return;
+    }
+    const isRounded = !before.units && isRounding(before.value, value);
+    const replaced = isRounded ? day : firstRevisionAfter(series, date, this.#last);
+    this.#end(date, replaced < day ? replaced : day);
+    const isKnown = !isRounded && published > this.#last;
+    this.#push({
+      ...{ ...seen, exact: 0, knownFrom: day },
+      rtStart: isKnown ? published : lastBusinessDay(day),
+    });
+  }
+
+  #end(date: string, day: string): void {
+    const before = this.current.get(date);
+    if (before === undefined) return;
+    if (before.knownFrom >= day) throw new Error(`${this.#row.series_id}: ${date} twice on ${day}`);
+    before.rtEnd = shiftDay(day, -1);
+    this.current.delete(date);
+  }
+
+  #push(vintage: Vintage): void {
+    this.rows.push(vintage);
+    this.current.set(vintage.date, vintage);
+  }
+}
+
+/** Whether the older value may be the newer one with fewer decimals. */
+function isRounding(older: number | null, newer: number | null): boolean {
+  if (older === null || newer === null) return false;
+  const decimals = String(older).split('.')[1]?.length ?? 0;
+  return Math.abs(newer - older) <= 0.5 * 10 ** -decimals + 1e-9;
+}

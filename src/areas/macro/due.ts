@@ -1,0 +1,46 @@
+import type { Database } from 'better-sqlite3';
+import { shiftDay } from '../../core/time.ts';
+import { easternDay } from './agencies/calendar.ts';
+import { INDICATOR_OF } from './agencies/indicators.ts';
+import { listSeries, type SeriesRow } from './queries.ts';
+import { hasEnded, type NextRelease, nextRelease } from './releases.ts';
+
+/** The next release of a series, from today in New York on; undefined where it has ended. */
+export function nextReleaseOf(series: SeriesRow, now: Date): NextRelease | undefined {
+  return isRunning(series, now) ? nextRelease(series, easternDay(now)) : undefined;
+}
+
+function isRunning(series: SeriesRow, now: Date): boolean {
+  return !hasEnded(series, series.taken === null ? now : new Date(series.taken));
+}
+
+/** A day on which a release publishes a period. */
+export interface DueRelease {
+  date: string;
+  /** Announced by the agency, not estimated. */
+  exact: boolean;
+  release: string;
+  period: string;
+  indicators: string[];
+}
+
+/** What comes out today and in the `days` after, by day; without daily series, which come out every business day. */
+export function listDue(db: Database, now: Date, days: number): DueRelease[] {
+  const today = easternDay(now);
+  const until = shiftDay(today, days);
+  const due = new Map<string, DueRelease>();
+  for (const series of listSeries(db)) {
+    if (series.frequency === 'Daily' || !isRunning(series, now)) continue;
+    const release = INDICATOR_OF.get(series.seriesId)?.release ?? '';
+    let next = nextRelease(series, today);
+    while (next !== undefined && next.date <= until) {
+      const { date, exact, period } = next;
+      const key = `${date} ${release} ${period}`;
+      const row = due.get(key) ?? { date, exact, release, period, indicators: [] };
+      row.indicators.push(series.indicator);
+      due.set(key, row);
+      next = nextRelease(series, shiftDay(date, 1));
+    }
+  }
+  return [...due.values()].sort((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date)));
+}
