@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventIndex } from '../src/areas/markets/tables.ts';
 import { sourceIdOf } from '../src/areas/papers/arxiv/ids.ts';
-import type { Verdict } from '../src/core/envelope.ts';
 import { paperIndex } from '../src/areas/papers/tables.ts';
+import type { Verdict } from '../src/core/envelope.ts';
 import { loadEmbedder } from '../src/embedding/embedder.ts';
 import { removeFromIndex, type SearchProfile } from '../src/search/profile.ts';
 import { type SearchContext, search } from '../src/search/search.ts';
@@ -34,8 +34,8 @@ const INPUTS = {
   related: Record<Mode, readonly Input[]>;
   answered: Record<'papers' | 'events', readonly Input[]>;
 };
-/** Shelves that questions about papers are asked of: 130, 500, 2,000 and 10,000 papers. */
-const SHELVES = ['starter', 'small', 'papers', 'large', 'events'] as const;
+/** Of 130, 500 and 2,000 papers, and of events; that of 10,000 papers stays unseen. */
+const SHELVES = ['starter', 'small', 'papers', 'events'] as const;
 /** Frames that each question is asked in beside none; they take turns. */
 const FRAMES_EACH = 2;
 /** Of answers called `strong`, asked with and without them in equal number, and of near misses. */
@@ -90,7 +90,12 @@ async function main(): Promise<void> {
         others.filter(isPlain),
       );
       const scoreOf = (some: readonly Example[], rank: number) =>
-        Number(quantile(some.map(({ evidence }) => evidence.score), rank).toFixed(2));
+        Number(
+          quantile(
+            some.map(({ evidence }) => evidence.score),
+            rank,
+          ).toFixed(2),
+        );
       const floors = {
         related: scoreOf(others, 1 - STRAYS[mode]),
         answered: scoreOf(of('answered'), 1 - REACHED),
@@ -155,7 +160,10 @@ async function collect(shelves: Shelves): Promise<Example[]> {
   if (files === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
   const embedder = await loadEmbedder(files, { threads: 1 });
   const questions = readQuestions().filter(
-    ({ set, half }) => half === 'train' && /^(?:starter-)?(?:papers|events):/.test(set),
+    ({ set, half }) =>
+      half === 'train' &&
+      /^(?:starter-)?(?:papers|events):/.test(set) &&
+      !/framed|short subjects/.test(set),
   );
   const examples: Example[] = [];
   for (const shelf of SHELVES) {
@@ -196,7 +204,7 @@ async function collect(shelves: Shelves): Promise<Example[]> {
 /** The areas in which a shelf is asked a question; those of other fields are asked of all. */
 function areasOf(question: Question, shelf: (typeof SHELVES)[number]): Example['area'][] {
   const { tool, set } = question;
-  const own = shelf === 'small' || shelf === 'large' ? 'papers' : shelf;
+  const own = shelf === 'small' ? 'papers' : shelf;
   if (set === OTHER) return shelf === 'events' ? ['events'] : ['papers'];
   if (question.shelf !== own) return [];
   return [tool === 'paper_search' ? 'papers' : 'events'];

@@ -22,6 +22,7 @@ const PAPERS: Room = {
     ...AREA.loads,
     'saxes',
     'parse5',
+    'mathml-to-latex',
     'mdast-util-to-markdown',
     'mdast-util-gfm',
     'mdast-util-math',
@@ -44,7 +45,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/cli/': {
     sees: ['src/app/', 'src/doors/', 'src/config.ts', ...OPERATIONS, 'data/'],
-    loads: ['@commander-js/extra-typings', 'jsonc-parser', 'smol-toml', 'yaml'],
+    loads: ['@commander-js/extra-typings', '@decimalturn/toml-patch', 'jsonc-parser', 'yaml'],
   },
   'src/app/': { sees: ['src/config.ts', 'src/areas/', ...FOUNDATIONS], loads: [] },
   'src/operations.ts': { sees: ['src/areas/', 'src/core/'], loads: [] },
@@ -62,7 +63,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     sees: [
       'src/core/',
       'data/',
-      ...['mcp', 'published', 'in-flight'].map((name) => `src/doors/${name}.ts`),
+      ...['mcp', 'published', 'in-flight', 'malformed'].map((name) => `src/doors/${name}.ts`),
     ],
     loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
   },

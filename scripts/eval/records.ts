@@ -76,7 +76,10 @@ function permute(papers: readonly StandInPaper[]): StandInPaper[] {
   return Array.from({ length: MADE_PAPERS }, (_, at) => {
     const first = pick(material, at);
     const peers = material.filter(({ categories: [primary] }) => primary === first.categories[0]);
-    const last = pick(peers.length < FEW ? material : peers, (Math.floor(at / material.length) + 1) * STRIDE + at);
+    const last = pick(
+      peers.length < FEW ? material : peers,
+      (Math.floor(at / material.length) + 1) * STRIDE + at,
+    );
     const abstract = [...sentencesOf(first).slice(0, 2), ...sentencesOf(last).slice(-2)].join(' ');
     const id = `2401.${String(at + 1).padStart(5, '0')}`;
     return { ...first, id, abstract };

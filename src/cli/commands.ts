@@ -4,6 +4,7 @@ import type { SyncOptions } from '../app/sync.ts';
 import { VENUES } from '../areas/markets/sources/venues.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { UsageError } from '../core/errors.ts';
+import { latestDay } from '../core/time.ts';
 import type { BackupCommand } from './backup.ts';
 import type { ExportCommand } from './export.ts';
 import type { InitCommand } from './init.ts';
@@ -100,7 +101,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     )
     .option(
       '--allow-host <name>',
-      'serve under this host name too, to others: only free full texts; repeatable',
+      'accept this name as Host and Origin, as behind a proxy; full texts only under free licences; repeatable',
       addAllowedHost,
     )
     .action(({ host, port, rate, maxConnections, allowHost: allowedHosts = [] }) =>
@@ -170,7 +171,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
       if (since !== undefined && until !== undefined && since > until) {
         throw new UsageError('--since must not be after --until.');
       }
-      if (asOf !== undefined && asOf > now.toISOString().slice(0, 10)) {
+      if (asOf !== undefined && asOf > latestDay(now)) {
         throw new UsageError('--as-of must not be in the future: nobody knows its figures yet.');
       }
       const selection = { asOf, since, until, vintages, strict, wide, query };

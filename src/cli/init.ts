@@ -102,7 +102,7 @@ async function extendSettings(
   entry: ReturnType<typeof entryOf>,
 ): Promise<string> {
   const before = await readIfPresent(path);
-  const after = addToSettings(before ?? '', host, entry);
+  const { text: after, isUpdate } = addToSettings(before ?? '', host, entry);
   if (after === before) return `${path} lists QuantShelf already.`;
   if (before === null) {
     await mkdir(dirname(path), { recursive: true });
@@ -112,7 +112,8 @@ async function extendSettings(
   const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.backup`;
   await copyFile(path, backup, constants.COPYFILE_EXCL);
   await replace(await realpath(path), after);
-  return `Added QuantShelf to ${path}; the file as it was is ${backup}. Restart ${host.label}.`;
+  const change = isUpdate ? 'Updated QuantShelf in' : 'Added QuantShelf to';
+  return `${change} ${path}; the file as it was is ${backup}. Restart ${host.label}.`;
 }
 
 /** Settings are much smaller; parsing this many bytes takes seconds. */

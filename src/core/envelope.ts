@@ -25,7 +25,13 @@ export type CardMatch = z.output<typeof cardMatch>;
 
 /** What a handler says about its answer; `run` adds the credits and the request id. */
 const answerMeta = z.object({
-  asOf: z.string().meta({ format: 'date-time', description: 'When last refreshed' }),
+  asOf: z
+    .string()
+    .meta({
+      format: 'date-time',
+      description: 'When last refreshed; absent of series without figures.',
+    })
+    .exactOptional(),
   notice: z
     .string()
     .meta({ description: 'At most two sentences, the most important first.' })

@@ -36,7 +36,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   ranks?: boolean;
   /** True if a long answer is thinned for a model; `meta.thinned` then says so. */
   thins?: boolean;
-  /** True if a call may wait for an upstream. */
+  /** True if a call may ask an upstream, now or in the background. */
   fetches?: boolean;
   /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
   longReply?: number;

@@ -40,12 +40,11 @@ export const catalogueItem = z.object({
   units: z.string().describe('Unit of the values.'),
   seasonal_adjustment: z.string().describe('Seasonal adjustment, as FRED states it.'),
   source: z.string().describe('Publisher.'),
-  observation_start: z
-    .string()
-    .describe(
-      'First stored period; this and the next two fields are absent while there are no figures.',
-    )
+  has_figures: z
+    .literal(false)
+    .describe('Present where no figures are stored here; the next three fields are then absent.')
     .exactOptional(),
+  observation_start: z.string().describe('First stored period.').exactOptional(),
   observation_end: z.string().describe('Last stored period.').exactOptional(),
   last_updated: z.string().describe('When FRED last changed it.').exactOptional(),
   next_release: release.describe('Next day of publication, today included.').exactOptional(),
@@ -63,6 +62,7 @@ export function toItem(series: SeriesRow, now: Date): z.output<typeof catalogueI
     units: series.units,
     seasonal_adjustment: series.seasonalAdjustment,
     source: series.source,
+    ...(series.observationEnd === null ? { has_figures: false } : {}),
     ...known({
       observation_start: series.observationStart,
       observation_end: series.observationEnd,

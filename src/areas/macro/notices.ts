@@ -16,6 +16,9 @@ export const MALFORMED_KEY =
 /** Most indicators that a notice names. */
 const MOST_NEAR = 6;
 
+/** Likewise, where none matches. */
+const NEAREST = 3;
+
 /**
  * Sentences for the notice of a catalogue search that shows some of its `matches`; `rows` are those that
  * match its words, of any category and frequency.
@@ -23,15 +26,28 @@ const MOST_NEAR = 6;
 export function describeSearch(
   shown: readonly SeriesRow[],
   matches: number,
-  { rows, isPartial, total }: { rows: readonly SeriesRow[]; isPartial: boolean; total: number },
+  {
+    rows,
+    isPartial,
+    nearest,
+    total,
+  }: Record<'rows' | 'nearest', readonly SeriesRow[]> & { isPartial: boolean; total: number },
 ): string[] {
   if (shown.length === 0) {
-    const names = rows.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
-    return [
-      rows.length === 0
-        ? `No indicator of the ${total} in the U.S. catalogue matches. Its categories: ${CATEGORIES.join(', ')}.`
-        : `No indicator has this category and frequency; without them: ${names.join(', ')}.`,
-    ];
+    const namesOf = (some: readonly SeriesRow[], most: number) =>
+      some
+        .slice(0, most)
+        .map(({ indicator }) => indicator)
+        .join(', ');
+    const near = nearest.length === 0 ? '' : `; nearest: ${namesOf(nearest, NEAREST)}`;
+    return rows.length === 0
+      ? [
+          `No indicator of the ${total} in the U.S. catalogue matches${near}.`,
+          `Its categories: ${CATEGORIES.join(', ')}.`,
+        ]
+      : [
+          `No indicator has this category and frequency; without them: ${namesOf(rows, MOST_NEAR)}.`,
+        ];
   }
   return [
     isPartial

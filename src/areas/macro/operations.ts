@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { noticeOf } from '../../core/envelope.ts';
+import { known, noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -11,7 +11,13 @@ import {
   toItem,
   toObservation,
 } from './answers.ts';
-import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
+import {
+  CATEGORIES,
+  describeUnstored,
+  FREQUENCIES,
+  resolveSeries,
+  searchCatalogue,
+} from './catalogue.ts';
 import {
   describeHistory,
   describeSearch,
@@ -67,18 +73,22 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const { rows, isPartial } =
-      q === undefined ? { rows: catalogue, isPartial: false } : searchCatalogue(catalogue, q);
+    const found =
+      q === undefined
+        ? { rows: catalogue, isPartial: false, nearest: [] }
+        : searchCatalogue(catalogue, q);
+    const { rows } = found;
     const matches = rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
+    const oldest = shown.flatMap(({ taken }) => taken ?? []).sort()[0] ?? null;
     return {
       data: shown.map((row) => toItem(row, context.now())),
       meta: {
-        // The catalogue ships with the program, so without any figures it is current.
-        asOf: oldestTaken(shown) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
-        ...noticeOf(
-          describeSearch(shown, matches.length, { rows, isPartial, total: catalogue.length }),
-        ),
+        ...known({ asOf: shown.length === 0 ? summariseMacro(context.db).asOf : oldest }),
+        ...noticeOf([
+          describeUnstored(q ?? ''),
+          ...describeSearch(shown, matches.length, { ...found, total: catalogue.length }),
+        ]),
       },
     };
   },
@@ -196,9 +206,4 @@ function resolveArguments(
   const series = byAlias || byId;
   if (!series) throw new Error('check() rejects calls that name no series');
   return series;
-}
-
-/** `asOf` of a reply is that of its oldest figures. */
-function oldestTaken(rows: readonly SeriesRow[]): string | undefined {
-  return rows.flatMap((row) => row.taken ?? []).sort()[0];
 }

@@ -2,6 +2,7 @@ import { known, noticeOf } from '../../core/envelope.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
+import { latestDay } from '../../core/time.ts';
 import { attributionOf, toItem } from './answers.ts';
 import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, resolveSeries } from './catalogue.ts';
@@ -28,7 +29,7 @@ export function asOfUri(alias: string, day: string): string {
 /** Throws `invalid_request` for what is no day, or one of which nobody knows the figures yet. */
 export function expectPastDay(day: string, now: Date): void {
   if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
-  if (day > now.toISOString().slice(0, 10)) {
+  if (day > latestDay(now)) {
     throw invalidRequest(
       'The day must not be in the future: nobody knows its figures yet.',
       'date',

@@ -58,6 +58,7 @@ export const predictionMarketEventBrowse = defineOperation({
   price: 1,
   method: 'GET',
   path: '/api/prediction_market/events',
+  fetches: true,
   isDrawn: true,
   input: z.object({
     status: status
@@ -141,6 +142,7 @@ export const predictionMarketEventSearch = defineOperation({
   price: 2,
   method: 'POST',
   path: '/api/prediction_market/events/search',
+  fetches: true,
   ranks: true,
   isDrawn: true,
   input: z.object({

@@ -42,8 +42,12 @@ const SOURCES = [
   ['ar5iv', 'copy from ar5iv'],
   ['pdf', 'PDF from arXiv'],
 ] as const;
-const UNREADABLE =
-  'arXiv has no HTML of this paper, ar5iv has no readable copy, and the PDF has no usable text.';
+const NO_PAGE = 'arXiv has no HTML of this paper, ar5iv has no readable copy, and ';
+/** What became of the PDF, the last source. */
+const WHY_ABSENT = {
+  missing: `${NO_PAGE}there is no PDF.`,
+  unreadable: `${NO_PAGE}the PDF has no usable text.`,
+} as const;
 
 export interface FullTextDependencies {
   /** Writable. */
@@ -129,11 +133,13 @@ export async function fetchPaper(
   if (paper === undefined || paper.withdrawn === 1) return 'absent';
   const isCurrent = !lacksText(paper);
   const earlierFault = fault;
+  let absence: keyof typeof WHY_ABSENT = 'unreadable';
   for (const [from, what] of isCurrent ? [] : SOURCES) {
     const content = await attempt(`fetching the ${what}`, () =>
       fetchContent(dependencies, from, paper, pace, signal),
     );
-    if (content === null) continue;
+    if (typeof content === 'string') absence = content;
+    if (content === null || typeof content === 'string') continue;
     const isStopgap = fault !== earlierFault;
     const parser = isStopgap ? STOPGAP : PARSER_VERSION;
     // ar5iv does not state the version of its copy; that of the day counts, for the next to be noticed.
@@ -148,7 +154,7 @@ export async function fetchPaper(
     return isCurrent ? 'available' : 'failed';
   }
   if (isCurrent) return 'available';
-  backOff(UNREADABLE, RETRY_ABSENT_MS);
+  backOff(WHY_ABSENT[absence], RETRY_ABSENT_MS);
   return 'absent';
 }
 
@@ -173,21 +179,22 @@ async function fetchFacts(
   });
 }
 
-/** The content of the paper's text from one source; null where that has none. */
+/** The content of the paper's text from one source, or why there is none. */
 async function fetchContent(
   { source, parse }: FullTextDependencies,
   from: TextSource,
   { sourceId, version, abstract }: PaperRow,
   pace: Pace,
   signal: AbortSignal,
-): Promise<Pick<FetchedText, 'sections' | 'cut'> | null> {
+): Promise<Pick<FetchedText, 'sections' | 'cut'> | keyof typeof WHY_ABSENT> {
   const document = await source.fetchDocument(from, arxivIdOf(sourceId), version, pace, signal);
-  const result = document === null ? null : await parse(document, signal);
+  if (document === null) return 'missing';
+  const result = await parse(document, signal);
   // Where it has no HTML of a paper, arXiv answers with status 404.
-  if (from === 'html' && result?.ok === false && result.reason === 'not a paper') {
+  if (from === 'html' && !result.ok && result.reason === 'not a paper') {
     throw new InvalidResponseError('arXiv sent a web page that is not a paper.');
   }
-  if (result?.ok !== true) return null;
+  if (!result.ok) return 'unreadable';
   const { sections, cut } = result;
   const hasAbstract = sections.some(({ type }) => type === 'abstract');
   return { sections: hasAbstract ? sections : [abstractSection(abstract), ...sections], cut };

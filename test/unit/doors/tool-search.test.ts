@@ -17,7 +17,7 @@ const requests = z
 const [K1, B] = [1.2, 0.75];
 /** Tools that a search of a host returns at the least. */
 const RETURNED = 3;
-const wordsOf = (text: string) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 const documents = (await listTools()).map(({ name, description }) => ({
   name,
@@ -52,7 +52,6 @@ describe('a search for tools', () => {
   it('finds the right tool for 28 of 30 requests, and puts it first for 25', () => {
     const missed = all.filter(({ place }) => place < 0 || place >= RETURNED);
     const later = all.filter(({ place }) => place !== 0);
-    if (process.env.VERBOSE) console.log(JSON.stringify({ missed, later }, null, 1));
     expect(missed.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(2);
     expect(later.length, JSON.stringify(later, null, 1)).toBeLessThanOrEqual(5);
   });

@@ -71,6 +71,15 @@ describe('a search of the catalogue', () => {
     expect(search('fred series RSAFS').aliases).toEqual(['us.retail_sales']);
   });
 
+  it.each(['ECB rate', 'bitcoin price', 'german inflation'])(
+    'takes one common word for no match, and names the nearest: %s',
+    (query) => {
+      const { rows: matches, nearest } = searchCatalogue(rows, query);
+      expect(matches).toEqual([]);
+      expect(nearest.length).toBeGreaterThan(0);
+    },
+  );
+
   it('returns what contains most of the words, at least half, where nothing contains all', () => {
     const { aliases, isPartial } = search('payrolls forecast');
     expect(aliases).toEqual(['us.nonfarm_payrolls']);

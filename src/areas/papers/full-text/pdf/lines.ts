@@ -145,20 +145,3 @@ function belowNumber(dropped: ReadonlySet<Line>, outer: readonly Line[], height:
   const number = [...dropped].find(({ y, text }) => y < height * MARGIN && PAGE_NUMBER.test(text));
   return number === undefined ? [] : outer.filter(({ y }) => y < number.y - 0.5 * number.size);
 }
-
-const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
-
-/** Removes a table of contents, whose entries look like headings. */
-export function dropContents(lines: readonly Line[]): Line[] {
-  let isInside = false;
-  return lines.filter((line) => {
-    // Only the end is tested: the pattern is slow on a line full of dots.
-    if (LEADER.test(line.text.slice(-80))) return false;
-    if (/^(?:table of )?contents$/i.test(line.text)) {
-      isInside = true;
-      return false;
-    }
-    isInside &&= line.cells.length > 1 && /^\d{1,3}$/.test(line.cells.at(-1) ?? '');
-    return !isInside;
-  });
-}

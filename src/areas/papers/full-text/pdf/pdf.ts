@@ -1,6 +1,8 @@
 import { type ParseResult, type TextSection, toResult, toSections } from '../sections/sections.ts';
+import { dropContents } from './contents.ts';
 import { type Setting, splitAbstract } from './headings.ts';
-import { dropContents, dropMargins, type Line, toLines } from './lines.ts';
+import { dropLineNumbers } from './line-numbers.ts';
+import { dropMargins, type Line, toLines } from './lines.ts';
 import { toBlocks } from './paragraphs.ts';
 import { collectCompounds, dropFront, toParts } from './parts.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
@@ -72,7 +74,7 @@ function polyfillNode20(): void {
 }
 
 function readSections(pages: readonly PdfPage[]): TextSection[] {
-  const all = toLines(pages);
+  const all = toLines(dropLineNumbers(pages));
   const heights = pages.map(({ height }) => height);
   const lines = dropContents(dropMargins(all, heights).flat()).flatMap(splitAbstract);
   const setting = readSetting(lines);

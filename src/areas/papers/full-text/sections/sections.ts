@@ -3,7 +3,7 @@ import { codePoints } from '../../../../core/fields.ts';
 import { cleanLine, cleanText, cut, toAscii } from '../../../../core/text.ts';
 
 /** Increment whenever the same document yields different sections. */
-export const PARSER_VERSION = 6;
+export const PARSER_VERSION = 7;
 
 /** Most sections of a paper, and most UTF-16 code units of one and of all: anything longer is not a paper. */
 const MAX_SECTIONS = 500;
