@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { listStored, replaceVintages } from './ingest.ts';
 import { type CatalogueEntry, findSeries, listSeries } from './queries.ts';
-import { groupByDate, mergeVintages } from './vintages.ts';
+import { groupByDate, mergeVintages, type Vintage } from './vintages.ts';
 
 /** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */
 export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry[]): void {
@@ -25,9 +25,15 @@ export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry
   }).immediate();
 }
 
+/** Vintages in a slice: about 50 ms. */
+const ROWS_PER_SLICE = 4_000;
+/** After every date of a series. */
+const AFTER_ALL = '9999-12-31';
+
 /**
  * Brings the catalogue of a newer starter store, and its figures for every series that FRED has not
- * filled; what an agency has brought stays, with the days on which it was seen. Yields a transaction per series.
+ * filled; what an agency has brought stays, with the days on which it was seen. Yields transactions that are
+ * short enough for a server that answers meanwhile.
  */
 export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
   const catalogue = listSeries(starter);
@@ -43,18 +49,26 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
     WHERE series_id = @seriesId`);
   for (const { seriesId, origin, taken, lastUpdated } of catalogue) {
     if (origin !== 'starter') continue;
-    const slice = db.transaction(() => {
-      const state = findSeries(db, seriesId);
-      if (state === undefined || state.origin === 'fred') return;
-      const [stored, packed] = [listStored(db, seriesId), listStored(starter, seriesId)];
-      const bundle = groupByDate(packed);
-      const own = state.agency === null ? [] : groupByDate(stored);
-      for (const [date, rows] of own) {
-        bundle.set(date, mergeVintages(bundle.get(date) ?? [], rows));
-      }
-      replaceVintages(db, seriesId, stored, [...bundle.values()].flat());
-      update.run({ seriesId, taken, lastUpdated });
-    });
-    yield () => slice.immediate();
+    const packed = listStored(starter, seriesId);
+    for (let at = 0, from = ''; at < packed.length; ) {
+      // All vintages of a date are in one slice.
+      const until = packed[at + ROWS_PER_SLICE]?.date ?? AFTER_ALL;
+      const [start, isIn] = [from, ({ date }: Vintage) => date >= start && date < until];
+      const slice = db.transaction(() => {
+        const state = findSeries(db, seriesId);
+        if (state === undefined || state.origin === 'fred') return;
+        const stored = listStored(db, seriesId).filter(isIn);
+        const bundle = groupByDate(packed.filter(isIn));
+        const own = state.agency === null ? [] : groupByDate(stored);
+        for (const [date, rows] of own) {
+          bundle.set(date, mergeVintages(bundle.get(date) ?? [], rows));
+        }
+        replaceVintages(db, seriesId, stored, [...bundle.values()].flat());
+        if (until === AFTER_ALL) update.run({ seriesId, taken, lastUpdated });
+      });
+      yield () => slice.immediate();
+      from = until;
+      while (at < packed.length && (packed[at]?.date ?? '') < until) at += 1;
+    }
   }
 }
