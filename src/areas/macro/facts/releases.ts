@@ -1,7 +1,7 @@
-import { DAY_MS, shiftDay } from '../../core/time.ts';
-import { isBusinessDay, periodEnd, shiftBusinessDays, shiftPeriods } from './agencies/calendar.ts';
-import { FEEDS, type Feed } from './agencies/feed.ts';
-import { INDICATOR_OF, type Indicator } from './agencies/indicators.ts';
+import { DAY_MS, shiftDay } from '../../../core/time.ts';
+import { FEEDS } from './agencies.ts';
+import { isBusinessDay, periodEnd, shiftBusinessDays, shiftPeriods } from './calendar.ts';
+import { INDICATOR_OF, type Indicator } from './indicators.ts';
 import { REVISIONS, recordedDays } from './release-days.ts';
 
 /** A first release comes no later than this after its usual day; what comes later is a revision. */
@@ -31,7 +31,7 @@ export interface Released {
   seriesId: string;
   frequency: string;
   /** What brings it, where an agency does. */
-  feed?: Pick<Feed, 'name'> | undefined;
+  feed?: { name: string } | undefined;
 }
 
 /** A series with its last date; null while it has no figures. */

@@ -1,4 +1,4 @@
-import { shiftDay } from '../../core/time.ts';
+import { shiftDay } from '../../../core/time.ts';
 
 /** One value of one date, with the period for which it was current. */
 export interface Vintage {
