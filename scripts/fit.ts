@@ -34,8 +34,8 @@ const INPUTS = {
   related: Record<Mode, readonly Input[]>;
   answered: Record<'papers' | 'events', readonly Input[]>;
 };
-/** Shelves that questions about papers are asked of: 130, 500, 2,000 and 10,000 papers. */
-const SHELVES = ['starter', 'small', 'papers', 'large', 'events'] as const;
+/** Of 130, 500 and 2,000 papers, and of events; that of 10,000 papers stays unseen. */
+const SHELVES = ['starter', 'small', 'papers', 'events'] as const;
 /** Frames that each question is asked in beside none; they take turns. */
 const FRAMES_EACH = 2;
 /** Of answers called `strong`, asked with and without them in equal number, and of near misses. */
@@ -204,7 +204,7 @@ async function collect(shelves: Shelves): Promise<Example[]> {
 /** The areas in which a shelf is asked a question; those of other fields are asked of all. */
 function areasOf(question: Question, shelf: (typeof SHELVES)[number]): Example['area'][] {
   const { tool, set } = question;
-  const own = shelf === 'small' || shelf === 'large' ? 'papers' : shelf;
+  const own = shelf === 'small' ? 'papers' : shelf;
   if (set === OTHER) return shelf === 'events' ? ['events'] : ['papers'];
   if (question.shelf !== own) return [];
   return [tool === 'paper_search' ? 'papers' : 'events'];

@@ -63,7 +63,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     sees: [
       'src/core/',
       'data/',
-      ...['mcp', 'published', 'in-flight'].map((name) => `src/doors/${name}.ts`),
+      ...['mcp', 'published', 'in-flight', 'malformed'].map((name) => `src/doors/${name}.ts`),
     ],
     loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
   },

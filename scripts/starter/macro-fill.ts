@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { upsertCatalogue } from '../../src/areas/macro/starter-ingest.ts';
 import { listStored, replaceVintages } from '../../src/areas/macro/series.ts';
+import { upsertCatalogue } from '../../src/areas/macro/starter-ingest.ts';
 import type { Vintage } from '../../src/areas/macro/vintages.ts';
 import type { StarterMacro } from './macro.ts';
 

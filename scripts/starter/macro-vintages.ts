@@ -29,10 +29,13 @@ export function chainVintages(
   );
   for (const block of blocks) if (block.day <= file.known) chain.add(block);
   chain.endOthers(file);
-  chain.add({
-    ...{ sign: '?', day: file.known, units: row.units },
-    figures: file.figures.filter(({ date }) => !touched.has(date)),
-  });
+  chain.add(
+    {
+      ...{ sign: '?', day: file.known, units: row.units },
+      figures: file.figures.filter(({ date }) => !touched.has(date)),
+    },
+    file.taken,
+  );
   for (const block of later) chain.add(block);
   for (const { date, value } of file.figures) {
     if (chain.current.get(date)?.value === value) continue;
@@ -44,8 +47,8 @@ export function chainVintages(
 class Chain {
   rows: Vintage[] = [];
   current = new Map<string, Vintage>();
-  /** When the values of "~" came out, estimated. */
-  readonly #published = new Map<Vintage, string>();
+  /** The days of the blocks before those of "~". */
+  readonly #earlier = new Map<Vintage, string>();
   /** Day of the last block. */
   #last = '';
   readonly #row: Indicator;
@@ -56,18 +59,19 @@ class Chain {
     this.#series = { seriesId: row.series_id, frequency: row.frequency };
   }
 
-  add({ sign, day, units, figures }: Block): void {
+  /** `until`: the day by which all figures of a "?" were out. */
+  add({ sign, day, units, figures }: Block, until = day): void {
     for (const { date, value } of figures) {
       const before = this.current.get(date);
       if (value === undefined) this.#end(date, day);
-      else if (sign === '?') this.#see(date, value, day);
+      else if (sign === '?') this.#see(date, value, { day, until });
       else if (before?.value !== value || (before.units ?? this.#row.units) !== units) {
         this.#end(date, day);
         const vintage: Vintage = {
           ...{ date, value, rtStart: day, rtEnd: null, exact: sign === '=' ? 1 : 0 },
           ...{ knownFrom: day, units: units === this.#row.units ? null : units },
         };
-        if (sign === '~') this.#published.set(vintage, this.#estimate(date, day));
+        if (sign === '~') this.#earlier.set(vintage, this.#last);
         this.#push(vintage);
       }
     }
@@ -76,16 +80,17 @@ class Chain {
 
   /** Dates what is current by the release that brought it, where only the day is known by which it was out. */
   finish(): Vintage[] {
-    for (const [vintage, published] of this.#published) {
-      if (vintage.rtEnd === null) vintage.rtStart = published;
+    for (const [vintage, last] of this.#earlier) {
+      if (vintage.rtEnd === null) vintage.rtStart = this.#estimate(vintage, last);
     }
     return this.rows.sort(compareVintages);
   }
 
-  #estimate(date: string, day: string): string {
+  /** After `last`, the day of the block before. */
+  #estimate({ date, knownFrom: day }: Vintage, last: string): string {
     const published = estimatePublication(this.#series, date, day);
-    if (published > this.#last) return published;
-    const next = nextRelease({ ...this.#series, observationEnd: date }, shiftDay(this.#last, 1));
+    if (published > last) return published;
+    const next = nextRelease({ ...this.#series, observationEnd: date }, shiftDay(last, 1));
     return next !== undefined && next.date <= day ? next.date : lastBusinessDay(day);
   }
 
@@ -97,14 +102,14 @@ class Chain {
     }
   }
 
-  #see(date: string, value: number | null, day: string): void {
+  #see(date: string, value: number | null, { day, until }: { day: string; until: string }): void {
     const series = this.#series;
     const before = this.current.get(date);
     if (before !== undefined && before.value === value && !before.units) return;
-    const published = estimatePublication(series, date, day);
+    const published = estimatePublication(series, date, until);
     const seen = { date, value, rtEnd: null, units: null };
     if (before === undefined) {
-      const released = firstReleaseSeen(series, date, day);
+      const released = firstReleaseSeen(series, date, until);
       // An estimate says when a figure came out, not that nothing has revised it since.
       const knownFrom = isFinal(series.seriesId) || published > day ? published : day;
       this.#push({

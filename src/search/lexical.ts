@@ -194,7 +194,9 @@ export function readDocumentFrequencies(
   const byStem = countsOf(db, name);
   if (byStem.size > REMEMBERED) byStem.clear();
   const unread = stems.filter((stem) => !byStem.has(stem));
-  const counted = new Map(unread.length === 0 ? [] : countCardsWith(db, name, unread));
+  const sql = `SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`;
+  const rows = db.prepare<object, Frequency>(sql).raw();
+  const counted = new Map(unread.length === 0 ? [] : rows.all({ stems: JSON.stringify(unread) }));
   for (const stem of unread) byStem.set(stem, counted.get(stem) ?? 0);
   return new Map(
     stems.map((stem) => [stem, byStem.get(stem) ?? 0] as const).filter(([, cards]) => cards > 0),
@@ -204,15 +206,6 @@ export function readDocumentFrequencies(
 /** Number of cards in an index: FTS5 keeps a row of this table for each. */
 export function countCards(db: Database, name: string): number {
   return db.prepare<[], number>(`SELECT count(*) FROM ${name}_terms_docsize`).pluck().get() ?? 0;
-}
-
-/** Those of the stems that a card contains, with the number of such cards. */
-function countCardsWith(db: Database, name: string, stems: readonly string[]): Frequency[] {
-  return db
-    .prepare<{ stems: string }, Frequency>(`
-      SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`)
-    .raw()
-    .all({ stems: JSON.stringify(stems) });
 }
 
 type Frequency = [stem: string, frequency: number];
@@ -228,11 +221,10 @@ export function readVocabulary(
 ): ReadonlyMap<string, number> {
   const vocabulary = countsOf(db, `${name} ${letter}`);
   if (vocabulary.size > 0) return vocabulary;
-  const stems = db
-    .prepare<object, Frequency>(`
-      SELECT term, doc FROM ${name}_vocabulary WHERE term >= @letter AND term < @letter || char(0x10ffff)`)
-    .raw()
-    .iterate({ letter });
-  for (const [stem, frequency] of stems) vocabulary.set(stem, frequency);
+  const sql = `SELECT term, doc FROM ${name}_vocabulary WHERE term >= @letter AND term < @end`;
+  const rows = db.prepare<object, Frequency>(sql).raw();
+  for (const [stem, cards] of rows.iterate({ letter, end: `${letter}\u{10ffff}` })) {
+    vocabulary.set(stem, cards);
+  }
   return vocabulary;
 }

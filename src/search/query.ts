@@ -6,7 +6,7 @@ import { isStopWord } from './tokenise.ts';
  *
  *   author:cont  -cat:q-fin.TR    fields of the area, which filter
  *   -crypto  -"deep learning"     words and phrases that an answer must not contain
- *   since 2020                    a preference
+ *   not about pensions            the same in prose, of papers
  *
  * A long question is cut to the pieces that are near to the shelf. Everything else is the subject.
  */
@@ -39,6 +39,30 @@ const MAX_PIECES = 16;
 const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
 /** How far the mean cosine of a piece with its nearest cards may fall behind the best piece's. */
 const WITHIN = Number(process.env.WITHIN ?? 0.2);
+
+/** Where an excluded subject ends: at a relative pronoun, a preposition or a mark. */
+const END =
+  '(?=\\s*(?:[.,;:!?()\\n]|$|\\b(?:that|which|who|whose|whom|where|when|but|about|after|against|among|as|at|before|between|by|during|for|from|in|into|of|on|over|since|through|to|under|until|using|via|with|within|without)\\b))';
+/** Other negations are claims, which are the subject itself. */
+const EXCLUSION = new RegExp(
+  `[\\s,(]*\\b(?:(?:but |and )?not about|excluding) ([^.,;:!?()\\n]{2,80}?)${END}`,
+  'giu',
+);
+
+/** A question without what it says that it is not about, and that. */
+export function splitExclusion(question: string): { text: string; excluded: string[] } {
+  const excluded: string[] = [];
+  const text = question
+    .replace(EXCLUSION, (_, subject: string) => {
+      excluded.push(subject.trim());
+      return ' ';
+    })
+    .replace(/ {2,}/gu, ' ')
+    .trim();
+  return excluded.length > 0 && hasSubject(text)
+    ? { text, excluded }
+    : { text: question, excluded: [] };
+}
 
 /** Takes fields and excluded words out of a question. `names` are the fields of the area. */
 export function readQuery(question: string, names: readonly string[]): Query {

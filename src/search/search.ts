@@ -43,8 +43,6 @@ export interface SearchQuery {
   filter?: Filter | undefined;
   /** Words and phrases that an answer must not contain. */
   without?: readonly string[];
-  /** A subject that counts against a card; null for none. */
-  excluded?: string | null;
   preferences?: readonly Preference[];
 }
 
@@ -98,15 +96,11 @@ export async function search(
   const { matches, evidence } = await retrieve(context, profile, { ...query, text, vector, cards });
   const fitted = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
   const isVague = !hasSubject(text);
-  const { excluded = null } = query;
   return {
     ...{ matches, evidence, text, vector },
     holding: evidence?.holding ?? 0,
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
-    understood: [
-      ...(excluded === null ? [] : [`not: ${excluded}`]),
-      ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
-    ],
+    understood: [...corrections.map(({ from, to }) => `word: ${from} → ${to}`)],
     notices: [
       isVague ? `The question is too vague: ${profile.hint}.` : '',
       'unavailable' in embedding ? embedding.unavailable : '',
@@ -138,11 +132,11 @@ async function cutToSubject(
 
 /** The best cards for a query, best first; ties go to the smaller id. */
 async function retrieve(
-  { db, embedQuery, now }: SearchContext,
+  { db, now }: SearchContext,
   profile: SearchProfile,
   query: SearchQuery & { vector: Float32Array | null; cards: number },
 ): Promise<Ranking> {
-  const { text, vector, limit, cards, excluded = null, without = [], preferences = [] } = query;
+  const { text, vector, limit, cards, without = [], preferences = [] } = query;
   const { name } = profile;
   const weigh = (stems: readonly string[]) => weightTerms(db, name, stems, cards);
   const stems = queryStems(text);
@@ -165,18 +159,10 @@ async function retrieve(
       : filters.flatMap((filter) => findNearest(db, name, vector, { limit: depth, cards, filter }));
   await yieldToEventLoop();
   const ids = [...new Set([...nearest, ...matches])];
-  const opposite = excluded === null ? null : await embedQuery(excluded);
   return rankCards(db, profile, ids, {
     holding: countHolding(db, name, { stems, synonyms, filter: base }),
     ...{ vector, cards, terms, synonyms, limit },
     comparison: profile.compare?.(text, now()),
-    excluded:
-      excluded === null
-        ? undefined
-        : {
-            terms: weigh(queryStems(excluded)),
-            vector: opposite !== null && 'vector' in opposite ? opposite.vector : null,
-          },
     boosts: findBoosts(db, ids, preferences),
   });
 }
@@ -215,7 +201,7 @@ export function listCards<T extends { id: number; title: string }>(
     verdict: ranked,
   }: { matches: readonly Pick<Match, 'id' | 'score'>[]; verdict: Verdict },
   named: { stored: readonly T[]; isMissing: boolean; title: string },
-  { read, limit, noun }: { read: (id: number) => T | undefined; limit: number; noun: string },
+  { read, limit }: { read: (id: number) => T | undefined; limit: number },
 ): Listing<T> {
   const found = matches.flatMap(({ id, score }) => {
     const card = read(id);
@@ -234,14 +220,9 @@ export function listCards<T extends { id: number; title: string }>(
   const verdict = first.size > 0 ? withStored : cards.length > 0 ? withMissing : 'none';
   const isAlone = verdict === 'none' && limit <= USUAL;
   const listed = cards.slice(0, isAlone ? 1 : limit);
-  return { cards: listed, verdict, notice: describeNone(verdict, listed.length, noun) };
-}
-
-function describeNone(verdict: Verdict, listed: number, noun: string): string {
-  if (verdict !== 'none' || listed === 0) return '';
-  const nearest =
-    listed === 1 ? `this is the nearest ${noun.slice(0, -1)}` : `these are the nearest ${noun}`;
-  return `Nothing seems related: ${nearest}.`;
+  const nearest = listed.length === 1 ? 'this is the nearest' : 'these are the nearest';
+  const isNothing = verdict === 'none' && listed.length > 0;
+  return { cards: listed, verdict, notice: isNothing ? `Nothing seems related: ${nearest}.` : '' };
 }
 
 /** How many cards hold all terms of a broad subject, of which so many are returned; '' for others. */

@@ -181,7 +181,7 @@ describe('quantshelf sync macro', () => {
     const first = await sync(quantshelf);
     expect(first, first.stderr).toMatchObject({
       code: 0,
-      report: { changed: 56, failed: 0, withObservations: 56, error: null },
+      report: { failed: 0, withObservations: 56, error: null, finished: true },
     });
     expect(fred.requests).toHaveLength(56 * 3);
 

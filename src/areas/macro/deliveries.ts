@@ -212,8 +212,8 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   );
   db.prepare(`
     UPDATE macro_series SET
-      -- What it only confirms stays the origin's.
-      agency = iif(@isChanged OR origin IS NULL, @agency, agency),
+      -- What it only confirms of FRED's stays FRED's.
+      agency = iif(@isChanged OR last_vintage IS NULL, @agency, agency),
       last_updated = iif(@isChanged, @today, last_updated)
     WHERE series_id = @seriesId`).run({
     ...{ seriesId, agency: feed.agency, today, isChanged: Number(isChanged) },

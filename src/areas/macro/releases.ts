@@ -92,9 +92,16 @@ function weeklyDay(date: string, { through, on }: { through: number; on: number 
   while (weekday(last) !== through) last = shiftDay(last, 1);
   let day = shiftDay(last, 1);
   while (weekday(day) !== on) day = shiftDay(day, 1);
+  const isOpen = (each: string) => isBusinessDay(each) && !BESIDE_CHRISTMAS.has(each.slice(5));
   const week = Array.from({ length: on }, (_, before) => shiftDay(day, -before));
-  return week.every(isBusinessDay) ? day : shiftBusinessDays(day, 1);
+  if (week.every(isOpen)) return day;
+  do day = shiftDay(day, 1);
+  while (!isOpen(day));
+  return day;
 }
+
+/** Days on which an order of the President often closes the offices, as in 2024 and 2025. */
+const BESIDE_CHRISTMAS: ReadonlySet<string> = new Set(['12-24', '12-26']);
 
 /** The nth such weekday, Monday as 1, of the month after the one of `date`. */
 function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): string {

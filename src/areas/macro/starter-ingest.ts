@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../../store/connection.ts';
 import { type CatalogueEntry, findSeries, listSeries } from './queries.ts';
-import { listStored, replaceVintages } from './series.ts';
+import { changeUnits, listStored, replaceVintages } from './series.ts';
 import { groupByDate, mergeVintages } from './vintages.ts';
 
 /** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */
@@ -20,7 +20,7 @@ export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry
       seasonal_adjustment = excluded.seasonal_adjustment,
       copyright_status = excluded.copyright_status,
       title = iif(origin = 'fred', title, excluded.title),
-      units = iif(origin = 'fred', units, excluded.units)`);
+      units = iif(origin = 'fred' OR agency IS NOT NULL, units, excluded.units)`);
   write(db, () => {
     for (const [position, series] of catalogue.entries()) upsert.run({ ...series, position });
   });
@@ -43,11 +43,16 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       taken = iif(agency IS NULL, @taken, taken),
       last_updated = iif(agency IS NULL, @lastUpdated, last_updated)
     WHERE series_id = @seriesId`);
-  for (const { seriesId, origin, taken, lastUpdated } of catalogue) {
+  for (const { seriesId, origin, units, taken, lastUpdated } of catalogue) {
     if (origin !== 'starter') continue;
     const slice = () => {
       const state = findSeries(db, seriesId);
       if (state === undefined || state.origin === 'fred') return;
+      if (state.units !== units) {
+        // Values of two bases do not mix: an agency's newer base stays, an older one gives way.
+        if ((state.lastUpdated ?? '') > (lastUpdated ?? '')) return;
+        changeUnits(db, state, units);
+      }
       const [stored, packed] = [listStored(db, seriesId), listStored(starter, seriesId)];
       const bundle = groupByDate(packed);
       const own = state.agency === null ? [] : groupByDate(stored);

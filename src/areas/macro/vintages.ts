@@ -109,13 +109,20 @@ export function mergeFill(
   return [...new Set([...before.keys(), ...updates.keys()])].flatMap((date) => {
     const rows = before.get(date) ?? [];
     const [first, ...others] = updates.get(date) ?? [];
-    const isEmpty = [first, ...others].every((each) => (each?.value ?? null) === null);
-    if (first === undefined || (isEmpty && rows.some(({ value }) => value !== null))) return rows;
+    if (first === undefined) return rows;
     // What FRED clips to `since` began earlier or is as exact as it was.
     const same = rows.find(({ rtStart }) => first.rtStart === since && rtStart === since);
     const { exact, knownFrom } = same ?? first;
     const own = rows
+      // An estimate gives way to FRED's own day of the same value.
       .filter((row) => row.knownFrom < first.rtStart)
+      .filter(
+        (row) =>
+          row.exact >= exact ||
+          row.value !== first.value ||
+          row.rtEnd !== null ||
+          first.rtStart === since,
+      )
       .map((row) => {
         const end = shiftDay(first.rtStart, -1);
         return row.rtEnd === null || row.rtEnd > end ? { ...row, rtEnd: end } : row;
@@ -127,6 +134,11 @@ export function mergeFill(
         at > 0 && newest.rtEnd === null && rtStart > newest.rtStart && day > lastVintage,
     );
     const tail = later.length === 0 ? [newest] : endAtNext([newest, ...later]);
-    return joinRuns([...own, ...update, ...tail]);
+    const merged = joinRuns([...own, ...update, ...tail]);
+    return hasValue(merged) || !hasValue(rows) ? merged : rows;
   });
+}
+
+function hasValue(vintages: readonly Vintage[]): boolean {
+  return vintages.some(({ value }) => value !== null);
 }

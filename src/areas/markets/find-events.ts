@@ -51,12 +51,13 @@ export async function findEvents(
   const text = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
   const filter = filterOf(filters, now);
   const answer = await search(context, eventIndex, { text, limit, filter, without });
-  const [best] = answer.matches.slice(0, 1).flatMap(({ id }) => getEventById(db, id) ?? []);
-  const isOpenEnded = answer.verdict === 'strong' && best !== undefined && hasEndedOpen(best, now);
+  const best = getEventById(db, answer.matches[0]?.id ?? -1);
+  // An event whose end has passed without a result answers no question about the future.
+  const isOver = best?.status !== 'closed' && (best?.end_time ?? '9') <= now.toISOString();
   const { cards, verdict, notice } = listCards(
-    { ...answer, verdict: isOpenEnded ? 'weak' : answer.verdict },
+    { ...answer, verdict: isOver && answer.verdict === 'strong' ? 'weak' : answer.verdict },
     { stored, isMissing: within.length < ids.length, title: text },
-    { read: (id) => getEventById(db, id), limit, noun: 'events' },
+    { read: (id) => getEventById(db, id), limit },
   );
   return {
     found: cards.map(({ card, score }) => ({ event: card, score })),
@@ -95,9 +96,4 @@ function findOutsideDefault(
     .filter((event) => isSameTitle(title, event.title));
   if (events.some(({ id }) => isWithin(db, id, filters, now))) return undefined;
   return events.find(({ id, status }) => isWithin(db, id, { ...filters, status }, now));
-}
-
-/** Whether an event's end has passed and nothing says how it came out: it answers no question about the future. */
-function hasEndedOpen({ status, end_time }: EventRow, now: Date): boolean {
-  return status !== 'closed' && end_time !== undefined && end_time <= now.toISOString();
 }

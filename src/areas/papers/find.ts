@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { HeldShelf } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
-import { splitExclusion } from '../../search/exclusion.ts';
 import { type Filter, withoutPhrases } from '../../search/lexical.ts';
-import { hasSubject, mayBeTitle, readQuery } from '../../search/query.ts';
+import { hasSubject, mayBeTitle, readQuery, splitExclusion } from '../../search/query.ts';
 import {
   type Answer,
   describeHolding,
@@ -51,7 +50,10 @@ export async function findPapers(
   const { db } = context;
   const mentions = findMentions(db, question);
   const isNamed = mentions.stored.length + mentions.missing.length > 0;
-  const { subject, fields, without } = readQuery(mentions.rest, FIELDS);
+  const query = readQuery(mentions.rest, FIELDS);
+  const { fields } = query;
+  const { text: subject, excluded } = splitExclusion(query.subject);
+  const without = [...query.without, ...excluded];
   const filter = filterOf(fields);
   const authors = readAuthors(db, subject, filter);
   // A bare id is followed by the papers nearest to its own.
@@ -60,11 +62,10 @@ export async function findPapers(
   const only =
     filter ?? authors.preferences[0]?.filter ?? (without.length > 0 ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
-  const { text: target, excluded } = splitExclusion(text === '' ? subject : text);
   const answer: Answer = isNewest
     ? { ...NO_ANSWER, verdict: 'strong', understood: ['newest first'] }
     : await search(context, paperIndex, {
-        ...{ text: target, limit, filter, without, excluded },
+        ...{ text: text === '' ? subject : text, limit, filter, without },
         preferences: authors.preferences,
       });
   const fitting = (some: Filter | undefined) =>
@@ -81,7 +82,7 @@ export async function findPapers(
   const { cards, verdict, notice } = listCards(
     { matches, verdict: isStored ? 'weak' : answer.verdict },
     { stored: mentions.stored, isMissing: mentions.missing.length > 0, title: text },
-    { read: (id) => getPaperById(db, id), limit, noun: 'papers' },
+    { read: (id) => getPaperById(db, id), limit },
   );
   return {
     papers: cards.map(({ card, score }) => ({ paper: card, score })),

@@ -182,17 +182,26 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
 }
 
 /**
- * The day of a withdrawal: that of the version that withdraws a paper, which is not its first, or else
- * of its record's last change.
+ * When a paper was withdrawn, and what its comment says of that: on the day of the version that withdraws
+ * it, which is not its first, or else of its record's last change.
  */
-function withdrawalOf({ datestamp, metadata }: ArxivRecord, published: string): string {
+function withdrawalOf({ datestamp, metadata }: ArxivRecord, published: string): Withdrawal {
   const last = metadata?.versions.at(-1);
   const day = last?.version === 1 ? null : (last?.day ?? metadata?.updated ?? metadata?.created);
-  return day != null && day > published && !day.startsWith(published) ? day : datestamp;
+  const isLater = day != null && day > published && !day.startsWith(published);
+  return { day: isLater ? day : datestamp, comment: metadata?.comment ?? null };
+}
+
+interface Withdrawal {
+  /** YYYY-MM-DD. */
+  day: string;
+  comment?: string | null;
 }
 
 /** Removes a paper from search; its card stays, so that a read can say when it was withdrawn. */
-export function withdrawPaper(db: Database, id: number, day: string): void {
-  db.prepare('UPDATE paper SET withdrawn = 1, withdrawn_on = @day WHERE id = @id').run({ id, day });
+export function withdrawPaper(db: Database, id: number, { day, comment = null }: Withdrawal): void {
+  db.prepare(`
+    UPDATE paper SET withdrawn = 1, withdrawn_on = @day, comment = coalesce(@comment, comment)
+    WHERE id = @id`).run({ id, day, comment });
   removeFromIndex(db, paperIndex, id);
 }

@@ -107,10 +107,11 @@ export function describeUnheld(id: string, added: Freshened | null): string {
     : `This paper is not on the shelf yet. ${why}`;
 }
 
-/** What became of a paper that was withdrawn. */
-export function describeWithdrawal({ sourceId, withdrawnOn }: PaperRow): string {
+/** What became of a paper that was withdrawn, or that its authors replaced by another. */
+export function describeWithdrawal({ sourceId, withdrawnOn, comment }: PaperRow): string {
   const when = withdrawnOn === null ? '' : ` on ${withdrawnOn}`;
-  return `The paper was withdrawn${when}: ${arxivIdOf(sourceId)} is not served. Search for another with paper_search.`;
+  const isReplaced = /superseded by/i.test(comment ?? '') && !/withdr|retract/i.test(comment ?? '');
+  return `The paper was ${isReplaced ? 'superseded by another' : 'withdrawn'}${when}: ${arxivIdOf(sourceId)} is not served. Search for another with paper_search.`;
 }
 
 /** Why a paper that is not stored cannot be had where nothing is fetched. */

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import { Clients } from './clients.ts';
 import type { HttpDoor } from './door.ts';
 import { inUrl } from './request.ts';
+import { Sockets } from './sockets.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */
 export interface Limits {
-  /** Connections with a request at work; one more is refused. Of idle ones the oldest gives way. */
+  /** Connections with a call at work; one more is refused. Of idle ones the oldest gives way. */
   connections: number;
   /** Until the headers of a request must be complete, and until all of it must be. */
   headersMs: number;
@@ -71,7 +71,7 @@ export async function serveOnHttp(
 }
 
 function openServer(door: HttpDoor, limits: Limits) {
-  const clients = new Clients(limits.connections);
+  const sockets = new Sockets(limits.connections);
   const server = createServer(
     {
       headersTimeout: limits.headersMs,
@@ -79,15 +79,15 @@ function openServer(door: HttpDoor, limits: Limits) {
       connectionsCheckingInterval: limits.checkMs,
     },
     (request, response) => {
-      const isCrowded = !clients.begin(request, response);
+      const isCrowded = !sockets.begin(request, response);
       if (isCrowded) response.shouldKeepAlive = false;
-      const isFull = clients.unsent > limits.unsentBytes;
+      const isFull = sockets.unsent > limits.unsentBytes;
       response.once('prefinish', () => request.socket.setTimeout(limits.unreadMs));
       const answer = getRequestListener((asked) => door.fetch(asked, { isFull, isCrowded }));
       void answer(request, response);
     },
   );
-  clients.watch(server);
+  sockets.watch(server);
   server.timeout = limits.stalledMs;
   return server;
 }

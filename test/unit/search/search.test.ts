@@ -338,22 +338,6 @@ describe('passages', () => {
   });
 });
 
-describe('what a query excludes', () => {
-  it('puts a card with it in the title behind one that mentions it', async () => {
-    put(1, 'Momentum of crypto', 'and returns');
-    put(2, 'Momentum of stocks', 'unlike crypto');
-    put(3, 'Bonds', 'no trend');
-    expect(await ids({ text: 'momentum' })).toEqual([1, 2]);
-    expect(await ids({ text: 'momentum', excluded: 'crypto' })).toEqual([2, 1]);
-  });
-
-  it('is not what the subject shares with it', async () => {
-    put(1, 'Rough volatility models', 'of stocks');
-    put(2, 'Heston volatility', 'of stocks');
-    expect(await ids({ text: 'volatility', excluded: 'Heston volatility' })).toEqual([1, 2]);
-  });
-});
-
 describe('a word with a minus', () => {
   it.each([
     ['a word in any form', ['tree'], [3]],

@@ -76,8 +76,8 @@ describe('what an agency brings', () => {
     const outcome = await refresh();
     expect(outcome).toMatchObject({ changed: ['CPIAUCSL'], failed: [], fault: null });
     expect(current('CPIAUCSL', '2026-08-01')).toEqual([
-      // 13 September is a Sunday.
-      { date: '2026-08-01', value: 333.1, published: '2026-09-14', exact: 0 },
+      // As announced.
+      { date: '2026-08-01', value: 333.1, published: '2026-09-11', exact: 0 },
     ]);
     // As of a day before we saw it, nobody can rely on it.
     const known =
@@ -104,8 +104,13 @@ describe('what an agency brings', () => {
 
   it.each([
     ['takes the day that the agency gives as exact', '2026-09-10', '2026-09-18', '2026-09-10', 1],
-    // 13 September is a Sunday.
-    ['has an estimate where that is of a later file', '2026-11-20', '2026-11-22', '2026-09-14', 0],
+    [
+      'has the announced one where that is of a later file',
+      '2026-11-20',
+      '2026-11-22',
+      '2026-09-11',
+      0,
+    ],
   ])('%s', async (_, released, today, published, exact) => {
     append('CPIAUCSL', '2026-08-01', 333.1, released);
     await refresh({ now: new Date(`${today}T14:00:00Z`) });
@@ -179,8 +184,8 @@ describe('what an agency brings', () => {
     append('PAYEMS', '2026-09-01', 159_010);
     await refresh({ now: new Date('2026-10-09T14:00:00Z') });
     // The second figure of August came with the first of September.
-    expect(current('PAYEMS', '2026-08-01')[0]?.published).toBe('2026-10-05');
-    expect(current('PAYEMS', '2026-09-01')[0]?.published).toBe('2026-10-05');
+    expect(current('PAYEMS', '2026-08-01')[0]?.published).toBe('2026-10-02');
+    expect(current('PAYEMS', '2026-09-01')[0]?.published).toBe('2026-10-02');
   });
 
   it('changes nothing the second time', async () => {
@@ -394,6 +399,14 @@ describe('an index that an agency moves to another base', () => {
     append('CPILFESL', '2026-08-01', 112);
     expect((await refresh({ now: new Date('2026-09-19T14:00:00Z') })).failed).toEqual([]);
     expect(current('CPILFESL', '2026-08-01')).toMatchObject([{ value: 112 }]);
+  });
+
+  it('keeps its new base when a package of before it comes', async () => {
+    rebase(heldOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })));
+    await refresh();
+    for (const slice of renewStarterSeries(db, filled)) slice();
+    expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
+    expect(current('CPILFESL', '2026-06-01')[0]?.value).toBeLessThan(150);
   });
 
   it('stays as it is while only a part of it has come', async () => {

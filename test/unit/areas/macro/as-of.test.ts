@@ -45,7 +45,7 @@ const KNOWN: readonly (readonly [id: string, date: string, day: string, value: n
   ['UNRATE', '2019-03-01', '2026-03-20', 3.8],
 ];
 
-const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact'];
+const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'];
 
 let directory: string;
 let db: Store;
@@ -142,16 +142,24 @@ describe('an answer as of a day', () => {
   }, 120_000);
 
   it('has no revised figure before the day on which it was seen, and says from when there are any', () => {
-    const { rows, notice } = tableOf(['PAYEMS', 'GDPC1'], { asOf: '2020-06-01' });
+    const { rows, notice } = tableOf(['RSAFS', 'NFCI'], { asOf: '2020-06-01' });
     expect(rows).toEqual([]);
     expect(notice).toBe(
-      'No values known on 2020-06-01 are stored of us.nonfarm_payrolls (from 2026-03-16 on), us.gdp.real (from 2026-05-28 on).',
+      'No values known on 2020-06-01 are stored of us.retail_sales (from 2026-05-14 on), us.financial_conditions.nfci (from 2026-07-15 on).',
     );
   });
 
   it('has figures that are final from the day of their release on', () => {
     const { rows, notice } = tableOf(['DGS10'], { asOf: '2024-01-05', since: '2024-01-01' });
-    expect(rows.at(-1)).toEqual(['2024-01-04', 'us.yield.10y', 3.99, '2024-01-05', null, false]);
+    expect(rows.at(-1)).toEqual([
+      '2024-01-04',
+      'us.yield.10y',
+      3.99,
+      '2024-01-05',
+      null,
+      false,
+      null,
+    ]);
     expect(notice).toBeUndefined();
   });
 
@@ -164,12 +172,16 @@ describe('an answer as of a day', () => {
     );
   });
 
-  it('has no spread and no breakeven before the yields that it is made of', () => {
-    const ids = ['T10Y2Y', 'T10Y3M', 'T10YIE', 'DGS10', 'DGS2', 'DGS3MO', 'DFII10'];
+  it('has spreads and breakevens on the day that the Treasury publishes their yields, and the yields of H.15 a day later', () => {
+    const [spreads, yields] = [
+      ['T10Y2Y', 'T10Y3M', 'T10YIE'],
+      ['DGS10', 'DGS2', 'DGS3MO', 'DFII10'],
+    ];
     const since = '2010-06-14';
-    expect(tableOf(ids, { asOf: '2010-06-14', since }).rows).toEqual([]);
-    const { rows } = tableOf(ids, { asOf: '2010-06-15', since });
-    expect(rows.map(([date]) => date)).toEqual(ids.map(() => since));
+    const known = (ids: string[], asOf: string) => tableOf(ids, { asOf, since }).rows.length;
+    expect(known([...spreads, ...yields], '2010-06-13')).toBe(0);
+    expect([known(spreads, since), known(yields, since)]).toEqual([3, 0]);
+    expect(known(yields, '2010-06-15')).toBe(4);
   });
 
   it('shares a day of release that was observed', () => {
@@ -190,7 +202,7 @@ describe('an answer as of a day', () => {
 
   it('says which periods it lacks', () => {
     expect(tableOf(['CPILFESL'], { asOf: '2026-07-20' }).notice).toContain(
-      'are missing, because their values of 2026-07-20 are not stored, of us.cpi.core (1957-01-01 to 2026-05-01)',
+      'are missing, because their values of 2026-07-20 are not stored, of us.cpi.core (1980-01-01 to 2026-05-01)',
     );
     expect(tableOf(['GDP'], { asOf: '2026-02-18', since: '2019-10-01' }).notice).toContain(
       'us.gdp.nominal (2020-01-01 to 2025-07-01)',
@@ -211,7 +223,7 @@ describe('an answer as of a day', () => {
     const at = { since: '2026-03-01', until: '2026-03-01' };
     const march = (asOf: string) => tableOf(['PAYEMS'], { ...at, asOf, vintages: true }).rows;
     const row = (value: number, start: string, end: string | null) => [
-      ...['2026-03-01', 'us.nonfarm_payrolls', value, start, end, true],
+      ...['2026-03-01', 'us.nonfarm_payrolls', value, start, end, true, null],
     ];
     expect(march('2026-04-02')).toEqual([]);
     expect(march('2026-05-07')).toEqual([row(158637, '2026-04-03', null)]);
@@ -325,20 +337,20 @@ describe('the resource of a past day', () => {
   const read = (indicator: string, date: string) =>
     JSON.parse(resource?.read({ indicator, date }, shelf) ?? '');
 
-  it('holds the last 200 observations known that day', () => {
+  it('holds the last 200 observations known that day, newest first', () => {
     const { data, meta } = read('gdp', '2008-12-24');
     expect(data).toMatchObject({ indicator: 'us.gdp.nominal', as_of: '2008-12-24' });
     expect(data.observations).toHaveLength(200);
-    expect(data.observations.at(-1)).toEqual({
+    expect(data.observations[0]).toEqual({
       ...{ date: '2008-07-01', value: 14412.8, known_from: '2008-12-23', exact: true },
     });
     expect(meta.notice).toBeUndefined();
   });
 
   it('is empty where nothing is stored of that day, and says from when there is something', () => {
-    const { data, meta } = read('us.nonfarm_payrolls', '2020-05-08');
+    const { data, meta } = read('us.retail_sales', '2020-05-08');
     expect(data.observations).toEqual([]);
-    expect(meta.notice).toContain('us.nonfarm_payrolls (from 2026-03-16 on)');
+    expect(meta.notice).toContain('us.retail_sales (from 2026-05-14 on)');
     expect(read('VIXCLS', '2020-05-08').meta).toEqual({
       notice: 'No figures are stored of us.volatility.vix.',
     });

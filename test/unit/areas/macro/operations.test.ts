@@ -118,6 +118,19 @@ describe('search', () => {
     expect(whole.meta.notice).not.toContain('all of these words');
   });
 
+  it('takes one common word for no match, and names the nearest in a sentence', async () => {
+    const { aliases, meta } = await search({ q: 'ECB rate' });
+    expect(aliases).toEqual([]);
+    expect(meta.notice).toMatch(/catalogue matches; nearest: us\.\S+, us\.\S+, us\.\S+\. /);
+  });
+
+  it('says that the target of the federal funds rate is not held', async () => {
+    const { aliases, meta } = await search({ q: 'fed funds target' });
+    expect(aliases[0]).toBe('us.rates.fed_funds');
+    expect(meta.notice).toMatch(/^The federal funds target range is not held: /);
+    expect((await search({ q: 'fed funds' })).meta.notice).not.toContain('target');
+  });
+
   it('costs nothing and is as fresh as its newest figures', async () => {
     const { meta } = await search({ q: 'payrolls' });
     expect(meta).toMatchObject({ creditsUsed: 0, asOf: '2026-08-21T00:00:00.000Z' });
@@ -151,17 +164,15 @@ describe('history', () => {
   });
 
   it('marks nothing as revised of which no older value is stored', async () => {
-    const { data } = await history({ series_id: 'CPIAUCSL', limit: 500 });
+    const { data } = await history({ series_id: 'RSAFS', limit: 500 });
     expect(data.observations.filter(({ revised }) => revised === true)).toEqual([]);
   });
 
   it('leads with the end of a series that stopped long ago', async () => {
     const shelf = makeShelf();
     const old = starter.series.flatMap((series) => {
-      const observations = series.observations.filter(({ date }) => date <= '2018-04-02');
-      return series.seriesId === 'DHHNGSP'
-        ? [{ ...series, taken: '2026-08-20', observations }]
-        : [];
+      const vintages = series.vintages.filter(({ date }) => date <= '2018-04-02');
+      return series.seriesId === 'DHHNGSP' ? [{ ...series, taken: '2026-08-20', vintages }] : [];
     });
     fillMacro(shelf, { ...starter, series: old });
     const outcome = await call(shelf, macroIndicatorHistory, { series_id: 'DHHNGSP', limit: 2 });

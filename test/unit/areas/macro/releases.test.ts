@@ -62,13 +62,14 @@ describe('the newest figure', () => {
   const now = new Date('2026-11-23T12:00:00Z');
 
   it.each([
-    ['CPIAUCSL', 'Monthly', '2026-09-01', false],
+    ['CPIAUCSL', 'Monthly', '2026-10-01', false],
+    ['CPIAUCSL', 'Monthly', '2026-09-01', true],
     ['CPIAUCSL', 'Monthly', '2026-07-01', true],
-    ['DGS10', 'Daily', '2026-11-13', false],
+    ['DGS10', 'Daily', '2026-11-18', false],
+    ['DGS10', 'Daily', '2026-11-13', true],
     ['DGS10', 'Daily', '2026-11-10', true],
-    ['GDPC1', 'Quarterly', '2026-04-01', false],
-    ['GDPC1', 'Quarterly', '2026-01-01', false],
-    ['GDPC1', 'Quarterly', '2025-10-01', true],
+    ['GDPC1', 'Quarterly', '2026-07-01', false],
+    ['GDPC1', 'Quarterly', '2026-01-01', true],
   ])('of %s (%s) that ends at %s: overdue %s', (seriesId, frequency, observationEnd, isOld) => {
     expect(isOverdue({ seriesId, frequency, observationEnd }, now)).toBe(isOld);
   });
@@ -76,8 +77,8 @@ describe('the newest figure', () => {
 
 describe('a release', () => {
   it('is estimated on a business day', () => {
-    // 13 June 2026 is a Saturday.
-    expect(listReleaseDays(cpi, '2026-05-01')).toEqual(['2026-06-15']);
+    // 13 February 2027 is a Saturday, and the Monday after a holiday.
+    expect(listReleaseDays(cpi, '2027-01-01')).toEqual(['2027-02-16']);
     const yields = { ...daily('DGS10'), feed: { name: 'treasury' } };
     expect(listReleaseDays(yields, '2026-11-20')).toEqual(['2026-11-20']);
     const rate = { ...daily('SOFR'), feed: { name: 'sofr' } };

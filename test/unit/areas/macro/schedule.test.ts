@@ -34,7 +34,7 @@ describe('a source', () => {
 
 describe('a release', () => {
   it('is asked for when it is due', () => {
-    expect(due('bls', cpi, '2026-10-01', '2026-11-21T12:00:00Z')).toBe('2026-12-14T13:35:00.000Z');
+    expect(due('bls', cpi, '2026-10-01', '2026-11-21T12:00:00Z')).toBe('2026-12-10T13:35:00.000Z');
     const jolts = { seriesId: 'JTSJOL', frequency: 'Monthly' };
     expect(due('bls', jolts, '2026-09-01', '2026-11-21T12:00:00Z')).toBe(
       '2026-12-07T15:05:00.000Z',

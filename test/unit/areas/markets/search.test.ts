@@ -189,11 +189,11 @@ describe('search', () => {
     const more = await search({ query, limit: 6 });
     expect(more.meta.verdict).toBe('none');
     expect(more.data.count).toBe(5);
-    expect(more.meta.notice).toContain('Nothing seems related: these are the nearest events');
+    expect(more.meta.notice).toContain('Nothing seems related: these are the nearest');
     const { data, meta } = await search({ query });
     expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 1), count: 1 });
     expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
-    expect(meta.notice).toContain('Nothing seems related: this is the nearest event');
+    expect(meta.notice).toContain('Nothing seems related: this is the nearest');
   });
 
   it('finds the month in the ticker of an event whose title lacks it', async () => {

@@ -55,13 +55,13 @@ describe('paper_search without a model', () => {
     const more = await search({ query, topK: 6 });
     expect(more.meta.verdict).toBe('none');
     expect(more.cards).toHaveLength(6);
-    expect(more.meta.notice).toContain('Nothing seems related: these are the nearest papers');
+    expect(more.meta.notice).toContain('Nothing seems related: these are the nearest');
     for (const topK of [undefined, 5, 3]) {
       const { cards, meta } = await search({ query, topK });
       expect(cards).toEqual(more.cards.slice(0, 1));
       expect(meta.matches).toEqual(more.meta.matches?.slice(0, 1));
       expect(meta).toMatchObject({ verdict: 'none', holding: 0, creditsUsed: 1 });
-      expect(meta.notice).toContain('Nothing seems related: this is the nearest paper');
+      expect(meta.notice).toContain('Nothing seems related: this is the nearest');
     }
   });
 

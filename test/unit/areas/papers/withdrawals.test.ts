@@ -19,7 +19,7 @@ const records: StandInPaper[] = [
 ];
 
 beforeEach(async () => {
-  shelf = await startHarvesting(now, { records, now });
+  shelf = await startHarvesting(now, { records: structuredClone(records), now });
 });
 afterEach(() => shelf.close());
 
@@ -34,6 +34,17 @@ const sync = () =>
     attempt: (_, work) => work().catch(() => {}),
     loadModel: () => Promise.reject(new Error('no model')),
   });
+
+it('a read says that a paper was superseded, which arXiv did not withdraw', async () => {
+  await sync();
+  const comment = 'Superseded by arXiv:2609.00003';
+  shelf.arxiv.change(OTHER.id, { comment, datestamp: '2026-11-21' });
+  await expect(sync()).resolves.toMatchObject({ withdrawn: 1, papers: 1 });
+  const error = await failureOf(shelf.db, paperRead, {
+    paperCardId: cardIdOf(sourceIdOf(OTHER.id)),
+  });
+  expect(error.message).toContain('The paper was superseded by another on 2026-11-21: ');
+});
 
 it('a sync asks for the history of papers whose comment may tell of a withdrawal, once', async () => {
   await expect(sync()).resolves.toMatchObject({ added: 3, withdrawn: 1, papers: 2 });

@@ -155,7 +155,7 @@ describe('where connections are few', () => {
   it('those without a request give way, oldest first, to one that makes a call', async () => {
     const { port, key, get } = await listen({ connections: 3 });
     const idle: Line[] = [];
-    for (let opened = 0; opened < 9; opened += 1) {
+    for (let opened = 0; opened < 14; opened += 1) {
       const line = new Line(port);
       await once(line.socket, 'connect');
       // One sends half of a request, and one asked before.
@@ -169,6 +169,17 @@ describe('where connections are few', () => {
     await first?.ended;
     const last = others.at(-1);
     await last?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
+  });
+
+  it('those that do not read an answer which needs no key leave room for calls', async () => {
+    const pages = { '/big': { body: 'x'.repeat(12_000_000), contentType: 'text/plain' } };
+    const { port, get } = await listen({ connections: 2, unsentBytes: 1e9 }, { pages });
+    for (let opened = 0; opened < 4; opened += 1) {
+      const lazy = new Line(port).send('GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      await lazy.until('200 OK');
+      lazy.socket.pause();
+    }
+    expect((await get('/api/probe/get?q=x')).status).toBe(200);
   });
 
   it('one call more than they are is told when to come again, at no cost, and no call is lost', async () => {

@@ -7,8 +7,9 @@ interface Strip {
   end: number;
 }
 
-/** Fewest numbers of a page that make a column. */
+/** Fewest numbers of a page that make a column, and most on a page whose lines are numbered. */
 const MIN_NUMBERS = 5;
+const MAX_NUMBERS = 500;
 /** Share of them that must be as far from the one above as most are. */
 const REGULAR = 0.8;
 /** How far apart numbers are set that belong under one another, in points. */
@@ -35,6 +36,7 @@ export function dropLineNumbers(pages: readonly PdfPage[]): PdfPage[] {
 
 function findColumns(pieces: readonly Piece[]): Strip[] {
   const numbers = pieces.filter(isNumber);
+  if (numbers.length > MAX_NUMBERS) return [];
   // Numbers are set flush right, or flush left.
   return [...group(numbers, endOf), ...group(numbers, ({ x }) => x)].flatMap((column) => {
     const strip = {

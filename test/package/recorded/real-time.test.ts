@@ -1,0 +1,261 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Database as Store } from 'better-sqlite3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { iterateKnown, type KnownRow } from '../../../src/areas/macro/as-of-queries.ts';
+import { shiftDay } from '../../../src/core/time.ts';
+import { Database } from '../../../src/store/sqlite.ts';
+import { describeShared } from '../../shared.ts';
+import { copyStarter } from '../../starter.ts';
+
+// What was known on a day, as the bundled shelf answers it, held to what was recorded on those days.
+
+let directory: string;
+let db: Store;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-real-time-'));
+  const path = join(directory, 'store.sqlite');
+  await copyStarter(path);
+  db = new Database(path, { readonly: true });
+}, 240_000);
+
+afterAll(() => {
+  db.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function knownOn(id: string, asOf: string): Map<string, KnownRow> {
+  const rows = iterateKnown(db, id, { asOf, vintages: false, strict: false });
+  return new Map([...rows].map((row) => [row.date, row]));
+}
+
+function readCsv(path: string): string[][] {
+  const bytes = readFileSync(path);
+  const text = path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+  const lines = text.toString().trim().split('\n').slice(1);
+  return lines.map((line) => line.trim().split(','));
+}
+
+/** A value that a recording has from `day` on, the first on which it may have been out. */
+interface Recorded {
+  date: string;
+  value: number | undefined;
+  day: string;
+}
+
+/**
+ * Asks as of each of `days`: counts values that no recording has by then, and of the last two years those
+ * that it has but the shelf does not answer.
+ */
+function replay(id: string, recorded: readonly Recorded[], days: readonly string[], margin = 1e-9) {
+  const sorted = [...recorded].sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
+  const values = new Map<string, Set<number>>();
+  const newest = new Map<string, number | undefined>();
+  const counts = { ahead: 0, known: 0, withheld: 0 };
+  const examples: unknown[] = [];
+  let at = 0;
+  for (const day of days) {
+    for (; (sorted[at]?.day ?? '9') <= day; at += 1) {
+      const { date = '', value } = sorted[at] ?? {};
+      newest.set(date, value);
+      if (value !== undefined) values.set(date, (values.get(date) ?? new Set()).add(value));
+    }
+    const answer = knownOn(id, day);
+    const isNear = (a: number, b: number) => Math.abs(a - b) <= margin;
+    for (const { date, value } of answer.values()) {
+      if (value === null || [...(values.get(date) ?? [])].some((each) => isNear(each, value))) {
+        continue;
+      }
+      counts.ahead += 1;
+      examples.push([id, day, date, value]);
+    }
+    for (const [date, value] of newest) {
+      if (value === undefined || date < shiftDay(day, -730)) continue;
+      counts.known += 1;
+      const told = answer.get(date)?.value;
+      if (typeof told !== 'number' || !isNear(told, value)) counts.withheld += 1;
+    }
+  }
+  const share = ((100 * counts.withheld) / Math.max(1, counts.known)).toFixed(1);
+  process.stdout.write(`${id}: ${days.length} days, ${counts.ahead} ahead, ${share} % withheld\n`);
+  expect(examples.slice(0, 5)).toEqual([]);
+  return counts.withheld / Math.max(1, counts.known);
+}
+
+/** Each change of a recording, on the first day on which it may have been out. */
+function changesOf(path: string, earliest: (vintage: string) => string): Recorded[] {
+  return readCsv(path).map(([vintage = '', date = '', value = '']) => ({
+    ...{ date, day: earliest(vintage) },
+    value: value === '' ? undefined : Number(value),
+  }));
+}
+
+/** The day after the middle of the quarter before. */
+function quarterBefore(vintage: string): string {
+  const [year, quarter] = vintage.split('-Q').map(Number);
+  const month = new Date(Date.UTC(year ?? 0, 3 * (quarter ?? 1) - 5, 16));
+  return month.toISOString().slice(0, 10);
+}
+
+describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
+  const days = new Map<string, string>();
+  for (const [release = '', , day = ''] of readCsv(join(recordings, 'release-days.csv'))) {
+    const key = `${release} ${day.slice(0, 7)}`;
+    if (day > (days.get(key) ?? '')) days.set(key, day);
+  }
+  const official = (release: string) => (vintage: string) =>
+    days.get(`${release} ${vintage}`) ?? `${vintage}-28`;
+  const from = (day: number) => (vintage: string) => `${vintage}-${String(day).padStart(2, '0')}`;
+
+  it.each([
+    ['PAYEMS', 'rtdsm-payrolls-PAYEMS', official('employment_situation'), 0.01],
+    ['CPIAUCSL', 'rtdsm-cpi-CPIAUCSL-monthly-vintages', official('cpi'), 0.01],
+    ['CPILFESL', 'fredmd-CPILFESL', official('cpi'), 0.05],
+    ['UNRATE', 'fredmd-UNRATE', official('employment_situation'), 0.05],
+    ['INDPRO', 'rtdsm-industrial-production-INDPRO', from(12), 0.5],
+    ['HOUST', 'rtdsm-housing-starts-HOUST', from(12), 0.2],
+    ['PERMIT', 'fredmd-PERMIT', from(1), 0.1],
+    ['M2SL', 'fredmd-M2SL', from(1), 0.6],
+    ['PCEPI', 'fredmd-PCEPI', from(1), 0.4],
+    ['GDPC1', 'rtdsm-real-output-GDPC1-quarterly-vintages', quarterBefore, 0.9],
+  ] as const)(
+    'of %s hold every value that is answered, on its day',
+    (id, file, earliest, most) => {
+      const changes = changesOf(join(recordings, `${file}.csv.gz`), earliest);
+      const starts = [...new Set(changes.map(({ day }) => day))].sort();
+      // Before the recording begins another one may answer.
+      const [first = '', last = ''] = [starts[0], starts.at(-1)];
+      const asked = starts
+        .filter((_, at) => at % 2 === 0)
+        .flatMap((day) => [shiftDay(day, -1), day]);
+      const after = asked.map((day) => shiftDay(day, 9));
+      const all = [...new Set([...asked, ...after])]
+        .filter((day) => day > first && day <= last)
+        .sort();
+      const begins = id === 'UNRATE' || id === 'CPILFESL' ? '1959-01-01' : '';
+      expect(replay(id, older(id, changes, begins), all)).toBeLessThan(most);
+    },
+    120_000,
+  );
+
+  /** The shelf has months from before a recording begins; those it may answer at any time. */
+  function older(id: string, changes: Recorded[], begins: string): Recorded[] {
+    const rows =
+      begins === ''
+        ? []
+        : [...iterateKnown(db, id, { until: shiftDay(begins, -1), vintages: true, strict: false })];
+    const extra = rows.map(({ date, value }) => ({ date, value: value ?? undefined, day: '0' }));
+    return [...extra, ...changes];
+  }
+
+  it('of unemployment in the middle of a quarter are its first prints but for six Novembers', () => {
+    const firstOf = (file: string) => {
+      const first = new Map<string, number>();
+      for (const [, date = '', value = ''] of readCsv(join(recordings, file))) {
+        if (value !== '' && !first.has(date)) first.set(date, Number(value));
+      }
+      return first;
+    };
+    const monthly = firstOf('fredmd-UNRATE.csv.gz');
+    const quarterly = firstOf('rtdsm-unemployment-UNRATE-quarterly-vintages.csv.gz');
+    const common = [...monthly].filter(([date]) => date > '1999-07-01' && quarterly.has(date));
+    const other = common.filter(([date, value]) => quarterly.get(date) !== value);
+    expect(common).toHaveLength(295);
+    expect(other.map(([date]) => date.slice(5, 7))).toEqual(Array(6).fill('11'));
+    // The monthly one is answered.
+    for (const [date, value] of other) {
+      const day = official('employment_situation')(shiftDay(date, 31).slice(0, 7));
+      expect(knownOn('UNRATE', day).get(date)?.value).toBe(value);
+    }
+  });
+
+  it('of consumer prices are the same by month and by quarter', () => {
+    const states = (file: string) => {
+      const state = new Map<string, string>();
+      const byVintage = new Map<string, Map<string, string>>();
+      for (const [vintage = '', date = '', value = ''] of readCsv(join(recordings, file))) {
+        state.set(date, value);
+        byVintage.set(vintage, new Map(state));
+      }
+      return byVintage;
+    };
+    const monthly = states('rtdsm-cpi-CPIAUCSL-monthly-vintages.csv.gz');
+    const quarterly = states('rtdsm-cpi-CPIAUCSL-quarterly-vintages.csv.gz');
+    let [equal, all] = [0, 0];
+    for (const [vintage, values] of quarterly) {
+      const [year, quarter] = vintage.split('-Q').map(Number);
+      const middle = `${year}-${String(3 * (quarter ?? 1) - 1).padStart(2, '0')}`;
+      const before = new Date(Date.UTC(year ?? 0, 3 * (quarter ?? 1) - 3, 1)).toISOString();
+      // The factors of a new year came out some days before the figure of January.
+      const others = [monthly.get(before.slice(0, 7)), monthly.get(middle)];
+      for (const [date, value] of [...values].slice(-60)) {
+        const either = others.flatMap((each) => each?.get(date) ?? []);
+        if (either.length === 0) continue;
+        all += 1;
+        equal += Number(either.some((each) => Number(each) === Number(value)));
+      }
+    }
+    process.stdout.write(`CPIAUCSL by quarter: ${equal} of ${all} equal those by month\n`);
+    expect(all).toBeGreaterThan(6_000);
+    expect(equal).toBe(all);
+  });
+
+  it('show oil and gas on 20 evenings, none of them ahead and 18 equal', () => {
+    const evenings = readCsv(join(recordings, 'frozen-oil-gas.csv'));
+    const told = evenings.map(([id = '', day = '', shown = '']) => {
+      const last = [...knownOn(id, day).values()].findLast(({ value }) => value !== null);
+      const all = [...iterateKnown(db, id, { until: day, vintages: false, strict: false })];
+      const then = all.findLast(
+        ({ value }) => value !== null && Math.abs(value - Number(shown)) < 1e-9,
+      );
+      const isEqual = Math.abs((last?.value ?? 0) - Number(shown)) < 1e-9;
+      return { id, day, isEqual, last: last?.date ?? '', expected: then?.date ?? '' };
+    });
+    expect(told).toHaveLength(20);
+    expect(told.filter(({ last, expected }) => last > expected)).toEqual([]);
+    expect(told.filter(({ isEqual }) => isEqual).length).toBeGreaterThanOrEqual(18);
+  });
+});
+
+describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path) => {
+  const rows = readCsv(path).map(([id = '', date = '', value = '', day = '']) => ({
+    // Of the days before 22 March nothing but the first was pulled.
+    ...{ id, date, day: day === '2026-03-22' ? '2026-03-16' : day, value: Number(value) },
+  }));
+
+  it.each(['CPIAUCSL', 'DGS10', 'FEDFUNDS', 'INDPRO', 'PAYEMS', 'PCEPILFE', 'UNRATE'])(
+    'hold every value of %s that is answered, on its day',
+    (id) => {
+      // Where one pull brought two days, the one between was missed.
+      const changes = rows
+        .filter((row) => row.id === id)
+        .map((row, at, all) =>
+          id === 'DGS10' && all[at + 1]?.day === row.day
+            ? { ...row, day: shiftDay(row.date, 1) }
+            : row,
+        );
+      const days = [...new Set(changes.map(({ day }) => day))].sort();
+      const asked = [...new Set(days.flatMap((day) => [day, shiftDay(day, 1)]))].sort();
+      expect(replay(id, changes, asked)).toBeLessThan(0.02);
+    },
+    120_000,
+  );
+});
+
+describeShared('all vintages of GDP', 'data/macro/fred-api', (recorded) => {
+  it('are answered on each of their 395 days, and none before', () => {
+    const file = '036_fred_series_observations_200.json';
+    const { observations } = JSON.parse(readFileSync(join(recorded, file), 'utf8'));
+    const changes = observations.map((row: Record<string, string>) => ({
+      ...{ date: row.date, day: row.realtime_start },
+      value: row.value === '.' ? undefined : Number(row.value),
+    }));
+    const days = [...new Set<string>(changes.map(({ day }: Recorded) => day))].sort();
+    expect(days).toHaveLength(395);
+    const asked = days.slice(1).flatMap((day) => [shiftDay(day, -1), day]);
+    expect(replay('GDP', changes, [...new Set(asked)].sort())).toBe(0);
+  }, 120_000);
+});
