@@ -71,8 +71,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/doors/views/': { sees: [], loads: ['d3-array', 'd3-shape', 'd3-time'] },
   'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },
   'src/areas/papers/': PAPERS,
-  'src/areas/macro/agencies/': {
-    sees: ['src/core/', 'src/upstream/', 'data/'],
+  'src/areas/macro/facts/': { sees: ['src/core/', 'src/upstream/', 'data/'], loads: [] },
+  'src/areas/macro/sources/': {
+    sees: ['src/core/', 'src/upstream/', 'src/areas/macro/facts/'],
     loads: ['zod', 'yauzl'],
   },
   'src/areas/macro/': AREA,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { AgencyName } from '../areas/macro/agencies/feed.ts';
+import type { AgencyName } from '../areas/macro/facts/agencies.ts';
 import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import { createRateLimiter, createReachability, type Reachability } from '../store/upstreams.ts';

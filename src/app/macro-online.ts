@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { createBlsFeed } from '../areas/macro/agencies/bls.ts';
-import { createFedBoardFeeds } from '../areas/macro/agencies/fed-board.ts';
-import {
-  AGENCY_NAMES,
-  type AgencyName,
-  type Feed,
-  isForSyncs,
-} from '../areas/macro/agencies/feed.ts';
-import { createTableFeeds } from '../areas/macro/agencies/file-feeds.ts';
-import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
-import { createTreasuryFeed } from '../areas/macro/agencies/treasury.ts';
-import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/fred.ts';
+import { AGENCY_NAMES, type AgencyName, isForSyncs } from '../areas/macro/facts/agencies.ts';
 import { createMacroRefresher, type MacroRefresher, type Origin } from '../areas/macro/refresh.ts';
+import { createBlsFeed } from '../areas/macro/sources/bls.ts';
+import { createFedBoardFeeds } from '../areas/macro/sources/fed-board.ts';
+import type { Feed } from '../areas/macro/sources/feed.ts';
+import { createTableFeeds } from '../areas/macro/sources/file-feeds.ts';
+import {
+  createFredSource,
+  FredRequestError,
+  type FredSource,
+} from '../areas/macro/sources/fred.ts';
+import { createNewYorkFedFeeds } from '../areas/macro/sources/new-york-fed.ts';
+import { createTreasuryFeed } from '../areas/macro/sources/treasury.ts';
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
 import type { HttpClient } from '../upstream/client.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { AGENCY_NAMES } from '../areas/macro/agencies/feed.ts';
+import { AGENCY_NAMES } from '../areas/macro/facts/agencies.ts';
 import { chooseVenues } from '../areas/markets/pull-ingest.ts';
 import { listPulls } from '../areas/markets/queries.ts';
 import { VENUES, type Venue, type VenueName, venuesOf } from '../areas/markets/sources/venues.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { INDICATORS } from '../../src/areas/macro/agencies/indicators.ts';
+import { INDICATORS } from '../../src/areas/macro/facts/indicators.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import { Database } from '../../src/store/sqlite.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { INDICATORS } from '../../src/areas/macro/agencies/indicators.ts';
+import { INDICATORS } from '../../src/areas/macro/facts/indicators.ts';
 import { Database } from '../../src/store/sqlite.ts';
 import { type AgenciesStandIn, bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { INDICATORS } from '../../src/areas/macro/agencies/indicators.ts';
+import { INDICATORS } from '../../src/areas/macro/facts/indicators.ts';
 import { Database } from '../../src/store/sqlite.ts';
 import { bundledFigures } from '../stand-ins/agencies.ts';
 import { makeHold } from '../stand-ins/faults.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { known } from '../../core/envelope.ts';
 import type { ReplySize } from '../../core/reply.ts';
-import { easternDay } from './agencies/calendar.ts';
-import { AGENCIES } from './agencies/feed.ts';
 import { nextReleaseOf } from './due.ts';
+import { AGENCIES } from './facts/agencies.ts';
+import { easternDay } from './facts/calendar.ts';
+import { isFirstPublished } from './facts/releases.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
-import { isFirstPublished } from './releases.ts';
 
 // What the two tools answer.
 

@@ -2,7 +2,7 @@ import { notFound } from '../../core/errors.ts';
 import { nearest } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
 import { foldName } from '../../core/text.ts';
-import { INDICATOR_OF, INDICATORS } from './agencies/indicators.ts';
+import { INDICATOR_OF, INDICATORS } from './facts/indicators.ts';
 import { listSeries, type SeriesNames } from './queries.ts';
 
 /** The categories of the catalogue, as in the contract. */

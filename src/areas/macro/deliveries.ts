@@ -3,18 +3,17 @@ import { isOtherScale, isPossibleDate, losesTooMany } from '../../core/gate.ts';
 import { shiftDay } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
 import type { Validators } from '../../upstream/connections.ts';
-import { shiftPeriods } from './agencies/calendar.ts';
+import { AGENCIES } from './facts/agencies.ts';
+import { shiftPeriods } from './facts/calendar.ts';
+import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './facts/continuation.ts';
 import {
-  AGENCIES,
-  type AgencySeries,
-  type Feed,
-  type Figure,
-  type StoredFigures,
-} from './agencies/feed.ts';
-import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './continuation.ts';
-import type { Fill } from './fred-vintages.ts';
+  estimatePublication,
+  isFinal,
+  lastBusinessDay,
+  latestFirstRelease,
+} from './facts/releases.ts';
+import { mergeFill, type Vintage } from './facts/vintages.ts';
 import { findLastDate, findSeries, listObservations, type SeriesRow } from './queries.ts';
-import { estimatePublication, isFinal, lastBusinessDay, latestFirstRelease } from './releases.ts';
 import {
   changeUnits,
   expectBelievable,
@@ -24,7 +23,8 @@ import {
   listStored,
   replaceVintages,
 } from './series.ts';
-import { mergeFill, type Vintage } from './vintages.ts';
+import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
+import type { Fill } from './sources/fred-vintages.ts';
 
 /** FRED shows only the last years of these, so their oldest dates go every day. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);

@@ -1,17 +1,12 @@
 import type { Freshened } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import { SYNCED_SERIES } from './agencies/feed.ts';
-import { INDICATOR_OF } from './agencies/indicators.ts';
 import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
+import { FRED_KEY_PAGE, MALFORMED_KEY, SYNCED_SERIES } from './facts/agencies.ts';
+import { INDICATOR_OF } from './facts/indicators.ts';
+import { hasCome, hasEnded, hasReleasedBetween, isOverdue } from './facts/releases.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
-import { hasCome, hasEnded, hasReleasedBetween, isOverdue } from './releases.ts';
 import { describeSign } from './thinning.ts';
-
-export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
-/** Of a key that FRED cannot have given. */
-export const MALFORMED_KEY =
-  'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits)';
 
 /** Most indicators that a notice names. */
 const MOST_NEAR = 6;

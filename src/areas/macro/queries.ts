@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { AgencyName } from './agencies/feed.ts';
+import type { AgencyName } from './facts/agencies.ts';
 
 /** What the catalogue says of a series, with or without figures. */
 export interface CatalogueEntry {

@@ -1,9 +1,10 @@
 import { describeError } from '../../core/errors.ts';
 import { type Job, SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
-import type { AgencyName, Feed } from './agencies/feed.ts';
-import type { FredSource } from './fred.ts';
+import type { AgencyName } from './facts/agencies.ts';
 import { findSeries } from './queries.ts';
 import { isTurn } from './schedule.ts';
+import type { Feed } from './sources/feed.ts';
+import type { FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type RefreshTools, type Source, visitInTurn } from './visit.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */

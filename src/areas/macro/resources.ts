@@ -8,9 +8,9 @@ import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, resolveSeries } from './catalogue.ts';
 import { listDue } from './due.ts';
 import { exportMacro } from './export.ts';
+import { groupByDate } from './facts/vintages.ts';
 import { describeCoverage, describeEmpty, describeStored, isEnded, isStale } from './notices.ts';
 import { listSeries, listVintages, type VintageRow } from './queries.ts';
-import { groupByDate } from './vintages.ts';
 
 /** Observations whose revisions a resource holds. */
 const OBSERVATIONS = 24;

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../core/time.ts';
 import { HttpError, isUnsent } from '../../upstream/failures.ts';
-import { easternInstant, easternTime, shiftBusinessDays } from './agencies/calendar.ts';
-import { FEEDS, OWN_TIMES } from './agencies/feed.ts';
-import { MismatchError } from './continuation.ts';
+import { FEEDS, OWN_TIMES } from './facts/agencies.ts';
+import { easternInstant, easternTime, shiftBusinessDays } from './facts/calendar.ts';
+import { MismatchError } from './facts/continuation.ts';
+import { hasCome, listReleaseDays, nextDate, type Released } from './facts/releases.ts';
 import type { SeriesRow } from './queries.ts';
-import { hasCome, listReleaseDays, nextDate, type Released } from './releases.ts';
 
 // The only place that decides whether FRED or an agency is asked now, for calls and a sync alike: what
 // is due, and how long a failure holds back the next try. What an upstream itself asks us to wait is kept by

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { largestStep, listDoubtful } from '../../core/gate.ts';
 import { write } from '../../store/connection.ts';
-import { INDICATOR_OF, SIGNED } from './agencies/indicators.ts';
-import { DoubtError } from './continuation.ts';
+import { DoubtError } from './facts/continuation.ts';
+import { INDICATOR_OF, SIGNED } from './facts/indicators.ts';
+import type { Vintage } from './facts/vintages.ts';
 import type { SeriesRow } from './queries.ts';
-import type { Vintage } from './vintages.ts';
 
 // What is stored of a series: its vintages, and how it stands with its source.
 

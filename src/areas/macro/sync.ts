@@ -1,9 +1,9 @@
 import type { SyncReport, SyncTools } from '../../core/area.ts';
 import { isKnownUnreachable, isUnsent } from '../../upstream/failures.ts';
-import type { Feed } from './agencies/feed.ts';
-import { FredRequestError, type FredSource } from './fred.ts';
-import { FRED_KEY_PAGE } from './notices.ts';
+import { FRED_KEY_PAGE } from './facts/agencies.ts';
 import { listSeries, summariseMacro } from './queries.ts';
+import type { Feed } from './sources/feed.ts';
+import { FredRequestError, type FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type Source, type Visit, visitInTurn } from './visit.ts';
 
 /** What a sync over the indicators did, as `--json` prints it. */

@@ -10,16 +10,17 @@ import {
   toUserMessage,
   type UpstreamError,
 } from '../../upstream/failures.ts';
-import { easternDay } from './agencies/calendar.ts';
-import { AGENCIES, type Feed } from './agencies/feed.ts';
-import { DoubtError, MismatchError } from './continuation.ts';
 import { storeAgencySeries, storedFigures, storeFill } from './deliveries.ts';
-import { FIRST_DAY, type FredSource } from './fred.ts';
-import { type Fill, fetchVintages } from './fred-vintages.ts';
+import { AGENCIES } from './facts/agencies.ts';
+import { easternDay } from './facts/calendar.ts';
+import { DoubtError, MismatchError } from './facts/continuation.ts';
+import { hasCome } from './facts/releases.ts';
 import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.ts';
-import { hasCome } from './releases.ts';
 import { isDue, isTurn, nextReleaseAfter, retryTime } from './schedule.ts';
 import { firstDateOf, recordCheck, recordFailure } from './series.ts';
+import type { Feed } from './sources/feed.ts';
+import { FIRST_DAY, type FredSource } from './sources/fred.ts';
+import { type Fill, fetchVintages } from './sources/fred-vintages.ts';
 
 export interface RefreshTools {
   /** Writable. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SIGNED } from '../../../src/areas/macro/agencies/indicators.ts';
+import { SIGNED } from '../../../src/areas/macro/facts/indicators.ts';
 import {
   checkpointOf,
   isOtherScale,

@@ -1,20 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
-import type { AgencySeries, Feed, Figure } from '../../../../src/areas/macro/agencies/feed.ts';
 import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
-import type { Fill } from '../../../../src/areas/macro/fred-vintages.ts';
+import { compareVintages } from '../../../../src/areas/macro/facts/vintages.ts';
 import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { replaceVintages } from '../../../../src/areas/macro/series.ts';
+import type { AgencySeries, Feed, Figure } from '../../../../src/areas/macro/sources/feed.ts';
+import type { Fill } from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import { renewStarterSeries } from '../../../../src/areas/macro/starter-ingest.ts';
-import { compareVintages } from '../../../../src/areas/macro/vintages.ts';
 import { agencySource, visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
 import { HttpError } from '../../../../src/upstream/failures.ts';
 import { starterMacro } from '../../../starter.ts';
-import { signal } from './agencies/start-agency.ts';
 import { readVintages, valueAsKnownOn, vintage } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
+import { signal } from './sources/start-agency.ts';
 
 const starter = starterMacro();
 const BLS = ['CPIAUCSL', 'CPILFESL', 'UNRATE', 'PAYEMS'];

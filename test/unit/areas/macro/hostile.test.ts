@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
-import type { Feed } from '../../../../src/areas/macro/agencies/feed.ts';
-import type { FredSource, ObservationPeriod } from '../../../../src/areas/macro/fred.ts';
 import { findSeries, listObservations } from '../../../../src/areas/macro/queries.ts';
+import type { Feed } from '../../../../src/areas/macro/sources/feed.ts';
+import type { FredSource, ObservationPeriod } from '../../../../src/areas/macro/sources/fred.ts';
 import { agencySource, fredSource, visit } from '../../../../src/areas/macro/visit.ts';
 import { toDay } from '../../../../src/core/time.ts';
 import { starterMacro } from '../../../starter.ts';
-import { signal } from './agencies/start-agency.ts';
 import { readVintages } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
+import { signal } from './sources/start-agency.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const TODAY = toDay(NOW);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
 import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
-import { fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
 import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { recordCheck, recordFailure } from '../../../../src/areas/macro/series.ts';
+import { fetchVintages } from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
 import { fillCatalogue, fillOf, readVintages, shelfOf, vintage } from './model.ts';

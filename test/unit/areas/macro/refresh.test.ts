@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFredSource } from '../../../../src/areas/macro/fred.ts';
 import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
+import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';

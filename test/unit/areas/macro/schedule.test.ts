@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Released } from '../../../../src/areas/macro/releases.ts';
+import type { Released } from '../../../../src/areas/macro/facts/releases.ts';
 import { isTurn, nextReleaseAfter, retryTime } from '../../../../src/areas/macro/schedule.ts';
 
 const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
-import { createFredSource } from '../../../../src/areas/macro/fred.ts';
-import { type FillOptions, fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
+import { mergeVintages } from '../../../../src/areas/macro/facts/vintages.ts';
 import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
-import { mergeVintages } from '../../../../src/areas/macro/vintages.ts';
+import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
+import {
+  type FillOptions,
+  fetchVintages,
+} from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
 import {

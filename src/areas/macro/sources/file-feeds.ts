@@ -8,19 +8,18 @@ import { MONTHS } from '../../../core/text.ts';
 import type { HttpClient } from '../../../upstream/client.ts';
 import type { Validators } from '../../../upstream/connections.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
-import { easternDay, shiftPeriods } from './calendar.ts';
+import { AGENCIES, feedsOf } from '../facts/agencies.ts';
+import { easternDay, shiftPeriods } from '../facts/calendar.ts';
+import { type AgencyNames, type AgencyRow, rowsOfFeed } from '../facts/indicators.ts';
 import {
-  AGENCIES,
   type AgencySeries,
   byDate,
   cellsOf,
   createFeed,
   type Feed,
   type Figure,
-  feedsOf,
   readNumber,
 } from './feed.ts';
-import { type AgencyNames, type AgencyRow, rowsOfFeed } from './indicators.ts';
 
 /** The largest files of the BEA are about 35 MB. */
 const MAX_BYTES = 128 * 1024 ** 2;

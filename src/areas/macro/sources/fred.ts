@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { isCalendarDay } from '../../core/fields.ts';
-import { cleanLine, cut } from '../../core/text.ts';
-import type { HttpClient, Reply } from '../../upstream/client.ts';
-import { InvalidResponseError, RejectedRequestError } from '../../upstream/failures.ts';
-import { listOf, parseJson, readJson } from '../../upstream/json.ts';
-import { FRED_KEY_PAGE, MALFORMED_KEY } from './notices.ts';
-import type { Vintage } from './vintages.ts';
+import { isCalendarDay } from '../../../core/fields.ts';
+import { cleanLine, cut } from '../../../core/text.ts';
+import type { HttpClient, Reply } from '../../../upstream/client.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
+import { listOf, parseJson, readJson } from '../../../upstream/json.ts';
+import { FRED_KEY_PAGE, MALFORMED_KEY } from '../facts/agencies.ts';
+import type { Vintage } from '../facts/vintages.ts';
 
 const WORDS = {
   bad_key: 'FRED rejected the key: check FRED_API_KEY.',

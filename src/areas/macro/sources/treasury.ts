@@ -2,6 +2,7 @@ import { isCalendarDay } from '../../../core/fields.ts';
 import { shiftDay } from '../../../core/time.ts';
 import type { HttpClient, Reply } from '../../../upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../upstream/failures.ts';
+import { rowsOfFeed } from '../facts/indicators.ts';
 import {
   byDate,
   cellsOf,
@@ -13,7 +14,6 @@ import {
   type StoredFigures,
   toHundredths,
 } from './feed.ts';
-import { rowsOfFeed } from './indicators.ts';
 
 /** One file a year and curve. */
 const MOST_YEARS = 10;

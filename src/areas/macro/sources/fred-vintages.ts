@@ -1,5 +1,7 @@
-import { shiftDay } from '../../core/time.ts';
-import { InvalidResponseError } from '../../upstream/failures.ts';
+import { shiftDay } from '../../../core/time.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
+import { finalReleaseOf } from '../facts/releases.ts';
+import { compareVintages, joinRuns, type Vintage } from '../facts/vintages.ts';
 import {
   FIRST_DAY,
   FredRequestError,
@@ -8,8 +10,6 @@ import {
   type ObservationWindow,
   type SeriesDescription,
 } from './fred.ts';
-import { finalReleaseOf } from './releases.ts';
-import { compareVintages, joinRuns, type Vintage } from './vintages.ts';
 
 /** Vintages of a series, complete from `since` on. */
 export interface Fill {

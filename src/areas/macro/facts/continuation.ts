@@ -1,6 +1,5 @@
-import { losesTooMany } from '../../core/gate.ts';
-import { InvalidResponseError } from '../../upstream/failures.ts';
-import type { Figure } from './agencies/feed.ts';
+import { losesTooMany } from '../../../core/gate.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
 
 /** Dates that must be common to what is stored and what an agency sent, or all that are stored. */
 const MIN_COMMON = 24;
@@ -54,7 +53,10 @@ interface StoredOverlap {
  * Checks that an agency's figures continue those stored: the same unit and base, no history dropped, no
  * range cut short. Throws a MismatchError that says which.
  */
-export function expectContinuation(figures: readonly Figure[], stored: StoredOverlap): void {
+export function expectContinuation(
+  figures: readonly { date: string; value: number | null }[],
+  stored: StoredOverlap,
+): void {
   const sent = new Map(figures.map(({ date, value }) => [date, value]));
   const values = [...stored.values].flatMap(([date, value]) =>
     value === null ? [] : [{ date, before: value, after: sent.get(date) ?? null }],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createNewYorkFedFeeds } from '../../../../../src/areas/macro/agencies/new-york-fed.ts';
+import { createNewYorkFedFeeds } from '../../../../../src/areas/macro/sources/new-york-fed.ts';
 import { describeShared } from '../../../../shared.ts';
 import { holding, signal, startAgency } from './start-agency.ts';
 

@@ -1,7 +1,7 @@
-import { DAY_MS, shiftDay } from '../../core/time.ts';
-import { isBusinessDay, periodEnd, shiftBusinessDays, shiftPeriods } from './agencies/calendar.ts';
-import { FEEDS, type Feed } from './agencies/feed.ts';
-import { INDICATOR_OF, type Indicator } from './agencies/indicators.ts';
+import { DAY_MS, shiftDay } from '../../../core/time.ts';
+import { FEEDS } from './agencies.ts';
+import { isBusinessDay, periodEnd, shiftBusinessDays, shiftPeriods } from './calendar.ts';
+import { INDICATOR_OF, type Indicator } from './indicators.ts';
 import { REVISIONS, recordedDays } from './release-days.ts';
 
 /** A first release comes no later than this after its usual day; what comes later is a revision. */
@@ -31,7 +31,7 @@ export interface Released {
   seriesId: string;
   frequency: string;
   /** What brings it, where an agency does. */
-  feed?: Pick<Feed, 'name'> | undefined;
+  feed?: { name: string } | undefined;
 }
 
 /** A series with its last date; null while it has no figures. */
@@ -258,7 +258,7 @@ export function nextRelease(series: Dated, day: string): NextRelease | undefined
   const { seriesId, frequency, observationEnd } = series;
   const row = INDICATOR_OF.get(seriesId);
   if (frequency === 'Weekly' && observationEnd === null) return undefined;
-  const most = Math.max(7, ...(row?.lag_days ?? [])) + 2 * periodDays(frequency);
+  const most = Math.max(0, ...(row?.lag_days ?? [])) + 2 * periodDays(frequency);
   let period = periodOf(frequency, shiftDay(day, -most), observationEnd ?? day);
   let next: NextRelease | undefined;
   while (period <= (next?.date ?? shiftDay(day, most))) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createBlsFeed } from '../../../../../src/areas/macro/agencies/bls.ts';
+import { createBlsFeed } from '../../../../../src/areas/macro/sources/bls.ts';
 import { describeShared } from '../../../../shared.ts';
 import { BLS_REFUSAL } from '../../../../stand-ins/agencies.ts';
 import { NOTHING, signal, startAgency } from './start-agency.ts';

@@ -1,25 +1,6 @@
-import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
 import type { Validators } from '../../../upstream/connections.ts';
-import { INDICATORS, rowsOfFeed } from './indicators.ts';
-
-/** The agencies whose figures can be had without a key; `data/agencies.json` explains the facts. */
-export const AGENCIES = agencyFile.agencies;
-export type AgencyName = keyof typeof AGENCIES;
-export const AGENCY_NAMES = Object.keys(AGENCIES).filter(
-  (name): name is AgencyName => name in AGENCIES,
-);
-
-interface FeedFacts {
-  agency: string;
-  released: string;
-  weekdaysLater?: number;
-  askAgainHours?: number;
-  path?: string;
-  synced?: boolean;
-}
-export const FEEDS: Readonly<Record<string, FeedFacts>> = agencyFile.feeds;
-/** Times of release, "HH:MM", of series that come later in the day than the rest of their feed. */
-export const OWN_TIMES: Readonly<Record<string, string>> = agencyFile.ownTimes;
+import type { AgencyName } from '../facts/agencies.ts';
+import { rowsOfFeed } from '../facts/indicators.ts';
 
 /** One figure as an agency gives it now. */
 export interface Figure {
@@ -70,27 +51,8 @@ export interface Feed {
   ): Promise<readonly AgencySeries[] | null>;
 }
 
-/** The series of feeds that only a sync asks for. */
-export const SYNCED_SERIES: ReadonlySet<string> = new Set(
-  INDICATORS.filter(({ agency }) => FEEDS[agency?.feed ?? '']?.synced === true).map(
-    ({ series_id }) => series_id,
-  ),
-);
-
-/** Whether only a sync asks an agency: its files are too large for a call that waits. */
-export function isForSyncs(agency: AgencyName): boolean {
-  return feedsOf(agency).every(({ synced }) => synced === true);
-}
-
 /** Days before the last date stored that a request repeats: enough to compare with what is stored. */
 export const OVERLAP_DAYS = 60;
-
-/** The names and facts of an agency's feeds. */
-export function feedsOf(agency: AgencyName): (FeedFacts & { name: string })[] {
-  return Object.entries(FEEDS).flatMap(([name, facts]) =>
-    facts.agency === agency ? [{ name, ...facts }] : [],
-  );
-}
 
 export function createFeed(agency: AgencyName, name: string, fetch: Feed['fetch']): Feed {
   return { name, agency, seriesIds: rowsOfFeed(name).map(({ series_id }) => series_id), fetch };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed-board.ts';
-import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
-import { createTableFeeds } from '../../../../../src/areas/macro/agencies/file-feeds.ts';
+import { createFedBoardFeeds } from '../../../../../src/areas/macro/sources/fed-board.ts';
+import type { Feed } from '../../../../../src/areas/macro/sources/feed.ts';
+import { createTableFeeds } from '../../../../../src/areas/macro/sources/file-feeds.ts';
 import { type Config, readConfig } from '../../../../../src/config.ts';
 import type { HttpClient } from '../../../../../src/upstream/client.ts';
 import type { Validators } from '../../../../../src/upstream/connections.ts';

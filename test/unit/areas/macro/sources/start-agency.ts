@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import type { StoredFigures } from '../../../../../src/areas/macro/agencies/feed.ts';
+import type { StoredFigures } from '../../../../../src/areas/macro/sources/feed.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import { startServer } from '../../../upstream/server.ts';
 

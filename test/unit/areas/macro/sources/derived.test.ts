@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { monthlyMeans } from '../../../../../src/areas/macro/agencies/new-york-fed.ts';
-import { forwardInflation, subtract } from '../../../../../src/areas/macro/agencies/treasury.ts';
+import { monthlyMeans } from '../../../../../src/areas/macro/sources/new-york-fed.ts';
+import { forwardInflation, subtract } from '../../../../../src/areas/macro/sources/treasury.ts';
 import { starterMacro } from '../../../../starter.ts';
 
 const bundled = new Map(

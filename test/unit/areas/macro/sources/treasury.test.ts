@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createTreasuryFeed } from '../../../../../src/areas/macro/agencies/treasury.ts';
+import { createTreasuryFeed } from '../../../../../src/areas/macro/sources/treasury.ts';
 import { describeShared } from '../../../../shared.ts';
 import { holding, signal, startAgency } from './start-agency.ts';
 

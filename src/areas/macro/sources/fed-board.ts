@@ -1,10 +1,10 @@
 import { openPromise, type ZipFile } from 'yauzl';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
-import { shiftPeriods } from './calendar.ts';
+import { shiftPeriods } from '../facts/calendar.ts';
+import type { AgencyNames, AgencyRow } from '../facts/indicators.ts';
 import type { Feed, Figure } from './feed.ts';
 import { type Column, createFileFeeds, type Downloader } from './file-feeds.ts';
-import type { AgencyNames, AgencyRow } from './indicators.ts';
 
 type Attributes = ReadonlyMap<string, string>;
 

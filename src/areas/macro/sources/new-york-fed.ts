@@ -4,7 +4,7 @@ import { shiftDay } from '../../../core/time.ts';
 import type { HttpClient, Reply } from '../../../upstream/client.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { listOf, readJson } from '../../../upstream/json.ts';
-import { isBusinessDay, periodEnd, shiftPeriods } from './calendar.ts';
+import { isBusinessDay, periodEnd, shiftPeriods } from '../facts/calendar.ts';
 import {
   byDate,
   createFeed,

@@ -6,6 +6,7 @@ import {
   RejectedRequestError,
 } from '../../../upstream/failures.ts';
 import { listOf, readJson } from '../../../upstream/json.ts';
+import { rowsOfFeed } from '../facts/indicators.ts';
 import {
   type AgencySeries,
   byDate,
@@ -14,7 +15,6 @@ import {
   type Figure,
   readNumber,
 } from './feed.ts';
-import { rowsOfFeed } from './indicators.ts';
 
 /** The ids of the Bureau of Labor Statistics by those of FRED. */
 const SERIES: ReadonlyMap<string, string> = new Map(

@@ -1,5 +1,5 @@
-import file from '../../../data/release-days.json' with { type: 'json' };
-import { shiftPeriods } from './agencies/calendar.ts';
+import file from '../../../../data/release-days.json' with { type: 'json' };
+import { shiftPeriods } from './calendar.ts';
 
 /** Days on which a period was published, first to last. */
 interface RecordedDays {
