@@ -133,7 +133,7 @@ export function outputSchema(operation: Operation): ObjectSchema {
   return {
     type: 'object',
     properties: {
-      data,
+      data: splitTypes(data),
       meta: {
         ...outline(
           meta.omit({
@@ -148,6 +148,15 @@ export function outputSchema(operation: Operation): ObjectSchema {
       error: { type: 'object', required: outline(failure.shape.error).required },
     },
   };
+}
+
+/** Nullable fields as alternatives: some clients know dialects with one type for each field. */
+function splitTypes(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (_, node) => {
+    if (!Array.isArray(node?.type)) return node;
+    const { type, ...rest } = node;
+    return { ...rest, anyOf: type.map((each: unknown) => ({ type: each })) };
+  });
 }
 
 /** The fields of an object by name and plain type, one level deep. */

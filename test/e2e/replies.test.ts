@@ -220,7 +220,7 @@ it('a long window is thinned for a client of MCP, says so, and its resource, RES
   const [head, ...rows] = text.trim().split('\n');
   expect([mimeType, head]).toEqual([
     'text/csv',
-    'date,indicator,value,realtime_start,realtime_end,exact',
+    'date,indicator,value,realtime_start,realtime_end,exact,units',
   ]);
   expect(rows).toHaveLength(thinned.of);
   const served = new Map(rows.map((row) => [row.slice(0, 10), row.split(',')[2]]));

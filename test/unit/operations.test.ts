@@ -56,7 +56,8 @@ function wordsOf(fields: string): string[] {
 
 const node = z.looseObject({
   // What lists its values needs no type.
-  type: z.union([z.string(), z.array(z.string())]).default('string'),
+  type: z.string().default('string'),
+  anyOf: z.array(z.looseObject({ type: z.string() })).optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
   required: z.array(z.string()).optional(),
   items: z.unknown().optional(),
@@ -64,13 +65,13 @@ const node = z.looseObject({
 
 /** Every field that an answer always carries, in the notation of ANSWERS. */
 function promised(schema: unknown, path = ''): string[] {
-  const { type, properties, required, items } = node.parse(schema);
+  const { type, anyOf, properties, required, items } = node.parse(schema);
   if (type === 'array') return promised(items, `${path}[]`);
   if (type === 'object') {
     const prefix = path === '' ? '' : `${path}.`;
     return (required ?? []).flatMap((name) => promised(properties?.[name], prefix + name));
   }
-  const kinds = [type].flat();
+  const kinds = anyOf?.map((each) => each.type) ?? [type];
   const mark = { number: '#', boolean: '!', string: '' }[kinds[0] ?? ''] ?? ' of another type';
   return [path + mark + (kinds.includes('null') ? '?' : '')];
 }

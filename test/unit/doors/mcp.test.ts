@@ -52,6 +52,7 @@ function describeTool({ name, title, description, inputSchema, outputSchema }: T
 const node = z.looseObject({
   type: z.unknown().optional(),
   enum: z.array(z.unknown()).optional(),
+  anyOf: z.array(z.looseObject({ type: z.unknown() })).optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
   required: z.array(z.string()).optional(),
   items: z.unknown().optional(),
@@ -61,10 +62,13 @@ function linesOf(schema: unknown, path: string): string[] {
   const { properties = {}, required = [], items } = node.parse(schema);
   if (items !== undefined) return linesOf(items, `${path}[]`);
   return Object.entries(properties).flatMap(([name, each]) => {
-    const { type, enum: values } = node.parse(each);
+    const { type, enum: values, anyOf } = node.parse(each);
     const at = `${path}.${name}`;
     const mark = required.includes(name) ? '' : '?';
-    return [`  ${at}${mark} ${values?.join('|') ?? String(type)}`, ...linesOf(each, at)];
+    return [
+      `  ${at}${mark} ${(values ?? anyOf?.map((one) => one.type))?.join('|') ?? String(type)}`,
+      ...linesOf(each, at),
+    ];
   });
 }
 
