@@ -120,15 +120,9 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
 export function countHolding(
   db: Database,
   name: string,
-  {
-    stems,
-    synonyms,
-    filter,
-  }: {
-    stems: readonly string[];
-    synonyms: readonly SynonymMatch[];
-    filter: Filter | undefined;
-  },
+  stems: readonly string[],
+  synonyms: readonly SynonymMatch[],
+  filter: Filter | undefined,
 ): number {
   if (stems.length === 0) return 0;
   const all = (some: readonly string[]) => `(${some.map((stem) => `"${stem}"`).join(' AND ')})`;
@@ -139,12 +133,13 @@ export function countHolding(
   const { from, id, where, params } = filter ?? {};
   const within =
     filter === undefined ? '' : `AND rowid IN (SELECT ${id} FROM ${from} WHERE ${where})`;
+  const sql = `SELECT count(*) FROM ${name}_terms WHERE ${name}_terms MATCH @expression ${within}`;
+  const expression = stems.map(underAnyName).join(' AND ');
   return (
     db
-      .prepare<object, number>(`
-        SELECT count(*) FROM ${name}_terms WHERE ${name}_terms MATCH @expression ${within}`)
+      .prepare<object, number>(sql)
       .pluck()
-      .get({ ...params, expression: stems.map(underAnyName).join(' AND ') }) ?? 0
+      .get({ ...params, expression }) ?? 0
   );
 }
 
@@ -152,9 +147,9 @@ export function countHolding(
 export function findByTitleWords(db: Database, name: string, title: string): number[] {
   const stems = tokenise(title);
   if (stems.length === 0) return [];
+  const sql = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @phrase ORDER BY rank LIMIT ${TITLES}`;
   return db
-    .prepare<object, number>(`
-      SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @phrase ORDER BY rank LIMIT ${TITLES}`)
+    .prepare<object, number>(sql)
     .pluck()
     .all({ phrase: `title : "${stems.join(' ')}"` });
 }

@@ -32,13 +32,13 @@ const VALUE = '(?:"[^"]+"|[^\\s",;()]+)';
 const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])(${VALUE})`, 'gu');
 const TITLE_WORDS = 3;
 /** Words from which a question is long. */
-const LONG = Number(process.env.LONG ?? 24);
+const LONG = 24;
 /** Pieces of one question, the first ones; the rest is left out. */
 const MAX_PIECES = 16;
 /** Where a long question is split: ends of sentences, colons, dashes and quotes. */
 const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
 /** How far the mean cosine of a piece with its nearest cards may fall behind the best piece's. */
-const WITHIN = Number(process.env.WITHIN ?? 0.2);
+const WITHIN = 0.2;
 
 /** Where an excluded subject ends: at a relative pronoun, a preposition or a mark. */
 const END =

@@ -160,7 +160,7 @@ async function retrieve(
   await yieldToEventLoop();
   const ids = [...new Set([...nearest, ...matches])];
   return rankCards(db, profile, ids, {
-    holding: countHolding(db, name, { stems, synonyms, filter: base }),
+    holding: countHolding(db, name, stems, synonyms, base),
     ...{ vector, cards, terms, synonyms, limit },
     comparison: profile.compare?.(text, now()),
     boosts: findBoosts(db, ids, preferences),

@@ -85,7 +85,7 @@ const EVER = { start_date: '1900-01-01', end_date: '2026-12-31' };
 const longest: readonly [name: string, input: Record<string, unknown>, limit: number][] = [
   ['paper_search', { query: 'volatility, since the dawn of time', topK: 10 }, HOSTS_KEEP],
   ['paper_read', { paperCardId: '2504.09380' }, HOSTS_KEEP],
-  ['macro_indicator_search', { limit: 100 }, 30_000],
+  ['macro_indicator_search', { limit: 100 }, 27_000],
   ['macro_indicator_history', { series_id: 'DGS10', limit: 500 }, HISTORY],
   ['macro_indicator_history', { series_id: 'DFF', ...EVER }, 30_000],
   ['macro_indicator_history', { series_id: 'CPIAUCSL', ...EVER }, 30_000],

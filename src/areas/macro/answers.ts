@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { known } from '../../core/envelope.ts';
+import type { ReplySize } from '../../core/reply.ts';
 import { nextReleaseOf } from './due.ts';
 import { AGENCIES } from './facts/agencies.ts';
 import { easternDay } from './facts/calendar.ts';
@@ -39,7 +40,7 @@ export const catalogueItem = z.object({
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
   units: z.string().describe('Unit of the values.'),
   seasonal_adjustment: z.string().describe('Seasonal adjustment, as FRED states it.'),
-  source: z.string().describe('Publisher.'),
+  source: z.string().describe('Publisher; `attribution` names it too.').exactOptional(),
   has_figures: z
     .literal(false)
     .describe('Present where no figures are stored here; the next three fields are then absent.')
@@ -48,7 +49,7 @@ export const catalogueItem = z.object({
   observation_end: z.string().describe('Last stored period.').exactOptional(),
   last_updated: z.string().describe('When FRED last changed it.').exactOptional(),
   next_release: release.describe('Next day of publication, today included.').exactOptional(),
-  copyright_status: z.string().describe('Copyright, as FRED states it.'),
+  copyright_status: z.string().describe('Copyright, as FRED states it.').exactOptional(),
   attribution: z.string().describe('Must be shown with the figures.'),
 });
 
@@ -81,6 +82,17 @@ export function describeNext(
 ): { next_release?: z.output<typeof release> } {
   const next = nextReleaseOf(series, now);
   return next === undefined ? {} : { next_release: { date: next.date, exact: next.exact } };
+}
+
+/** The items without what gives way where many of them go to a model: of both, the attribution says what matters. */
+export function shortenItems(
+  items: z.output<typeof catalogueItem>[],
+  { list: limit }: ReplySize,
+): z.output<typeof catalogueItem>[] {
+  if (JSON.stringify(items).length <= limit) return items;
+  return items.map(({ source: _, copyright_status: status, ...item }) =>
+    status?.startsWith('Copyrighted') ? { ...item, copyright_status: status } : item,
+  );
 }
 
 const observation = z.object({

@@ -19,6 +19,8 @@ interface ChangedRow {
   date: string;
   value: number | null;
   old: number | null;
+  /** Of `old`, where they were others than those of the value. */
+  oldUnits: string | null;
   published: string;
   exact: 0 | 1;
   periods: number;
@@ -33,23 +35,25 @@ function listChanged(db: Database, since: string): ChangedRow[] {
     .prepare<object, ChangedRow>(`
       WITH fresh AS (
         SELECT series_id, date, value, rt_start, exact, (
-          SELECT json_array(p.value) FROM macro_vintage p
+          SELECT json_array(p.value, p.units) FROM macro_vintage p
           WHERE p.series_id = v.series_id AND p.date = v.date AND p.rt_start < v.rt_start
           ORDER BY p.rt_start < @since DESC, iif(p.rt_start < @since, -1, 1) * julianday(p.rt_start)
           LIMIT 1) AS before
         FROM macro_vintage v WHERE rt_start >= @since AND rt_end IS NULL
       )
       SELECT s.indicator, before IS NOT NULL AS isRevised, max(f.date) AS date, f.value,
-        before ->> 0 AS old, f.rt_start AS published, f.exact, count(*) AS periods
+        before ->> 0 AS old, before ->> 1 AS oldUnits, f.rt_start AS published, f.exact, count(*) AS periods
       FROM fresh f JOIN macro_series s USING (series_id)
       WHERE before IS NULL OR before ->> 0 IS NOT f.value
       GROUP BY series_id, isRevised ORDER BY published DESC, s.position`)
     .all({ since });
 }
 
-function describe({ isRevised, date, value, old, published, exact, periods }: ChangedRow): string {
+function describe(row: ChangedRow): string {
+  const { isRevised, date, value, old, oldUnits, published, exact, periods } = row;
   const show = (figure: number | null) => (figure === null ? 'no value' : String(figure));
-  const change = isRevised === 1 ? `${show(old)} → ${show(value)}` : show(value);
+  const before = oldUnits === null ? show(old) : `${show(old)} (${oldUnits})`;
+  const change = isRevised === 1 ? `${before} → ${show(value)}` : show(value);
   const others = periods === 1 ? '' : `; ${periods} periods in all`;
   return `${date}: ${change} (${exact === 1 ? '' : 'about '}${published}${others})`;
 }

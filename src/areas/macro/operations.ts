@@ -8,6 +8,7 @@ import {
   catalogueItem,
   describeNext,
   history,
+  shortenItems,
   toItem,
   toObservation,
 } from './answers.ts';
@@ -82,7 +83,10 @@ export const macroIndicatorSearch = defineOperation({
     const shown = matches.slice(0, limit);
     const oldest = shown.flatMap(({ taken }) => taken ?? []).sort()[0] ?? null;
     return {
-      data: shown.map((row) => toItem(row, context.now())),
+      data: shortenItems(
+        shown.map((row) => toItem(row, context.now())),
+        context.reply,
+      ),
       meta: {
         ...known({ asOf: shown.length === 0 ? summariseMacro(context.db).asOf : oldest }),
         ...noticeOf([

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../../store/connection.ts';
-import { groupByDate, mergeVintages } from './facts/vintages.ts';
+import { groupByDate, mergeVintages, type Vintage } from './facts/vintages.ts';
 import { type CatalogueEntry, findSeries, listSeries } from './queries.ts';
 import { changeUnits, listStored, replaceVintages } from './series.ts';
 
@@ -26,10 +26,15 @@ export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry
   });
 }
 
+/** Vintages in a slice: about 50 ms. */
+const ROWS_PER_SLICE = 4_000;
+/** After every date of a series. */
+const AFTER_ALL = '9999-12-31';
+
 /**
  * Brings the catalogue of a newer starter store, and its figures for every series that FRED has not
- * filled; what an agency has brought stays, with the days on which it was seen. Yields what is run inside a
- * transaction, series by series.
+ * filled; what an agency has brought stays, with the days on which it was seen. Yields work for transactions
+ * that are short enough for a server that answers meanwhile.
  */
 export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
   const catalogue = listSeries(starter);
@@ -45,23 +50,30 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
     WHERE series_id = @seriesId`);
   for (const { seriesId, origin, units, taken, lastUpdated } of catalogue) {
     if (origin !== 'starter') continue;
-    const slice = () => {
-      const state = findSeries(db, seriesId);
-      if (state === undefined || state.origin === 'fred') return;
-      if (state.units !== units) {
-        // Values of two bases do not mix: an agency's newer base stays, an older one gives way.
-        if ((state.lastUpdated ?? '') > (lastUpdated ?? '')) return;
-        changeUnits(db, state, units);
-      }
-      const [stored, packed] = [listStored(db, seriesId), listStored(starter, seriesId)];
-      const bundle = groupByDate(packed);
-      const own = state.agency === null ? [] : groupByDate(stored);
-      for (const [date, rows] of own) {
-        bundle.set(date, mergeVintages(bundle.get(date) ?? [], rows));
-      }
-      replaceVintages(db, seriesId, stored, [...bundle.values()].flat());
-      update.run({ seriesId, taken, lastUpdated });
-    };
-    yield slice;
+    const packed = listStored(starter, seriesId);
+    for (let at = 0, from = ''; at < packed.length; ) {
+      // All vintages of a date are in one slice.
+      const until = packed[at + ROWS_PER_SLICE]?.date ?? AFTER_ALL;
+      const [start, isIn] = [from, ({ date }: Vintage) => date >= start && date < until];
+      yield () => {
+        const state = findSeries(db, seriesId);
+        if (state === undefined || state.origin === 'fred') return;
+        if (state.units !== units) {
+          // Values of two bases do not mix: an agency's newer base stays, an older one gives way.
+          if ((state.lastUpdated ?? '') > (lastUpdated ?? '')) return;
+          changeUnits(db, state, units);
+        }
+        const stored = listStored(db, seriesId).filter(isIn);
+        const bundle = groupByDate(packed.filter(isIn));
+        const own = state.agency === null ? [] : groupByDate(stored);
+        for (const [date, rows] of own) {
+          bundle.set(date, mergeVintages(bundle.get(date) ?? [], rows));
+        }
+        replaceVintages(db, seriesId, stored, [...bundle.values()].flat());
+        if (until === AFTER_ALL) update.run({ seriesId, taken, lastUpdated });
+      };
+      from = until;
+      while (at < packed.length && (packed[at]?.date ?? '') < until) at += 1;
+    }
   }
 }

@@ -162,6 +162,7 @@ export const predictionMarketEventSearch = defineOperation({
     const filters = readFilters(input);
     const answer = await findEvents(context, query, filters, { limit, now: at });
     const { found, verdict, holding, understood, notices } = answer;
+    const told = JSON.stringify([understood, notices]).length;
     const { cards: events, hidden } = fitList(
       found,
       ({ event, score }) => ({
@@ -169,7 +170,7 @@ export const predictionMarketEventSearch = defineOperation({
         semantic_score: roundScore(score),
         synced_at: event.synced_at,
       }),
-      context.reply,
+      { ...context.reply, list: context.reply.list - told },
     );
     const rows = found.map(({ event }) => event);
     const served = rows.slice(0, events.length);

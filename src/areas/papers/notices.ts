@@ -34,7 +34,7 @@ export function describeSearch(papers: readonly PaperRow[], total: number): stri
 type Section = ManifestRow & { content: string };
 
 /** Sections that a notice names. */
-const MAX_KEYS = 20;
+const MAX_KEYS = 12;
 
 /** Names the `wanted` sections that have no room in a reply, or says how much of one too long for any is there. */
 export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {

@@ -191,16 +191,16 @@ function findAuthors(db: Database, question: string): string[] {
       return last === '' || (first === '' && /\s/u.test(name)) ? [] : [[name, keyOf(last, first)]];
     }),
   );
-  const stems = alone.flatMap((name) => plainStems(name));
-  const counts = readDocumentFrequencies(db, paperIndex.name, [...keys.values(), ...stems]);
+  const stems = new Map(alone.map((name) => [name, plainStems(name)[0] ?? '']));
+  const counts = readDocumentFrequencies(db, paperIndex.name, [
+    ...keys.values(),
+    ...stems.values(),
+  ]);
   const papersOf = (name: string) => counts.get(keys.get(name) ?? '') ?? 0;
-  const named = full.filter((name) => papersOf(name) > 0);
-  if (named.length > 0) return [...new Set(named)];
-  const isMostlyAuthor = (name: string) => {
-    const mentions = Math.max(0, ...plainStems(name).map((stem) => counts.get(stem) ?? 0));
-    return papersOf(name) > 0 && 2 * papersOf(name) >= mentions;
-  };
-  return [...new Set(alone)].filter(isMostlyAuthor);
+  const named = [...new Set(full)].filter((name) => papersOf(name) > 0);
+  const isMostlyAuthor = (name: string) =>
+    papersOf(name) > 0 && 2 * papersOf(name) >= (counts.get(stems.get(name) ?? '') ?? 0);
+  return named.length > 0 ? named : [...new Set(alone)].filter(isMostlyAuthor);
 }
 
 function partsOf(name: string): { first: string; before: string; last: string } {

@@ -258,7 +258,7 @@ export function nextRelease(series: Dated, day: string): NextRelease | undefined
   const { seriesId, frequency, observationEnd } = series;
   const row = INDICATOR_OF.get(seriesId);
   if (frequency === 'Weekly' && observationEnd === null) return undefined;
-  const most = Math.max(7, ...(row?.lag_days ?? [])) + 2 * periodDays(frequency);
+  const most = Math.max(0, ...(row?.lag_days ?? [])) + 2 * periodDays(frequency);
   let period = periodOf(frequency, shiftDay(day, -most), observationEnd ?? day);
   let next: NextRelease | undefined;
   while (period <= (next?.date ?? shiftDay(day, most))) {

@@ -71,17 +71,25 @@ export function groupByDate<T extends { date: string }>(vintages: readonly T[]):
 
 /**
  * The vintages of one date that two sources know, in the order in which they became certain. A value that
- * follows its equal is no news.
+ * follows its equal is no news. One that ended before the next began leaves a gap.
  */
 export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]): Vintage[] {
   const merged: Vintage[] = [];
   for (const vintage of [...one, ...other].sort((a, b) => (a.knownFrom < b.knownFrom ? -1 : 1))) {
     const last = merged.at(-1);
-    if (last && (isEqual(last, vintage) || last.knownFrom === vintage.knownFrom)) continue;
+    if (last && (isEqual(last, vintage) || last.knownFrom === vintage.knownFrom)) {
+      if (vintage.rtEnd === null) merged[merged.length - 1] = { ...last, rtEnd: null };
+      continue;
+    }
     const isAfter = last === undefined || vintage.rtStart > last.knownFrom;
     merged.push(isAfter ? vintage : { ...vintage, rtStart: vintage.knownFrom, exact: 0 });
   }
-  return endAtNext(merged);
+  return merged.map((vintage, at) => {
+    const next = merged[at + 1];
+    const end = next && shiftDay(next.rtStart, -1);
+    const isLonger = end !== undefined && (vintage.rtEnd === null || vintage.rtEnd > end);
+    return isLonger ? { ...vintage, rtEnd: end } : vintage;
+  });
 }
 
 /** The vintages of one date, in order, each current until the next one. */

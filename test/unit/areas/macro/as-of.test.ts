@@ -12,6 +12,7 @@ import { replaceVintages } from '../../../../src/areas/macro/series.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { describeShared } from '../../../shared.ts';
+import { shift } from '../../../stand-ins/fred-history.ts';
 import { copyStarter } from '../../../starter.ts';
 import { shelfOf, vintage } from './model.ts';
 
@@ -107,6 +108,62 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (recorded) => 
     expect(
       tableOf(['GDP'], { asOf: '2019-01-01' }).rows.map(([date, , value]) => [date, value]),
     ).toEqual(then.map(({ date, value }) => [date, numberOf(value)]));
+  });
+});
+
+describe('real-time vintages', () => {
+  const lastTwo = (id: string, asOf: string) =>
+    tableOf([id], { asOf })
+      .rows.slice(-2)
+      .map(([date, , value]) => [date, value]);
+
+  it('of payrolls change on the day of their release', () => {
+    expect(lastTwo('PAYEMS', '2009-01-08').at(-1)).toEqual(['2008-11-01', 136_167]);
+    expect(lastTwo('PAYEMS', '2009-01-09')).toEqual([
+      ['2008-11-01', 136_013],
+      ['2008-12-01', 135_489],
+    ]);
+    expect(valueAt('PAYEMS', '2008-12-01', '2026-01-31')).toBe(134_847);
+    const [row] = tableOf(['PAYEMS'], { asOf: '1964-12-04', since: '1964-11-01' }).rows;
+    expect(row?.[5]).toBe(true);
+  });
+
+  it.each([
+    ['CPIAUCSL', '2008-08-01', '2008-09-16', 218.88],
+    ['UNRATE', '2009-01-01', '2009-02-06', 7.6],
+    ['INDPRO', '2008-12-01', '2009-01-18', 103.6],
+    ['A191RL1Q225SBEA', '2008-10-01', '2009-01-30', -3.8],
+    ['HOUST', '2008-12-01', '2009-01-20', 550],
+  ])('have %s of %s first on %s', (id, date, day, value) => {
+    expect(valueAt(id, date, shift(day, -1))).toBeUndefined();
+    expect(valueAt(id, date, day)).toBe(value);
+  });
+
+  it('keep the units of then, one for all values of a day', () => {
+    for (const [day, units] of [
+      ['1985-07-17', 'Index 1967=100'],
+      ['1985-07-18', 'Index 1977=100'],
+      ['2009-01-18', 'Index 2002=100'],
+    ]) {
+      const { rows, notice } = tableOf(['INDPRO'], { asOf: day });
+      expect(new Set(rows.map((row) => row[6]))).toEqual(new Set([units]));
+      expect(notice).toContain(
+        `in other units than those of today: us.industrial_production (${units})`,
+      );
+    }
+    expect(tableOf(['INDPRO'], { since: '2020-01-01' }).rows[0]?.[6]).toBeNull();
+  });
+
+  it('are said to be missing between February and March 2026', () => {
+    const says = (id: string, day: string) => tableOf([id], { asOf: day }).notice;
+    expect(says('PAYEMS', '2026-02-10')).toBeUndefined();
+    expect(says('PAYEMS', '2026-02-11')).toContain(
+      'in between may be missing of us.nonfarm_payrolls (2026-01-09 to 2026-03-06)',
+    );
+    expect(says('PAYEMS', '2026-03-16')).toBeUndefined();
+    expect(says('INDPRO', '2026-03-01')).toContain(
+      'us.industrial_production (2025-10-01 to 2026-01-01)',
+    );
   });
 });
 

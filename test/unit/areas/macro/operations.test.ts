@@ -163,6 +163,33 @@ describe('history', () => {
     });
   });
 
+  it('has the first print of a month, with its units where they were others', async () => {
+    const at = (date: string) => ({ start_date: date, end_date: date });
+    const payrolls = await history({ series_id: 'PAYEMS', ...at('2008-12-01') });
+    expect(payrolls.data.observations[0]).toMatchObject({ revised: true, first_value: 135_489 });
+    expect(payrolls.data.observations[0]).not.toHaveProperty('first_units');
+    const production = await history({ series_id: 'INDPRO', ...at('2008-12-01') });
+    expect(production.data.observations[0]).toMatchObject({
+      ...{ first_value: 103.6, first_units: 'Index 2002=100' },
+    });
+  });
+
+  it('says when the next figure comes out', async () => {
+    const { data } = await history({ series_id: 'PAYEMS', limit: 1 });
+    expect(data.next_release).toEqual({ date: '2026-12-04', exact: true });
+  });
+
+  it.each(['as_of', 'vintage_date', 'realtime_start'])(
+    'names what answers for %s',
+    async (name) => {
+      const outcome = await call(db, macroIndicatorHistory, {
+        series_id: 'PAYEMS',
+        [name]: '2009-01-09',
+      });
+      expect(JSON.stringify(outcome)).toContain('quantshelf://macro/{indicator}/as-of/{date}');
+    },
+  );
+
   it('marks nothing as revised of which no older value is stored', async () => {
     const { data } = await history({ series_id: 'RSAFS', limit: 500 });
     expect(data.observations.filter(({ revised }) => revised === true)).toEqual([]);

@@ -11,6 +11,7 @@ import {
   isFirstPublished,
   isOverdue,
   listReleaseDays,
+  nextRelease,
 } from '../../../../src/areas/macro/facts/releases.ts';
 
 const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
@@ -85,6 +86,67 @@ describe('a release', () => {
     expect(listReleaseDays(rate, '2026-11-25')).toEqual(['2026-11-27']);
     // Exchange rates of a week come out on the Monday after.
     expect(listReleaseDays(daily('DEXUSEU'), '2026-11-16')).toEqual(['2026-11-23']);
+  });
+
+  it('follows the rule of its week, a day later after a federal holiday', () => {
+    const oil = (day: string) => listReleaseDays(daily('DCOILWTICO'), day)[0];
+    // Wednesday brings the days through Monday.
+    expect(['2026-05-05', '2026-05-11', '2026-05-12'].map(oil)).toEqual([
+      ...['2026-05-13', '2026-05-13', '2026-05-20'],
+    ]);
+    // Memorial Day; Juneteenth is a Friday; Labor Day.
+    expect(['2026-05-22', '2026-06-15', '2026-09-04'].map(oil)).toEqual([
+      ...['2026-05-28', '2026-06-17', '2026-09-10'],
+    ]);
+    // The offices are often closed beside Christmas, too.
+    expect(oil('2025-12-22')).toBe('2025-12-29');
+    expect(listReleaseDays(daily('DEXUSEU'), '2026-09-04')).toEqual(['2026-09-08']);
+    const m2 = { seriesId: 'M2SL', frequency: 'Monthly' };
+    expect(listReleaseDays(m2, '2026-05-01')).toEqual(['2026-06-23']);
+    const claims = { seriesId: 'ICSA', frequency: 'Weekly' };
+    expect(listReleaseDays(claims, '2026-06-27')).toEqual(['2026-07-02', '2026-07-09']);
+  });
+
+  it('has one day for all of its series', () => {
+    const days = (ids: string[], date: string) =>
+      new Set(ids.map((seriesId) => listReleaseDays({ seriesId, frequency: 'Monthly' }, date)[0]));
+    expect(days(['CPIAUCSL', 'CPILFESL'], '2026-06-01')).toEqual(new Set(['2026-07-14']));
+    expect(days(['PAYEMS', 'UNRATE', 'CIVPART', 'CES0500000003'], '1999-03-01')).toEqual(
+      new Set(['1999-04-02']),
+    );
+    expect(days(['PCEPI', 'PCEPILFE', 'PCEC96', 'PSAVERT'], '2026-06-01')).toEqual(
+      new Set(['2026-07-30']),
+    );
+  });
+
+  it('is next on the announced day, or on an estimated one', () => {
+    const next = (
+      seriesId: string,
+      frequency: string,
+      day: string,
+      observationEnd = '2026-07-04',
+    ) => nextRelease({ seriesId, frequency, observationEnd }, day);
+    expect(next('PAYEMS', 'Monthly', '2026-11-28')).toEqual({
+      ...{ date: '2026-12-04', exact: true, period: '2026-11-01' },
+    });
+    expect(next('CPIAUCSL', 'Monthly', '2026-11-10')?.date).toBe('2026-11-10');
+    expect(next('CPIAUCSL', 'Monthly', '2026-11-11')?.date).toBe('2026-12-10');
+    expect(next('ICSA', 'Weekly', '2026-11-28')).toEqual({
+      ...{ date: '2026-12-03', exact: false, period: '2026-11-28' },
+    });
+    expect(next('DGS10', 'Daily', '2026-11-26')?.date).toBe('2026-11-27');
+    expect(next('A191RL1A225NBEA', 'Annual', '2026-11-28')?.date).toBe('2027-02-01');
+    expect(
+      nextRelease(
+        { seriesId: 'MORTGAGE30US', frequency: 'Weekly', observationEnd: null },
+        '2026-11-28',
+      ),
+    ).toBeUndefined();
+  });
+
+  it('dates the whole history of an index that is re-estimated every week', () => {
+    const nfci = { seriesId: 'NFCI', frequency: 'Weekly' };
+    expect(estimatePublication(nfci, '2017-06-02', '2026-07-15')).toBe('2026-07-15');
   });
 
   it('that publishes a quarter again is the one that brought the value', () => {

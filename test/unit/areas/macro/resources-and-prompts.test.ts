@@ -89,6 +89,22 @@ describe('the resource of an indicator', () => {
     }
   });
 
+  it('stands beside the calendar of what comes out next', () => {
+    const resource = macroResources.find(({ name }) => name === 'macro_calendar');
+    const { data } = JSON.parse(resource?.read({}, shelf) ?? '');
+    const jobs = data.releases.find(({ date }: { date: string }) => date === '2026-12-04');
+    expect(jobs).toEqual({
+      ...{ date: '2026-12-04', exact: true, release: 'Employment Situation', period: '2026-11-01' },
+      indicators: [
+        ...['us.unemployment_rate', 'us.nonfarm_payrolls', 'us.labor.participation_rate'],
+        'us.labor.avg_hourly_earnings',
+      ],
+    });
+    const days = data.releases.map(({ date }: { date: string }) => date);
+    expect(days).toEqual(days.toSorted());
+    expect(days[0] >= '2026-11-21' && days.at(-1) <= '2026-12-21').toBe(true);
+  });
+
   it('is found by any name that the tool takes', () => {
     expect(read('unemployment rate').data).toMatchObject({ series_id: 'UNRATE' });
     expect(() => read('us.unemployment')).toThrow(/Did you mean "us\.unemployment_rate"/);
