@@ -36,65 +36,56 @@ const NO_KEY =
 
 /** Refreshes everything that is due at FRED, and what FRED never filled; without a key, at the agencies. */
 export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
+  const { db, openFred } = sync;
   const report: MacroReport = {
     ...{ changed: 0, unchanged: 0, failed: 0, withObservations: 0 },
-    ...{ finished: false, skipped: null, error: null },
+    ...{ finished: false, skipped: openFred === null ? NO_KEY : null, error: null },
   };
-  const { openFred } = sync;
-  if (openFred === null) report.skipped = NO_KEY;
-  await sync.attempt(report, () =>
-    openFred === null ? askAgencies(sync, report) : askFred(sync, openFred(), report),
-  );
-  report.withObservations = summariseMacro(sync.db).withObservations;
+  await sync.attempt(report, async () => {
+    const fred = openFred?.();
+    const sources =
+      fred === undefined
+        ? sync.openFeeds().map(agencySource)
+        : listSeries(db).map(({ seriesId }) => fredSource(fred, seriesId));
+    await askAll(sync, sources, report);
+  });
+  report.withObservations = summariseMacro(db).withObservations;
   return report;
 }
 
-async function askFred(sync: MacroSync, fred: FredSource, report: MacroReport): Promise<void> {
-  const sources = listSeries(sync.db).map(({ seriesId }) => fredSource(fred, seriesId));
-  const show = sync.startProgress('series');
-  let failures = 0;
-  for (const [index, source] of sources.entries()) {
-    const done = await ask(sync, source);
-    count(report, done);
-    const { error, fault } = done;
-    failures = error === null ? 0 : failures + 1;
-    if (error !== null) report.error ??= `${source.name}: ${fault}`;
-    // Each failed series has been logged already.
-    if (failures >= MAX_FAILURES || isHopeless(error)) return;
-    const asked = index + 1;
-    show({ share: asked / sources.length, text: `${asked} of ${sources.length}` });
-  }
-  report.finished = true;
-}
-
-/** Every other series would fail in the same way. */
-function isHopeless(error: unknown): boolean {
-  if (isKnownUnreachable(error)) return true;
-  return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
-}
-
-/** Asks the agencies for every series that is due, each release alone. */
-async function askAgencies(sync: MacroSync, report: MacroReport): Promise<void> {
+/** Asks one source after the other; each fails alone. */
+async function askAll(
+  sync: MacroSync,
+  sources: readonly Source[],
+  report: MacroReport,
+): Promise<void> {
+  const show = sync.startProgress(report.skipped === null ? 'series' : 'releases');
   // An unreachable host is the fault of all its releases.
   const lines = new Set<string>();
   const log = (line: string) => {
     if (!lines.has(line)) sync.log(line);
     lines.add(line);
   };
-  const visits: Visit[] = [];
-  for (const feed of sync.openFeeds()) {
-    visits.push(await ask({ ...sync, log }, agencySource(feed)));
+  const failed: Visit[] = [];
+  let inARow = 0;
+  for (const [index, source] of sources.entries()) {
+    const { lock, seriesIds, by } = source;
+    const options = { seriesIds, signal: sync.signal, isSync: true };
+    const done = await sync.alone(lock, () => visitInTurn({ ...sync, log }, source, options));
+    count(report, done);
+    inARow = done.error === null ? 0 : inARow + 1;
+    if (done.error !== null) failed.push(done);
+    if (by === 'fred' && (inARow >= MAX_FAILURES || isHopeless(done.error))) break;
+    show({ share: (index + 1) / sources.length, text: `${index + 1} of ${sources.length}` });
   }
-  for (const each of visits) count(report, each);
-  const fault = summariseFaults(visits);
-  report.error ??= fault;
-  report.finished = fault === null;
+  report.error = summariseFaults(failed);
+  report.finished = failed.length === 0;
 }
 
-function ask(sync: MacroSync, source: Source): Promise<Visit> {
-  const { lock, seriesIds } = source;
-  const { signal } = sync;
-  return sync.alone(lock, () => visitInTurn(sync, source, { seriesIds, signal, isSync: true }));
+/** Every other series of FRED would fail in the same way. */
+function isHopeless(error: unknown): boolean {
+  if (isKnownUnreachable(error)) return true;
+  return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
 }
 
 function count(report: MacroReport, { changed, unchanged, failed }: Visit): void {
@@ -104,8 +95,7 @@ function count(report: MacroReport, { changed, unchanged, failed }: Visit): void
 }
 
 /** The first failure, and how many agencies failed; null where none did. */
-function summariseFaults(visits: readonly Visit[]): string | null {
-  const failures = visits.filter(({ error }) => error !== null);
+function summariseFaults(failures: readonly Visit[]): string | null {
   const agencies = new Set(failures.map(({ title }) => title)).size;
   const first = failures[0]?.fault ?? null;
   if (agencies < 2) return first;

@@ -32,7 +32,7 @@ export class DoubtError extends MismatchError {
   constructor(figures: DoubtError['figures']) {
     const days = figures.length === 1 ? figures[0]?.date : `${figures.length} dates`;
     super(
-      `its figure of ${days} is far from all before and is held back until a later reply confirms it`,
+      `what it has for ${days} is implausible and is held back until a later reply confirms it`,
     );
     this.figures = figures;
   }

@@ -1,5 +1,6 @@
 import { shiftDay } from '../../../core/time.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
+import { INDICATOR_OF } from '../facts/indicators.ts';
 import { finalReleaseOf } from '../facts/releases.ts';
 import { compareVintages, joinRuns, type Vintage } from '../facts/vintages.ts';
 import {
@@ -23,11 +24,7 @@ export interface Fill {
   description: SeriesDescription | null;
 }
 
-/**
- * Indices that re-estimate their whole history with each release. All vintages would be millions of
- * rows, so only the last two years of vintages are kept.
- */
-const WHOLE_HISTORY_REESTIMATED: ReadonlySet<string> = new Set(['NFCI', 'STLFSI4']);
+/** Of indices that re-estimate their whole history with each release: all vintages would be millions of rows. */
 const YEARS_OF_REESTIMATES = 2;
 
 /** Below FRED's limit of 2,000 in one response, to leave room for those published meanwhile. */
@@ -147,7 +144,7 @@ function cutIntoWindows(days: readonly string[], from: string, size: number): Ob
 /** The vintage dates to request. */
 function recentDays(seriesId: string, days: readonly string[]): readonly string[] {
   const last = days.at(-1);
-  if (last === undefined || !WHOLE_HISTORY_REESTIMATED.has(seriesId)) return days;
+  if (last === undefined || !INDICATOR_OF.get(seriesId)?.reestimated) return days;
   const cutoff = `${Number(last.slice(0, 4)) - YEARS_OF_REESTIMATES}${last.slice(4)}`;
   return days.filter((day) => day >= cutoff);
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
-import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
+import { storedFigures, storeFill } from '../../../../src/areas/macro/deliveries.ts';
 import { compareVintages } from '../../../../src/areas/macro/facts/vintages.ts';
 import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { replaceVintages } from '../../../../src/areas/macro/series.ts';
@@ -416,6 +416,58 @@ describe('an index that an agency moves to another base', () => {
       fault: expect.stringContaining('another base or unit'),
     });
     expect(findSeries(db, 'CPILFESL')?.units).toBe('Index 1982-1984=100');
+  });
+});
+
+it('asks again for a file of a server whose clock was ahead: no later file would be newer', () => {
+  const version = { etag: null, lastModified: 'Wed, 26 Aug 2099 12:30:00 GMT' };
+  const stored = storedFigures(db, NOW);
+  stored.keepVersion('http://fed/ahead', version);
+  stored.keepVersion('http://fed/past', {
+    ...version,
+    lastModified: 'Wed, 26 Aug 2026 12:30:00 GMT',
+  });
+  stored.saveVersions();
+  expect(stored.versionOf('http://fed/ahead')).toBeUndefined();
+  expect(stored.versionOf('http://fed/past')).toBeDefined();
+});
+
+describe('a figure that no history makes likely', () => {
+  const AUGUST = '2026-08-01';
+
+  it('is held back alone, said, asked for again before the next release, and taken when repeated', async () => {
+    await refresh();
+    append('CPIAUCSL', AUGUST, 999_999);
+    append('UNRATE', AUGUST, 4.2);
+    db.exec("UPDATE macro_series SET next_due = '2026-10-14T12:30:00.000Z'");
+    expect(await refresh()).toMatchObject({ changed: ['UNRATE'], failed: ['CPIAUCSL'] });
+    expect(current('CPIAUCSL', AUGUST)).toEqual([]);
+    const state = stateOf('CPIAUCSL');
+    expect(state).toMatchObject({ stale: 1, fault: expect.stringContaining('held back') });
+    expect(state.nextDue).toBe(state.retryAt);
+    expect(state.retryAt && state.retryAt < '2026-09-20').toBe(true);
+    append('CPIAUCSL', AUGUST, 999_998);
+    expect((await refresh()).failed).toEqual(['CPIAUCSL']);
+    expect((await refresh()).changed).toEqual(['CPIAUCSL']);
+    expect(stateOf('CPIAUCSL')).toMatchObject({ stale: 0, fault: null });
+  });
+
+  it('is forgotten when the next reply corrects it', async () => {
+    append('UNRATE', AUGUST, -4.2);
+    expect((await refresh()).failed).toEqual(['UNRATE']);
+    append('UNRATE', AUGUST, 4.2);
+    expect((await refresh()).changed).toEqual(['UNRATE']);
+    append('UNRATE', AUGUST, -4.2);
+    expect((await refresh()).failed).toEqual(['UNRATE']);
+  });
+
+  it('that the store refuses costs its series alone', async () => {
+    db.exec(`
+      CREATE TRIGGER refuse BEFORE INSERT ON macro_vintage WHEN new.series_id = 'UNRATE'
+      BEGIN SELECT RAISE(ABORT, 'no'); END`);
+    append('UNRATE', AUGUST, 4.2);
+    append('CPIAUCSL', AUGUST, 333.1);
+    expect(await refresh()).toMatchObject({ changed: ['CPIAUCSL'], failed: ['UNRATE'] });
   });
 });
 
