@@ -24,6 +24,7 @@ const HELD = [
   'quantshelf://paper/2510.23150/abstract',
   'quantshelf://indicator/us.nonfarm_payrolls',
   'quantshelf://macro/us.gdp.nominal/as-of/2008-12-24',
+  'quantshelf://macro/calendar',
   'quantshelf://tags/events',
   'quantshelf://pairs/events',
   'quantshelf://event/pme_16085',
