@@ -5,7 +5,6 @@ import * as z from 'zod';
 import { publish } from '../src/doors/published.ts';
 import * as table from '../src/operations.ts';
 import { renderNotices } from './build/notices.ts';
-import { bundleTransformers } from './build/transformers.ts';
 import { buildViews } from './build/views.ts';
 import { compileStarter } from './starter/compile.ts';
 
@@ -43,7 +42,6 @@ mkdirSync('dist');
 const program = await build({
   ...shared,
   entryPoints: ['src/main.ts'],
-  plugins: [bundleTransformers],
   alias: {
     '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts',
     // Its other build requires its parts in a way that is not followed.
@@ -57,7 +55,7 @@ const program = await build({
 const parser = await build({
   ...shared,
   // The PDF library becomes a file of its own, which a thread that reads HTML never loads.
-  entryPoints: { 'paper-parser': 'src/areas/papers/full-text/worker.ts' },
+  entryPoints: { 'paper-parser': 'src/areas/papers/parser-thread.ts' },
   outExtension: { '.js': '.mjs' },
   chunkNames: 'thread-[name]-[hash]',
 });

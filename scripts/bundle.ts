@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packExtension } from '@anthropic-ai/mcpb';
 import { extract } from 'tar';
+import { findNpmRegistry } from '../src/embedding/npm.ts';
 import { describeBundle } from './bundle/manifest.ts';
 import { addNatives } from './bundle/natives.ts';
 import { npmPack } from './bundle/npm-pack.ts';
@@ -28,7 +29,11 @@ export async function makeBundle(file: string): Promise<void> {
     for (const name of ['start.sh', 'start.mjs']) {
       copyFileSync(join(root, 'scripts/bundle', name), join(bundle, name));
     }
-    const manifest = JSON.stringify(describeBundle(readPackage()), null, 2);
+    const manifest = JSON.stringify(
+      describeBundle(readPackage(), await findNpmRegistry({})),
+      null,
+      2,
+    );
     writeFileSync(join(bundle, 'manifest.json'), `${manifest}\n`);
     // It validates the manifest first, and says on stdout what is wrong.
     const isPacked = await packExtension({ extensionPath: bundle, outputPath: file, silent: true });

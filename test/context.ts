@@ -1,5 +1,5 @@
 import type { Context } from '../src/core/context.ts';
-import { WHOLE_REPLY } from '../src/core/view.ts';
+import { WHOLE_REPLY } from '../src/core/reply.ts';
 
 /** What a context holds besides the shelf: no network, and nobody who listens. */
 export const offline: Pick<
@@ -8,6 +8,7 @@ export const offline: Pick<
   | 'addPaper'
   | 'freshenPaper'
   | 'freshenSeries'
+  | 'freshenEvent'
   | 'refreshMarkets'
   | 'policy'
   | 'report'
@@ -19,6 +20,7 @@ export const offline: Pick<
   addPaper: async () => 'offline',
   freshenPaper: async () => 'offline',
   freshenSeries: async () => 'offline',
+  freshenEvent: async () => 'offline',
   refreshMarkets: () => null,
   policy: 'personal',
   report: () => {},

@@ -5,8 +5,11 @@ import { SETTINGS } from '../settings.ts';
 /** Where the host unpacked the bundle; the host puts it in. */
 const FOLDER = `\${__dirname}`;
 
-/** The manifest (0.4) of the bundle. What nobody has decided about the package is left out. */
-export function describeBundle(given: Package): object {
+/**
+ * The manifest (0.4) of the bundle. What nobody has decided about the package is left out. `npmUrl`: the
+ * registry of what runs the search model, since the Node of a host brings no npm along.
+ */
+export function describeBundle(given: Package, npmUrl: string): object {
   const settings = Object.entries(SETTINGS).map(([variable, asked]) => ({
     ...asked,
     variable,
@@ -31,9 +34,12 @@ export function describeBundle(given: Package): object {
         // Not `node`; start.sh says why. Windows has no such check, and no sh.
         command: '/bin/sh',
         args: [`${FOLDER}/start.sh`],
-        env: Object.fromEntries(
-          settings.map(({ variable, key }) => [variable, `\${user_config.${key}}`]),
-        ),
+        env: {
+          ...Object.fromEntries(
+            settings.map(({ variable, key }) => [variable, `\${user_config.${key}}`]),
+          ),
+          QUANTSHELF_NPM_URL: npmUrl,
+        },
         platform_overrides: { win32: { command: 'node', args: [`${FOLDER}/start.mjs`] } },
       },
     },

@@ -8,7 +8,10 @@ export function renderTable(answers: readonly Answer[]): string[] {
   const block = COLUMNS.length * WIDTH.cell;
   const head = MODES.map((mode) => ` ${mode} `.padStart(block - 28, '-').padEnd(block - 2, '-'));
   const sets = [...new Set(answers.map(({ question }) => question.set))];
-  const twice = answers.filter(({ withdrawn }) => withdrawn !== undefined);
+  // Framed ones are the same questions.
+  const twice = answers.filter(
+    ({ question, withdrawn }) => withdrawn !== undefined && !question.set.includes('framed'),
+  );
   const first = twice.filter((one) => rankOfBest(one) === 0);
   return [
     `${' '.repeat(WIDTH.name + WIDTH.count)}  ${head.join('  ')}`,

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import topicFile from '../../data/topics.json' with { type: 'json' };
 import { readRecordedPapers } from '../../test/stand-ins/arxiv-papers.ts';
-import { readScifactPapers, SCIFACT, type ShelfName } from './records.ts';
+import { readStarterPapers } from '../starter/papers.ts';
+import { readRecords, readScifactPapers, SCIFACT, type ShelfName } from './records.ts';
 
 /** A judged question, see data/eval/README.md. */
 export interface Question extends Asked {
@@ -62,7 +64,87 @@ const FILES: Readonly<Record<string, Asked>> = {
 /** The questions of both halves whose shelves can be built, set by set. */
 export function readQuestions(): Question[] {
   const files = Object.entries(FILES).flatMap(([name, asked]) => readFile(name, asked));
-  return [...files, ...readRestricted(), ...readScifact()];
+  const framed = files.flatMap((question, at) => frameOf(question, at));
+  const short = BY_SIZE.flatMap(({ shelf, prefix }) => readShort(shelf, prefix));
+  return [...files, ...framed, ...short, ...readRestricted(), ...readScifact()];
+}
+
+/** Shelves of three sizes, and how their sets begin. */
+const BY_SIZE = [
+  { shelf: 'starter', prefix: 'starter-papers' },
+  { shelf: 'papers', prefix: 'papers' },
+  { shelf: 'large', prefix: 'large' },
+] as const;
+/** Sets of which each question is asked once more in a polite frame; frames take turns. */
+const FRAMED =
+  /^(?:papers: (?:topics|known items|described|in few words|another field)|starter-papers: answered)$/;
+
+function frameOf(question: Question, at: number): Question[] {
+  if (!FRAMED.test(question.set)) return [];
+  const query = framesOf(question.query, question.half, at, 1).join();
+  const isOther = question.grades.size === 0;
+  const name = isOther ? 'another field, framed' : 'framed';
+  const sets = question.shelf === 'papers' && !isOther ? ['papers', 'large'] : [question.shelf];
+  return sets.map((shelf) =>
+    shelf === 'large'
+      ? { ...question, query, shelf: 'large', set: `large: ${name}`, isWithdrawn: false }
+      : { ...question, query, set: `${question.set.replace(/:.*/, '')}: ${name}` },
+  );
+}
+
+/** Papers that hold every word of a subject, on which no reply to it may be `none`. */
+const ENOUGH = 10;
+const SURNAMES = 90;
+
+/** Topics by their names, short subjects of which a shelf has enough papers, and surnames alone. */
+function readShort(shelf: 'starter' | 'papers' | 'large', prefix: string): Question[] {
+  const papers = listPapers(shelf);
+  const holdAll = (subject: string) => {
+    // Plurals and other endings are the same word.
+    const words = (subject.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
+      (word) => word !== 'and',
+    );
+    const stems = words.map((word) => word.slice(0, Math.max(4, word.length - 2)));
+    return papers.filter(({ text }) => stems.every((stem) => text.includes(stem))).length;
+  };
+  const tool = 'paper_search';
+  const ask = (name: string, half: Half, queries: readonly string[]): Question[] =>
+    queries
+      .filter((query) => holdAll(query) >= ENOUGH)
+      .map((query) => ({ shelf, tool, set: `${prefix}: ${name}`, half, query, grades: new Map() }));
+  const subjects = subjectFile.parse(readJson('subjects.json'));
+  const bySurname = new Map<string, string[]>();
+  for (const { id, surnames } of papers) {
+    for (const name of surnames) bySurname.set(name, [...(bySurname.get(name) ?? []), id]);
+  }
+  const names = [...bySurname].sort(([a], [b]) => (a < b ? -1 : 1));
+  const step = Math.max(1, Math.floor(names.length / SURNAMES));
+  return [
+    ...ask('topics by name', 'test', Object.keys(topicFile.topics)),
+    ...HALVES.flatMap((half) => ask('short subjects', half, subjects[half])),
+    ...names
+      .filter((_, at) => at % step === 0)
+      .slice(0, SURNAMES)
+      .map(([query, ids]) => {
+        const grades = new Map(ids.map((id) => [id, 1]));
+        return { shelf, tool, set: `${prefix}: surnames`, half: 'test', query, grades } as const;
+      }),
+  ];
+}
+
+function listPapers(
+  shelf: 'starter' | 'papers' | 'large',
+): { id: string; text: string; surnames: string[] }[] {
+  if (shelf === 'starter') {
+    return readStarterPapers('data/starter/papers').map(({ id, title, digest, authors }) => ({
+      ...{ id, text: `${title} ${digest}`.toLowerCase() },
+      surnames: authors.flatMap((name) => name.split(' ').at(-1) ?? []),
+    }));
+  }
+  return (readRecords(shelf)?.papers ?? []).map(({ id, title, abstract, authors }) => ({
+    ...{ id, text: `${title} ${abstract}`.toLowerCase() },
+    surnames: authors.flatMap(({ keyname }) => keyname),
+  }));
 }
 
 function readFile(file: string, asked: Asked): Question[] {
@@ -75,6 +157,17 @@ function readFile(file: string, asked: Asked): Question[] {
         return { ...asked, set: `${file}: ${name}`, half, query, grades };
       }),
     ),
+  );
+}
+
+const subjectFile = z.record(z.enum(HALVES), z.array(z.string()));
+const frameFile = z.record(z.enum(HALVES), z.array(z.string()));
+
+/** A question in `count` of the polite frames of a half; which ones depends on its place `at`. */
+export function framesOf(query: string, half: Half, at: number, count: number): string[] {
+  const frames = frameFile.parse(readJson('frames.json'))[half];
+  return Array.from({ length: count }, (_, step) =>
+    (frames[(at + step) % frames.length] ?? '').replace('{}', () => query),
   );
 }
 

@@ -11,8 +11,11 @@ import type { WireEvent } from '../../test/stand-ins/polymarket.ts';
 
 /** What the stand-ins serve to `quantshelf sync`, by shelf. */
 
-/** `starter` is the bundled shelf alone; the others are synced on top of it. */
-export type ShelfName = 'papers' | 'events' | 'scifact' | 'starter';
+/**
+ * `starter` is the bundled shelf alone; the others are synced on top of it. `small` and `large` are
+ * `papers` at other sizes.
+ */
+export type ShelfName = 'papers' | 'small' | 'large' | 'events' | 'scifact' | 'starter';
 
 export interface Records {
   papers: readonly StandInPaper[];
@@ -20,6 +23,14 @@ export interface Records {
 }
 
 export const SCIFACT = join(SHARED_DIR, 'data/retrieval/scifact');
+const JUDGED = 'data/eval/papers.json';
+/** Of the recorded papers every fourth is on the small shelf. */
+const SMALL_SHARE = 4;
+const MADE_PAPERS = 8_000;
+/** A prime, so that the same two papers do not meet again. */
+const STRIDE = 211;
+/** Too few to permute without repetition. */
+const FEW = 100;
 const MADE_EVENTS = 'data/eval/made-events.json';
 const RECORDED_EVENTS = [
   'gamma-events-100-a.json',
@@ -36,6 +47,14 @@ export function readRecords(shelf: ShelfName): Records | null {
       const papers = readRecordedPapers();
       return papers.length === 0 ? null : { papers, events: [] };
     }
+    case 'small': {
+      const papers = readRecordedPapers().filter((_, at) => at % SMALL_SHARE === 0);
+      return papers.length === 0 ? null : { papers, events: [] };
+    }
+    case 'large': {
+      const papers = readRecordedPapers();
+      return papers.length === 0 ? null : { papers: [...papers, ...permute(papers)], events: [] };
+    }
     case 'events': {
       const events = readEvents();
       return events === null ? null : { papers: [], events };
@@ -44,6 +63,45 @@ export function readRecords(shelf: ShelfName): Records | null {
       return existsSync(SCIFACT) ? { papers: readScifactPapers(), events: [] } : null;
   }
 }
+
+/**
+ * Made papers, each of the title and first sentences of one recorded paper and the last sentences of
+ * another of its category. Judged papers are left out: what is made of an answer would answer, too.
+ */
+function permute(papers: readonly StandInPaper[]): StandInPaper[] {
+  const judged = new Set(readJudged());
+  const material = papers.filter(({ id }) => !judged.has(id));
+  const sentencesOf = ({ abstract }: StandInPaper) =>
+    abstract.replace(/\s+/g, ' ').split(/(?<=[.!?]) /);
+  return Array.from({ length: MADE_PAPERS }, (_, at) => {
+    const first = pick(material, at);
+    const peers = material.filter(({ categories: [primary] }) => primary === first.categories[0]);
+    const last = pick(
+      peers.length < FEW ? material : peers,
+      (Math.floor(at / material.length) + 1) * STRIDE + at,
+    );
+    const abstract = [...sentencesOf(first).slice(0, 2), ...sentencesOf(last).slice(-2)].join(' ');
+    const id = `2401.${String(at + 1).padStart(5, '0')}`;
+    return { ...first, id, abstract };
+  });
+}
+
+function pick<T>(items: readonly T[], at: number): T {
+  const item = items[at % items.length];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+}
+
+/** Ids of the recorded papers that answer a question. */
+function readJudged(): string[] {
+  const halves = z.record(z.string(), z.record(z.string(), z.array(z.unknown())));
+  const sets = Object.values(halves.parse(JSON.parse(readFileSync(JUDGED, 'utf8'))));
+  return sets
+    .flatMap((half) => Object.values(half).flat())
+    .flatMap((one) => Object.keys(judgement.safeParse(one).data?.relevant ?? {}));
+}
+
+const judgement = z.object({ relevant: z.record(z.string(), z.number()) });
 
 /** The recorded events, each in its last state, and made ones near to them. */
 function readEvents(): WireEvent[] | null {

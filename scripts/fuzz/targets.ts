@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { operations } from '../../src/operations.ts';
+import { Database } from '../../src/store/sqlite.ts';
 import { SHARED_DIR } from '../../test/shared.ts';
-import { bundledFigures, startAgencies } from '../../test/stand-ins/agencies.ts';
+import { bundledFigures, type Figures, startAgencies } from '../../test/stand-ins/agencies.ts';
 import { startArxiv } from '../../test/stand-ins/arxiv.ts';
 import { makePaper, makePapers } from '../../test/stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
@@ -16,8 +17,10 @@ export interface Target {
   /** Arguments of the n-th run. */
   argsOf(run: number): readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Where the numbers of the next answers come from. */
-  use(random: () => number): void;
+  /** Where the numbers of the next answers come from; called before each run on the store at `path`, if there is one. */
+  use(random: () => number, path: string): void;
+  /** What the run did to the store that no answer may do. */
+  findLoss?(path: string): string | undefined;
   close(): Promise<void>;
 }
 
@@ -40,8 +43,80 @@ export async function openTargets(): Promise<Target[]> {
     open('sync papers', (run) => ['sync', 'papers', '--since', since(run)], arxiv),
     open('sync markets', () => ['sync', 'markets', '--force'], polymarket),
     open('sync macro', () => ['sync', 'macro', '--force'], agencies),
+    openFigures(),
     open('paper_read', (run) => ['call', 'paper_read', read(run)], texts),
   ]);
+}
+
+/** Well-formed answers with figures that no series can have: far dates, wild values, lost history. */
+async function openFigures(): Promise<Target> {
+  const bundled = bundledFigures();
+  const agencies = await startAgencies(new Map(bundled));
+  let before = new Set<string>();
+  return {
+    name: 'sync macro, figures',
+    argsOf: () => ['sync', 'macro', '--force'],
+    env: { ...agencies.env, FRED_API_KEY: '' },
+    use(random, path) {
+      agencies.figures = distort(bundled, random);
+      before = withStore(path, (db) => {
+        db.exec('UPDATE macro_series SET next_due = NULL');
+        db.exec('DELETE FROM agency_file');
+        return listFigures(db);
+      });
+    },
+    findLoss: (path) =>
+      withStore(path, (db) => {
+        const after = listFigures(db);
+        const lost = [...before].find((each) => !after.has(each));
+        const ahead = db
+          .prepare("SELECT max(date) FROM macro_vintage WHERE date > date('now', '+1 day')")
+          .pluck()
+          .get();
+        if (lost !== undefined) return `lost ${lost}`;
+        return ahead === null ? undefined : `stored a figure of ${ahead}`;
+      }),
+    close: agencies.close,
+  };
+}
+
+function withStore<T>(path: string, work: (db: Database.Database) => T): T {
+  const db = new Database(path);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** The dates that have a value. */
+function listFigures(db: Database.Database): Set<string> {
+  const rows = db
+    .prepare<[], string>(`
+      SELECT DISTINCT series_id || ' ' || date FROM macro_vintage WHERE value IS NOT NULL`)
+    .pluck();
+  return new Set(rows.all());
+}
+
+function distort(figures: Figures, random: () => number): Figures {
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)];
+  return new Map(
+    [...figures].map(([id, values]) => {
+      const rows = [...values];
+      const kind = random();
+      if (kind < 0.2) return [id, new Map(rows.slice(0, Math.floor(random() * rows.length)))];
+      if (kind < 0.3)
+        return [id, new Map(rows.map(([date, value]) => [date, value && value * 1_000]))];
+      if (kind > 0.8) return [id, values];
+      for (let count = Math.ceil(random() * 5); count > 0; count -= 1) {
+        const far = pick(['0001-01-01', '1000-01-01', '2027-01-01', '9998-01-01']) ?? '';
+        const date = random() < 0.5 ? far : (pick(rows)?.[0] ?? far);
+        rows.push([date, pick([null, -1, 0, 9_999_999, Number.MAX_VALUE]) ?? null]);
+      }
+      const sorted = new Map(rows.sort(([a], [b]) => (a < b ? -1 : 1)));
+      return [id, sorted];
+    }),
+  );
 }
 
 /** Papers whose pages and files are the recorded ones in turn. */

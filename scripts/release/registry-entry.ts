@@ -24,7 +24,6 @@ export function describeRegistryEntry(given: Package): object {
     packages: [
       {
         registryType: 'npm',
-        registryBaseUrl: 'https://registry.npmjs.org',
         identifier: name,
         version,
         runtimeHint: 'npx',

@@ -4,7 +4,12 @@ import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { embeddingText, toMarketEvent } from '../../src/areas/markets/event.ts';
 import { type EventDelivery, storeEvent } from '../../src/areas/markets/ingest.ts';
-import { STATUSES, type VenueEvent } from '../../src/areas/markets/sources/event-card.ts';
+import { classify } from '../../src/areas/markets/scope.ts';
+import {
+  type Settlement,
+  STATUSES,
+  type VenueEvent,
+} from '../../src/areas/markets/sources/event-card.ts';
 import { known } from '../../src/core/envelope.ts';
 import type { KeyedText } from './papers.ts';
 
@@ -29,6 +34,8 @@ const starterMarket = z.strictObject({
   endTime: instant.nullable(),
   closedTime: instant.nullable(),
   winningOutcome: z.string().nullable(),
+  /** Its result was contested when it was pulled. */
+  isDisputed: z.literal(true).optional(),
 });
 
 const starterEvent = z.strictObject({
@@ -98,18 +105,33 @@ function toVenueEvent({
         })),
         ...known({
           ...{ group_label: market.groupLabel, end_time: market.endTime },
-          winning_outcome: market.winningOutcome,
+          settlement: settlementOf(market, outcomes[0]?.label, closed_time),
         }),
       }),
     ),
   };
 }
 
+function settlementOf(
+  {
+    status,
+    winningOutcome,
+    isDisputed,
+  }: Pick<z.output<typeof starterMarket>, 'status' | 'winningOutcome' | 'isDisputed'>,
+  first: string | undefined,
+  at: string | null,
+): Settlement | null {
+  if (isDisputed) return { status: 'disputed' };
+  if (winningOutcome === null) return status === 'closed' ? { status: 'ended' } : null;
+  const value = Number(first === winningOutcome);
+  return { status: 'settled', value, winning_outcome: winningOutcome, ...known({ at }) };
+}
+
 /** The text that an event's vector is computed from. */
 export function eventText({ event, pulledAt }: StarterEvent): KeyedText {
   return {
     key: `event:${event.sourceId}`,
-    text: embeddingText(toMarketEvent(event, pulledAt).card),
+    text: embeddingText(toMarketEvent(event, classify(event), pulledAt).card),
   };
 }
 
@@ -125,7 +147,7 @@ export function toDelivery(
 
 /**
  * Inserts or replaces events with their markets, tags, assets and index entries; repeating a
- * delivery changes nothing. The caller checks the scope (`isFinance`). One transaction. Throws on a
+ * delivery changes nothing. The caller checks the scope (`classify`). One transaction. Throws on a
  * vector that is not of unit length.
  */
 export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {

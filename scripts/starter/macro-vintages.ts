@@ -1,4 +1,4 @@
-import type { Indicator } from '../../src/areas/macro/agencies/indicators.ts';
+import type { Indicator } from '../../src/areas/macro/facts/indicators.ts';
 import {
   estimatePublication,
   firstReleaseSeen,
@@ -6,8 +6,8 @@ import {
   isFinal,
   lastBusinessDay,
   nextRelease,
-} from '../../src/areas/macro/releases.ts';
-import { compareVintages, type Vintage } from '../../src/areas/macro/vintages.ts';
+} from '../../src/areas/macro/facts/releases.ts';
+import { compareVintages, type Vintage } from '../../src/areas/macro/facts/vintages.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import type { Block, SeriesFile } from './macro.ts';
 

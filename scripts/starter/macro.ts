@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shiftPeriods } from '../../src/areas/macro/agencies/calendar.ts';
-import { INDICATORS, type Indicator } from '../../src/areas/macro/agencies/indicators.ts';
-import type { Vintage } from '../../src/areas/macro/vintages.ts';
+import { shiftPeriods } from '../../src/areas/macro/facts/calendar.ts';
+import { INDICATORS, type Indicator } from '../../src/areas/macro/facts/indicators.ts';
+import type { Vintage } from '../../src/areas/macro/facts/vintages.ts';
 import { isCalendarDay } from '../../src/core/fields.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import { chainVintages } from './macro-vintages.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { INDICATOR_OF, type Indicator } from '../../src/areas/macro/agencies/indicators.ts';
-import { recordedDays } from '../../src/areas/macro/release-days.ts';
-import { lastBusinessDay } from '../../src/areas/macro/releases.ts';
+import { INDICATOR_OF, type Indicator } from '../../src/areas/macro/facts/indicators.ts';
+import { recordedDays } from '../../src/areas/macro/facts/release-days.ts';
+import { lastBusinessDay } from '../../src/areas/macro/facts/releases.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import { type Block, nextDate, readBlocks } from './macro.ts';
 

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Account, Charge, Quota } from '../core/context.ts';
 import { invalidRequest, notFound } from '../core/errors.ts';
+import { write } from '../store/connection.ts';
 import type { Migration } from '../store/migrations.ts';
 
 /** The built-in account of stdio and the command line. */
@@ -48,13 +49,10 @@ export function hasAccount(db: Database, name: string): boolean {
 export function ensureLocalAccount(db: Database, credits: number, at: Date): void {
   // Checked first, because an insert waits for other writers even when it has nothing to do.
   if (hasAccount(db, LOCAL_ACCOUNT)) return;
-  db.prepare(`
+  const add = db.prepare(`
     INSERT INTO accounts (name, credits, created) VALUES (@name, @credits, @created)
-    ON CONFLICT (name) DO NOTHING`).run({
-    name: LOCAL_ACCOUNT,
-    credits,
-    created: at.toISOString(),
-  });
+    ON CONFLICT (name) DO NOTHING`);
+  write(db, () => add.run({ name: LOCAL_ACCOUNT, credits, created: at.toISOString() }));
 }
 
 /** Balances stay well within the integers that JSON carries exactly. */
@@ -65,23 +63,30 @@ const MAX_CREDITS = 1e15;
  * `invalid_request` when the balance would exceed the maximum.
  */
 export function grantCredits(db: Database, name: string, credits: number): number {
-  const balance = db
-    .prepare<{ name: string; credits: number; most: number }, number>(`
-      UPDATE accounts SET credits = credits + @credits
-      WHERE name = @name AND credits + @credits <= @most
-      RETURNING credits`)
+  const add = db.prepare('UPDATE accounts SET credits = credits + @credits WHERE name = @name');
+  return write(db, () => {
+    const balance = readBalance(db, name);
+    if (balance === undefined) {
+      throw notFound(
+        'There is no account with this name. `quantshelf keys list` shows all; ' +
+          `"${LOCAL_ACCOUNT}" is yours.`,
+      );
+    }
+    if (balance + credits > MAX_CREDITS) {
+      throw invalidRequest(
+        `An account holds at most ${MAX_CREDITS.toLocaleString('en-US')} credits.`,
+      );
+    }
+    add.run({ name, credits });
+    return balance + credits;
+  });
+}
+
+function readBalance(db: Database, name: string): number | undefined {
+  return db
+    .prepare<{ name: string }, number>('SELECT credits FROM accounts WHERE name = @name')
     .pluck()
-    .get({ name, credits, most: MAX_CREDITS });
-  if (balance !== undefined) return balance;
-  if (hasAccount(db, name)) {
-    throw invalidRequest(
-      `An account holds at most ${MAX_CREDITS.toLocaleString('en-US')} credits.`,
-    );
-  }
-  throw notFound(
-    'There is no account with this name. `quantshelf keys list` shows all; ' +
-      `"${LOCAL_ACCOUNT}" is yours.`,
-  );
+    .get({ name });
 }
 
 /** An account in the store; `charge` is synchronous. */
@@ -99,26 +104,20 @@ export function openAccount(db: Database, name: string, now: () => Date): Stored
   const read = db
     .prepare<{ name: string }, number>('SELECT credits FROM accounts WHERE name = @name')
     .pluck();
-  const take = db
-    .prepare<{ name: string; credits: number }, number>(`
-      UPDATE accounts SET credits = credits - @credits
-      WHERE name = @name AND credits >= @credits
-      RETURNING credits`)
-    .pluck();
+  const take = db.prepare(`
+    UPDATE accounts SET credits = credits - @credits
+    WHERE name = @name AND credits >= @credits`);
   const enter = db.prepare(`
     INSERT INTO ledger (at, account, operation, credits, request_id)
     VALUES (@at, @account, @operation, @credits, @requestId)`);
-  const charge = db.transaction((entry: Charge): number | null => {
-    const left = take.get({ name, credits: entry.credits });
-    if (left === undefined) return null;
-    enter.run({ at: now().toISOString(), account: name, ...entry });
-    return left;
-  });
-  return {
-    name,
-    balance: () => read.get({ name }) ?? 0,
-    charge: (entry) => charge.immediate(entry),
-  };
+  const balance = () => read.get({ name }) ?? 0;
+  const charge = (entry: Charge) =>
+    write(db, () => {
+      if (take.run({ name, credits: entry.credits }).changes === 0) return null;
+      enter.run({ at: now().toISOString(), account: name, ...entry });
+      return balance();
+    });
+  return { name, balance, charge };
 }
 
 /** Length of the rate-limit window, in milliseconds. */
@@ -128,35 +127,38 @@ const WINDOW_MS = 60_000;
  * Limits the calls of an account to `limit` per window, counted in the store for all servers on it.
  *
  * The window is fixed and starts with the first call after the previous one ended. This takes one row
- * and one statement per call, is exact across processes, and its end can be told to clients; the
- * drawback is that twice the limit may pass within a minute around a boundary. A refused call is not
- * counted and writes nothing. Setting the clock back starts a new window.
+ * per account, is exact across processes, and its end can be told to clients; the drawback is that twice
+ * the limit may pass within a minute around a boundary. A refused call is not counted and writes nothing.
+ * Setting the clock back starts a new window. Where a call cannot be counted it is not admitted: the
+ * function throws the store's error.
  */
 export function createCallLimiter(
   db: Database,
   limit: number,
   now: () => Date,
 ): (account: string) => Quota {
-  const count = db.prepare<object, { started: number; calls: number }>(`
+  const count = db.prepare(`
     INSERT INTO rate_window (account, started, calls) VALUES (@account, @now, 1)
     ON CONFLICT (account) DO UPDATE SET
       calls = CASE WHEN @now - started BETWEEN 0 AND @last THEN calls + 1 ELSE 1 END,
       started = CASE WHEN @now - started BETWEEN 0 AND @last THEN started ELSE @now END
-    WHERE calls < @limit OR @now - started NOT BETWEEN 0 AND @last
-    RETURNING started, calls`);
+    WHERE calls < @limit OR @now - started NOT BETWEEN 0 AND @last`);
   const read = db.prepare<object, { started: number; calls: number }>(
     'SELECT started, calls FROM rate_window WHERE account = @account',
   );
   return (account) => {
     const at = now().getTime();
-    const taken = count.get({ account, limit, now: at, last: WINDOW_MS - 1 });
-    const { started, calls } = taken ?? read.get({ account }) ?? { started: at, calls: limit };
+    const { isSpent, started, calls } = write(db, () => {
+      const { changes } = count.run({ account, limit, now: at, last: WINDOW_MS - 1 });
+      const window = read.get({ account }) ?? { started: at, calls: limit };
+      return { isSpent: changes === 0, ...window };
+    });
     return {
       limit,
       // Another server on the store may have a higher limit.
       remaining: Math.max(0, limit - calls),
       resetSeconds: Math.max(1, Math.ceil((started + WINDOW_MS - at) / 1000)),
-      isSpent: taken === undefined,
+      isSpent,
     };
   };
 }

@@ -1,7 +1,8 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { AREAS, type Area } from '../core/area.ts';
-import { invalidRequest, notFound } from '../core/errors.ts';
+import { codeOf, invalidRequest, notFound } from '../core/errors.ts';
+import { write } from '../store/connection.ts';
 import { hasAccount, LOCAL_ACCOUNT, openAccount, type StoredAccount } from './accounts.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -36,7 +37,7 @@ export function createKey(
   const { name, credits } = account;
   const scopes = AREAS.filter((area) => account.scopes.includes(area));
   const key = drawKey();
-  const add = db.transaction(() => {
+  write(db, () => {
     if (hasAccount(db, name)) {
       throw invalidRequest(`An account named "${name}" already exists. Choose another name.`);
     }
@@ -55,7 +56,6 @@ export function createKey(
       scopes: scopes.join(','),
     });
   });
-  add.immediate();
   return { name, key, credits, scopes };
 }
 
@@ -68,19 +68,42 @@ function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** Revokes a key permanently and returns when. Throws `not_found` for an account without a key. */
+/**
+ * Revokes a key permanently and returns when. Throws `not_found` for an account without a key, and what
+ * SQLite throws where the disk is full to the last block.
+ */
 export function revokeKey(db: Database, name: string, at: Date): string {
-  const revoked = db
-    .prepare<{ name: string; at: string }, string>(`
-      UPDATE keys SET revoked = coalesce(revoked, @at) WHERE account = @name RETURNING revoked`)
-    .pluck()
-    .get({ name, at: at.toISOString() });
+  const revoke = db.prepare(
+    'UPDATE keys SET revoked = @at WHERE account = @name AND revoked IS NULL',
+  );
+  const read = db
+    .prepare<{ name: string }, string>('SELECT revoked FROM keys WHERE account = @name')
+    .pluck();
+  const change = () => {
+    revoke.run({ name, at: at.toISOString() });
+    return read.get({ name });
+  };
+  const revoked = writeWithinLog(db, change);
   if (revoked !== undefined) return revoked;
   throw notFound(
     name === LOCAL_ACCOUNT
       ? `"${LOCAL_ACCOUNT}" is the account of this machine's own user and has no key.`
       : 'There is no key with this name. `quantshelf keys list` shows all.',
   );
+}
+
+/**
+ * Like `write`, also on a full disk as long as the log has room: what it holds is moved to the store
+ * first, so that it begins anew.
+ */
+function writeWithinLog<T>(db: Database, work: () => T): T {
+  try {
+    return write(db, work);
+  } catch (error) {
+    if (codeOf(error) !== 'SQLITE_FULL') throw error;
+    db.pragma('wal_checkpoint(PASSIVE)');
+    return write(db, work);
+  }
 }
 
 /** All accounts including the built-in one, oldest first. */

@@ -1,81 +1,58 @@
 import type { Database } from 'better-sqlite3';
+import { write } from '../store/connection.ts';
 
-/** What a store took over from another one. */
-export interface CarriedOver {
-  /** Accounts that it did not have. */
-  accounts: number;
-  /** Its keys that were revoked in the other one. */
+/** What an older copy of a store lacks of its accounts. */
+export interface Undone {
+  /** Keys that were revoked since: the copy takes over these, and nothing else. */
   revocations: number;
-  /** Charges that it did not have. */
+  /** Names of the accounts that the copy does not have, whose keys are lost. */
+  accounts: string[];
   charges: number;
-  /** Its accounts whose name belongs to another account there, whose key is lost. */
-  conflicts: string[];
+  /** Credits that accounts of both were granted since. */
+  granted: number;
 }
 
 /** The same account in both stores; of another store, a name says nothing. */
 const SAME = 'SELECT a.name FROM accounts a JOIN former.accounts f USING (name, created)';
 
 /**
- * Takes over from the store at `path` what an older copy of it lacks: revocations, new accounts with their
- * keys, charges, and credits granted since. Repeating it changes nothing. Throws what SQLite throws where
- * that store cannot be read; nothing has changed then.
+ * Revokes in a copy of the store at `path` the keys that are revoked there, and returns what else the copy
+ * lacks. Repeating it changes nothing. Throws what SQLite throws where that store cannot be read; nothing
+ * has changed then.
  */
-export function carryOverAccounts(db: Database, path: string): CarriedOver {
+export function carryOverRevocations(db: Database, path: string): Undone {
   db.prepare('ATTACH @path AS former').run({ path });
   try {
-    return db.transaction(() => carryOver(db)).immediate();
+    const revoke = db.prepare(`
+      UPDATE keys SET revoked = (SELECT f.revoked FROM former.keys f WHERE f.account = keys.account)
+      WHERE revoked IS NULL AND account IN (${SAME})
+        AND account IN (SELECT f.account FROM former.keys f WHERE f.revoked IS NOT NULL)`);
+    return write(db, () => ({ revocations: revoke.run().changes, ...listUndone(db) }));
   } finally {
     db.exec('DETACH former');
   }
 }
 
-function carryOver(db: Database): CarriedOver {
-  const conflicts = db
-    .prepare<[], string>(`
-      SELECT name FROM accounts JOIN former.accounts f USING (name)
-      JOIN former.keys k ON k.account = name
-      WHERE accounts.created <> f.created`)
+function listUndone(db: Database): Omit<Undone, 'revocations'> {
+  const accounts = db
+    .prepare<[], string>(
+      `SELECT name FROM former.accounts WHERE name NOT IN (${SAME}) ORDER BY name`,
+    )
     .pluck()
     .all();
-  const accounts = db
-    .prepare(`
-      INSERT INTO accounts (name, credits, created)
-      SELECT name, credits, created FROM former.accounts
-      WHERE name NOT IN (SELECT name FROM accounts)`)
-    .run().changes;
-  db.prepare(`
-    INSERT INTO keys (account, prefix, hash, scopes, revoked)
-    SELECT account, prefix, hash, scopes, revoked FROM former.keys
-    WHERE account IN (${SAME}) AND account NOT IN (SELECT account FROM keys)`).run();
-  const revocations = db
-    .prepare(`
-      UPDATE keys SET revoked = (SELECT f.revoked FROM former.keys f WHERE f.account = keys.account)
-      WHERE revoked IS NULL AND account IN (${SAME})
-        AND account IN (SELECT f.account FROM former.keys f WHERE f.revoked IS NOT NULL)`)
-    .run().changes;
-  const granted = listGranted(db);
   const charges = db
-    .prepare(`
-      INSERT INTO ledger (at, account, operation, credits, request_id)
-      SELECT at, account, operation, credits, request_id FROM former.ledger
-      WHERE account IN (${SAME}) AND request_id NOT IN (SELECT request_id FROM ledger)
-      ORDER BY id`)
-    .run().changes;
-  const setCredits = db.prepare(`
-    UPDATE accounts SET credits = max(0, @granted -
-      (SELECT coalesce(sum(l.credits), 0) FROM ledger l WHERE l.account = @name))
-    WHERE name = @name`);
-  for (const row of granted) setCredits.run(row);
-  return { accounts, revocations, charges, conflicts };
-}
-
-/** Credits ever granted to each account that is in both stores: grants only add. */
-function listGranted(db: Database): { name: string; granted: number }[] {
-  const granted = (store: string) => `(
+    .prepare<[], number>(`
+      SELECT count(*) FROM former.ledger WHERE request_id NOT IN (SELECT request_id FROM ledger)`)
+    .pluck()
+    .get();
+  // Grants only add, and nothing else does.
+  const ever = (store: string) => `(
     SELECT a.credits + coalesce((SELECT sum(l.credits) FROM ${store}.ledger l WHERE l.account = a.name), 0)
     FROM ${store}.accounts a WHERE a.name = same.name)`;
-  return db
-    .prepare<[], { name: string; granted: number }>(`
-      SELECT name, max(${granted('main')}, ${granted('former')}) AS granted FROM (${SAME}) same`)
-    .all();
+  const granted = db
+    .prepare<[], number>(`
+      SELECT coalesce(sum(max(0, ${ever('former')} - ${ever('main')})), 0) FROM (${SAME}) same`)
+    .pluck()
+    .get();
+  return { accounts, charges: charges ?? 0, granted: granted ?? 0 };
 }

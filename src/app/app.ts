@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { MacroRefresher } from '../areas/macro/refresh.ts';
+import type { EventRefresher } from '../areas/markets/event-refresh.ts';
 import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
 import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import type { VectorQueue } from '../areas/papers/vector-ingest.ts';
@@ -19,7 +20,7 @@ import { openStore, type Store } from './store.ts';
 export interface App extends OpenShelf {
   /** Connection that refuses to write. */
   db: Database;
-  /** Writable connection for what a sync or a refresh writes. */
+  /** Connection for what a sync or a refresh writes; see `Store`. */
   writer: Database;
   /** That of `db`, for accounts alone; see `Store`. */
   accounts: Database;
@@ -68,12 +69,15 @@ export async function openApp(
   const { db, writer } = store;
   opened.push(close);
 
-  const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
-    (error: unknown) => {
-      if (!stopping.signal.aborted) log(`starter data: ${String(error)}`);
-    },
-  );
-  opened.push(() => renewal);
+  const isReadOnly = writer.readonly;
+  if (!isReadOnly) {
+    const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
+      (error: unknown) => {
+        if (!stopping.signal.aborted) log(`starter data: ${String(error)}`);
+      },
+    );
+    opened.push(() => renewal);
+  }
 
   const dependencies = modelDependencies(config, mode);
   const embedder = createQueryEmbedder({
@@ -87,7 +91,7 @@ export async function openApp(
   let queue: Promise<VectorQueue> | undefined;
   // A one-shot process ends before there are vectors: the next server makes them.
   const withQueue = (use: (vectors: VectorQueue) => void) => {
-    if (mode === 'one-shot') return;
+    if (mode === 'one-shot' || isReadOnly) return;
     queue ??= import('../areas/papers/vector-ingest.ts').then(({ createVectorQueue }) =>
       createVectorQueue(writer, embedder.embedTexts, log),
     );
@@ -96,7 +100,9 @@ export async function openApp(
   const embedLater = () => withQueue((vectors) => vectors.wake());
   opened.push(async () => (await queue)?.close());
 
-  const refreshers = createRefreshers({ config, mode, db: writer, embedLater, now, log });
+  const refreshers = isReadOnly
+    ? refuseAll('read_only')
+    : createRefreshers({ config, mode, db: writer, embedLater, now, log });
   const { close: closeRefreshers, ...fetching } = refreshers;
   opened.push(closeRefreshers);
 
@@ -128,29 +134,36 @@ export async function openApp(
 
 /** The part of the context that uses the network. */
 export interface Refreshers
-  extends Pick<Context, 'addPaper' | 'freshenPaper' | 'freshenSeries' | 'refreshMarkets'> {
+  extends Pick<
+    Context,
+    'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets'
+  > {
   /** Aborts running refreshes and waits for them to end. */
   close(): Promise<void>;
 }
 
 /** Loads an area's refresher, and connects to its upstream, when a call first needs it. */
 export function createRefreshers(options: RefresherOptions): Refreshers {
-  return options.config.offline ? OFFLINE : createOnline(options);
+  return options.config.offline ? refuseAll('offline') : createOnline(options);
 }
 
-const OFFLINE: Refreshers = {
-  addPaper: async () => 'offline',
-  freshenPaper: async () => 'offline',
-  freshenSeries: async () => 'offline',
-  refreshMarkets: () => null,
-  close: async () => {},
-};
+function refuseAll(reason: 'offline' | 'read_only'): Refreshers {
+  return {
+    addPaper: async () => reason,
+    freshenPaper: async () => reason,
+    freshenSeries: async () => reason,
+    freshenEvent: async () => reason,
+    refreshMarkets: () => null,
+    close: async () => {},
+  };
+}
 
 function createOnline(options: RefresherOptions): Refreshers {
   const { mode } = options;
   const markets = mode === 'server' ? openMarkets(options) : null;
   let papers: Promise<Online<PaperRefresher>> | undefined;
   let macro: Promise<Online<MacroRefresher>> | undefined;
+  let events: Promise<Online<EventRefresher>> | undefined;
   const outcomeOf = (outcome: WaitOutcome): Freshened =>
     outcome === 'pending' && mode === 'one-shot' ? 'timed_out' : outcome;
   const reader = async () => {
@@ -171,10 +184,15 @@ function createOnline(options: RefresherOptions): Refreshers {
       const outcome = await (await macro).refresher.freshen(seriesId, signal);
       return outcome === 'no_key' || outcome === 'bad_key' ? outcome : outcomeOf(outcome);
     },
-    refreshMarkets: (events) => markets?.request(events) ?? null,
+    async freshenEvent(id, signal) {
+      if (mode === 'one-shot') return 'offline';
+      events ??= import('./markets-online.ts').then(({ openEvents }) => openEvents(options));
+      return (await events).refresher.freshen(id, signal);
+    },
+    refreshMarkets: (ids) => markets?.request(ids) ?? null,
     async close() {
       markets?.close();
-      const opened = [papers, macro].map((opening) => opening?.catch(() => null));
+      const opened = [papers, macro, events].map((opening) => opening?.catch(() => null));
       await Promise.all(opened.map(async (each) => (await each)?.close()));
     },
   };

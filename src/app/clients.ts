@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { AgencyName } from '../areas/macro/agencies/feed.ts';
+import type { AgencyName } from '../areas/macro/facts/agencies.ts';
 import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import { createRateLimiter, createReachability, type Reachability } from '../store/upstreams.ts';
@@ -34,6 +34,7 @@ export const CALL_PATIENCE = {
   arxiv: { ...FIGURES_CALL, longestWaitMs: 15_000, faultMs: 1_000, deadlineMs: 90_000 },
   fred: FIGURES_CALL,
   agencies: FIGURES_CALL,
+  venues: FIGURES_CALL,
 } as const satisfies Record<string, Patience>;
 
 /** Under which rate limit and reachability are kept. */

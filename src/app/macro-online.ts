@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { createBlsFeed } from '../areas/macro/agencies/bls.ts';
-import { createFedBoardFeeds } from '../areas/macro/agencies/fed-board.ts';
+import { AGENCY_NAMES, type AgencyName, isForSyncs } from '../areas/macro/facts/agencies.ts';
+import { createMacroRefresher, type MacroRefresher, type Origin } from '../areas/macro/refresh.ts';
+import { createBlsFeed } from '../areas/macro/sources/bls.ts';
+import { createFedBoardFeeds } from '../areas/macro/sources/fed-board.ts';
+import type { Feed } from '../areas/macro/sources/feed.ts';
+import { createTableFeeds } from '../areas/macro/sources/file-feeds.ts';
 import {
-  AGENCY_NAMES,
-  type AgencyName,
-  type Feed,
-  isForSyncs,
-} from '../areas/macro/agencies/feed.ts';
-import { createTableFeeds } from '../areas/macro/agencies/file-feeds.ts';
-import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
-import { createTreasuryFeed } from '../areas/macro/agencies/treasury.ts';
-import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/fred.ts';
-import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
+  createFredSource,
+  FredRequestError,
+  type FredSource,
+} from '../areas/macro/sources/fred.ts';
+import { createNewYorkFedFeeds } from '../areas/macro/sources/new-york-fed.ts';
+import { createTreasuryFeed } from '../areas/macro/sources/treasury.ts';
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
 import type { HttpClient } from '../upstream/client.ts';
@@ -102,25 +102,27 @@ export function openFred(config: Config, db: Database, patience: Patience): Clie
   return { source, reachability, close: client.close };
 }
 
-function tryFred(config: Config, db: Database): Client<FredSource> | 'no_key' | 'bad_key' {
-  if (config.fredKey === undefined) return 'no_key';
+/** FRED with a key, without one the agencies. */
+function openOrigin(config: Config, db: Database): { origin: Origin; close(): Promise<void> } {
+  if (config.fredKey === undefined) {
+    const agencies = openAgencies(config, db, { patience: CALL_PATIENCE.agencies, isSync: false });
+    return { origin: agencies, close: agencies.close };
+  }
   try {
-    return openFred(config, db, CALL_PATIENCE.fred);
+    const { source: fred, reachability, close } = openFred(config, db, CALL_PATIENCE.fred);
+    return { origin: { fred, isUnreachable: reachability.isUpstreamUnreachable }, close };
   } catch (error) {
-    if (error instanceof FredRequestError) return 'bad_key';
-    throw error;
+    if (!(error instanceof FredRequestError)) throw error;
+    return { origin: 'bad_key', close: async () => {} };
   }
 }
 
-/** With a key FRED comes first and an agency fills in; without one the agencies alone. */
 export function openMacro(options: RefresherOptions): Online<MacroRefresher> {
   const { config, db } = options;
-  const agencies = openAgencies(config, db, { patience: CALL_PATIENCE.agencies, isSync: false });
-  const fred = tryFred(config, db);
+  const { origin, close } = openOrigin(config, db);
   const refresher = createMacroRefresher({
     ...options,
-    fred,
-    agencies,
+    origin,
     alone: (name, work, signal) =>
       withProcessLock(join(config.home, `${name}.lock`), work, { signal }),
   });
@@ -128,7 +130,7 @@ export function openMacro(options: RefresherOptions): Online<MacroRefresher> {
     refresher,
     async close() {
       await refresher.close();
-      await Promise.all([typeof fred === 'string' ? undefined : fred.close(), agencies.close()]);
+      await close();
     },
   };
 }

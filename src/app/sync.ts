@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { AGENCY_NAMES } from '../areas/macro/agencies/feed.ts';
+import { AGENCY_NAMES } from '../areas/macro/facts/agencies.ts';
 import { chooseVenues } from '../areas/markets/pull-ingest.ts';
 import { listPulls } from '../areas/markets/queries.ts';
-import type { OpenVenue } from '../areas/markets/sources/venue-client.ts';
-import { VENUES, type VenueName, venuesOf } from '../areas/markets/sources/venues.ts';
+import { VENUES, type Venue, type VenueName, venuesOf } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import type { Area, SyncReport, SyncTools } from '../core/area.ts';
 import { REMEDIES, storeFaultOf } from '../core/disk.ts';
@@ -20,7 +19,7 @@ import { createReachability, liftBlock } from '../store/upstreams.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { HttpError } from '../upstream/failures.ts';
 import { PAPER_PARSER } from './built.ts';
-import { type Client, connect, type Patience, type UpstreamName } from './clients.ts';
+import type { Patience, UpstreamName } from './clients.ts';
 import { downloadModel } from './model-download.ts';
 
 export interface SyncOptions {
@@ -90,11 +89,15 @@ export const SYNCS = {
   },
 
   async markets({ config, options: { source, refresh }, tools, onPause }: SyncRun) {
-    const { syncMarkets } = await import('../areas/markets/sync.ts');
+    const [{ syncMarkets }, { openVenue }] = await Promise.all([
+      import('../areas/markets/sync.ts'),
+      import('./markets-online.ts'),
+    ]);
     const names = source && refresh ? [source] : chooseVenues(tools.db, source);
     return withClients(async (closing) => {
-      const clients = await openVenues(names, config, tools.db, patience(onPause));
-      const venues = clients.map((client) => closing(client).source);
+      const open = async (venue: Venue) =>
+        closing(await openVenue(venue, config, tools.db, patience(onPause))).source;
+      const venues = await Promise.all(VENUES.filter(({ name }) => names.includes(name)).map(open));
       const served = typeof refresh === 'object' ? refresh : null;
       const report = await syncMarkets({ ...tools, venues, served });
       if (tools.signal.aborted && report.error !== null) report.error = STOPPED;
@@ -135,25 +138,6 @@ const AGENCIES = {
   // Each agency has several files, and one of them tells whether its host can be reached.
   failFast: 'always',
 } as const;
-
-/** Opens the venues with these names, whose clients are loaded only now. */
-function openVenues(
-  names: readonly VenueName[],
-  config: Config,
-  db: Database,
-  patience: Patience,
-): Promise<Client<OpenVenue>[]> {
-  const venues = VENUES.filter(({ name }) => names.includes(name));
-  return Promise.all(
-    venues.map(async ({ name, title, load }) => {
-      const venue = await load();
-      const { client, reachability } = connect(name, config, db, patience);
-      const options = { baseUrl: config.venues[name], paceMs: config.paceMs };
-      const source = { name, title, ...venue.connect(client, options) };
-      return { source, reachability, close: client.close };
-    }),
-  );
-}
 
 /** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */
 export async function loadModel(
@@ -217,7 +201,7 @@ export async function probeUpstreams(
   const { hubUrl, npmUrl, proxy } = config;
   const upstreams = areas.flatMap((area) => upstreamsOf(config, db)[area]);
   const answers = await Promise.all([
-    ...[hubUrl, npmUrl].map((address) => acceptsConnection(new URL(address), proxy)),
+    ...[hubUrl, npmUrl ?? []].flat().map((address) => acceptsConnection(new URL(address), proxy)),
     ...upstreams.map(async ([name, address]) => {
       const url = new URL(address);
       const accepts = await acceptsConnection(url, proxy);

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type CarriedOver, carryOverAccounts } from '../accounts/carry-over.ts';
+import { carryOverRevocations, type Undone } from '../accounts/carry-over.ts';
 import { migrations } from '../app/store.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
@@ -42,10 +42,10 @@ export async function runBackup(
       const megabytes = (bytes / 1e6).toFixed(1);
       print(json ? JSON.stringify({ file: given, bytes }) : `Saved ${megabytes} MB to ${given}`);
     } else {
-      const { kept, carried } = await restore(given, path, config.home, log);
+      const { kept, undone } = await restore(given, path, config.home, log);
       const old = kept === null ? '' : `; the store that was there is now ${kept}`;
-      print(json ? JSON.stringify({ file: given, kept, carried }) : `Restored ${given}${old}`);
-      if (kept !== null) log(describeCarried(carried));
+      print(json ? JSON.stringify({ file: given, kept, undone }) : `Restored ${given}${old}`);
+      if (kept !== null && undone?.revocations !== 0) log(describeRevocations(undone));
     }
     return 0;
   } catch (error) {
@@ -65,11 +65,11 @@ async function backUp(path: string, target: string): Promise<number> {
   return copyStore(path, target);
 }
 
-/** Where the store that was there is kept, null when there was none; and what it handed on. */
+/** Where the store that was there is kept, null when there was none; and what it held beyond the backup. */
 interface Restored {
   kept: string | null;
   /** Null when there was no store, or its accounts could not be read. */
-  carried: CarriedOver | null;
+  undone: Undone | null;
 }
 
 async function restore(
@@ -98,15 +98,15 @@ async function restore(
         if (!existsSync(path)) {
           await removeJournals(path);
           await copyStore(upgraded, path);
-          return { kept: null, carried: null };
+          return { kept: null, undone: null };
         }
         // First, so that no revoked key is ever valid again.
-        const carried = carryOver(path, upgraded);
-        log(carried === null ? UNDOES_ACCOUNTS : UNDOES);
+        const undone = carryOver(path, upgraded);
+        log(describeUndone(undone));
         const kept = await replace(upgraded, path, home);
-        // Keys may have been revoked, and calls charged, in between.
+        // Keys may have been revoked in between.
         carryOver(kept, path);
-        return { kept, carried };
+        return { kept, undone };
       } finally {
         await rm(upgraded, { force: true });
         await removeJournals(upgraded);
@@ -122,16 +122,11 @@ async function removeRemains(home: string): Promise<void> {
   }
 }
 
-const UNDOES =
-  'This undoes what was synced since the backup was made. Keys, credits and the ledger stay as they are.';
-const UNDOES_ACCOUNTS =
-  'This undoes what was synced since the backup was made, and brings back the keys, credits and ledger of that day: those of the store that is there cannot be read.';
-
 /** Null where the accounts of the store at `from` cannot be read. */
-function carryOver(from: string, to: string): CarriedOver | null {
+function carryOver(from: string, to: string): Undone | null {
   const db = openForWriting(to);
   try {
-    return carryOverAccounts(db, from);
+    return carryOverRevocations(db, from);
   } catch (error) {
     if (isDiskFull(error, dirname(to))) throw error;
     return null;
@@ -140,17 +135,29 @@ function carryOver(from: string, to: string): CarriedOver | null {
   }
 }
 
-function describeCarried(carried: CarriedOver | null): string {
-  if (carried === null) {
-    return 'Keys that were revoked since the backup was made are valid again. See `quantshelf keys list`.';
+const UNDOES = 'This undoes what was synced since the backup was made';
+
+function describeUndone(undone: Undone | null): string {
+  if (undone === null) {
+    return `${UNDOES}, and brings back the keys, credits and ledger of that day: those of the store that is there cannot be read.`;
   }
-  const { accounts, revocations, charges, conflicts } = carried;
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
-  const lost =
-    conflicts.length === 0
-      ? ''
-      : ` The backup has other accounts named ${conflicts.join(', ')}: those that were there, with their keys, are gone.`;
-  return `Carried over: ${count(revocations, 'revocation')}, ${count(accounts, 'new account')}, ${count(charges, 'charge')}.${lost}`;
+  const { accounts, charges, granted } = undone;
+  const parts = [
+    ...(accounts.length === 0 ? [] : [`the accounts ${accounts.join(', ')} with their keys`]),
+    ...(charges === 0 ? [] : [counted(charges, 'charge')]),
+    ...(granted === 0 ? [] : [`${counted(granted, 'granted credit')}`]),
+  ];
+  return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and since then: ${parts.join('; ')}.`;
+}
+
+function describeRevocations(undone: Undone | null): string {
+  return undone === null
+    ? 'Keys that were revoked since the backup was made are valid again. See `quantshelf keys list`.'
+    : `${counted(undone.revocations, 'key')} revoked since the backup was made ${undone.revocations === 1 ? 'stays' : 'stay'} revoked.`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Returns where the store that was there is kept. */

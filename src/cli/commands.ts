@@ -4,6 +4,7 @@ import type { SyncOptions } from '../app/sync.ts';
 import { VENUES } from '../areas/markets/sources/venues.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { UsageError } from '../core/errors.ts';
+import { latestDay } from '../core/time.ts';
 import type { BackupCommand } from './backup.ts';
 import type { ExportCommand } from './export.ts';
 import type { InitCommand } from './init.ts';
@@ -94,13 +95,13 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     )
     .option(
       '--max-connections <n>',
-      'open connections at once',
+      'connections with a call at work; more are answered 503',
       readNumber('--max-connections'),
-      100,
+      400,
     )
     .option(
       '--allow-host <name>',
-      'serve under this host name too, to others: only free full texts; repeatable',
+      'accept this name as Host and Origin, as behind a proxy; full texts only under free licences; repeatable',
       addAllowedHost,
     )
     .action(({ host, port, rate, maxConnections, allowHost: allowedHosts = [] }) =>
@@ -144,6 +145,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
         'form of the output, if the file name does not say it (default: csv); bibtex is for papers',
       ).choices(['csv', 'json', 'ndjson', 'bibtex'] as const),
     )
+    .option('--safe-csv', "CSV: put a ' before texts that a spreadsheet would take for formulas")
     .option('--out <file>', 'where to write it, in one step; - is stdout', '-')
     .action((area, names, options) => {
       refuseForeignOptions(command, area, {
@@ -151,12 +153,15 @@ function declareExport(program: Command, take: Take, now: Date): void {
         macro: ['asOf', 'vintages', 'strict', 'wide'],
       });
       const { asOf, since, until, wide = false, vintages = false } = options;
-      const { query, strict = false, out, format = formatOfName(out) } = options;
+      const { query, strict = false, out, format = formatOfName(out), safeCsv = false } = options;
       if (area === 'markets' && names.length > 0) {
         throw new UsageError('`quantshelf export markets` takes no names.');
       }
       if (format === 'bibtex' && area !== 'papers') {
         throw new UsageError('BibTeX belongs to `quantshelf export papers`.');
+      }
+      if (safeCsv && format !== 'csv') {
+        throw new UsageError('--safe-csv belongs to CSV: leave it out, or use --format csv.');
       }
       if (wide && vintages) {
         throw new UsageError(
@@ -166,11 +171,11 @@ function declareExport(program: Command, take: Take, now: Date): void {
       if (since !== undefined && until !== undefined && since > until) {
         throw new UsageError('--since must not be after --until.');
       }
-      if (asOf !== undefined && asOf > now.toISOString().slice(0, 10)) {
+      if (asOf !== undefined && asOf > latestDay(now)) {
         throw new UsageError('--as-of must not be in the future: nobody knows its figures yet.');
       }
       const selection = { asOf, since, until, vintages, strict, wide, query };
-      take({ name: 'export', area, names, ...selection, format, out });
+      take({ name: 'export', area, names, ...selection, format, safeCsv, out });
     });
 }
 

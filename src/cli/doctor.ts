@@ -9,6 +9,7 @@ import { bytesFree, creationFault, REMEDIES, storeFaultOf } from '../core/disk.t
 import { ServiceError } from '../core/errors.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
+import { findNpmRegistry } from '../embedding/npm.ts';
 import { isPlatformSupported, PLATFORMS } from '../embedding/pinned.ts';
 import { listDamagedVectors } from '../search/vectors.ts';
 import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
@@ -139,9 +140,11 @@ export async function checkStore(home: string): Promise<Check> {
         const counts = damaged.map(({ area, count }) => `${count} of ${area}`).join(', ');
         return failed(name, `damaged search vectors: ${counts}`, fix);
       }
+      const fault = checkRoom(home, LEAST_ROOM, 'intact');
+      if (fault !== null) return fault;
       accessSync(path, constants.R_OK | constants.W_OK);
       const wait = pending === 0 ? '' : `; ${pending} migrations wait for the next start`;
-      return checkRoom(home, LEAST_ROOM, 'intact') ?? passed(name, `intact${wait}`);
+      return passed(name, `intact${wait}`);
     } finally {
       db.close();
     }
@@ -225,8 +228,18 @@ async function checkModel(config: Config): Promise<Check> {
     await tryEmbedding({ directory, runtime });
     return passed(name, `ready in ${directory}`);
   } catch (error) {
-    return failed(name, firstLine(error), DOWNLOAD);
+    const detail = firstLine(error);
+    return failed(name, detail, remedyForModel(detail));
   }
+}
+
+/** The loader of Linux names a missing library, but not why it could not map a file. */
+function remedyForModel(detail: string): string {
+  if (/failed to map segment/.test(detail)) {
+    return 'Its directory is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to one elsewhere.';
+  }
+  const [, library] = /\b(lib[\w.+-]+): cannot open shared object file/.exec(detail) ?? [];
+  return library === undefined ? DOWNLOAD : `Install the system package that has ${library}.`;
 }
 
 /**
@@ -239,7 +252,9 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   const name = 'upstreams';
   if (config.offline) return passed(name, 'offline mode: not checked');
   const fred = fredKey === undefined ? [] : [fredUrl];
-  const forModel = hasModel ? [] : [hubUrl, npmUrl];
+  const forModel = hasModel
+    ? []
+    : [hubUrl, npmUrl ?? (await findNpmRegistry(config).catch(() => []))].flat();
   const macro = [...fred, ...Object.values(agencies)];
   const venues = (await readVenues(config)).map((venue) => config.venues[venue]);
   const sources = [...Object.values(arxiv), ...macro, ...venues].map((url) => new URL(url));

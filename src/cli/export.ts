@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, open, realpathSync, statSync } from 'node:fs';
-import { chmod, rename, rm } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { chmod, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -34,6 +34,8 @@ export interface ExportCommand {
   strict: boolean;
   wide: boolean;
   format: 'csv' | 'json' | 'ndjson' | 'bibtex';
+  /** CSV in which no text is a formula to a spreadsheet. */
+  safeCsv: boolean;
   /** Path of a file; `-` for stdout. */
   out: string;
 }
@@ -96,7 +98,7 @@ async function findPapers(
 /** The text of an export, in pieces, and what its reader should know. */
 function render(
   db: Database,
-  { area, names, format, ...selection }: ExportCommand,
+  { area, names, format, safeCsv, ...selection }: ExportCommand,
 ): { text: Iterable<string>; notice?: string | undefined } {
   const { since, until, asOf, vintages, strict, wide } = selection;
   const days = known({ since, until });
@@ -110,11 +112,15 @@ function render(
     },
     markets: () => exportMarkets(db, days),
   }[area]();
-  return { text: format === 'csv' ? toCsv(table) : toJson(table, format), notice: table.notice };
+  const text = format === 'csv' ? toCsv(table, safeCsv) : toJson(table, format);
+  return { text, notice: table.notice };
 }
 
-/** Values as they are stored, quoted as in RFC 4180; lines end with LF, and what has no value is empty. */
-function* toCsv({ columns, rows, csv }: ExportTable): Generator<string> {
+/**
+ * Values as they are stored, quoted as in RFC 4180; lines end with LF, and what has no value is empty. A
+ * safe one puts a quote before texts that spreadsheets take for formulas.
+ */
+function* toCsv({ columns, rows, csv }: ExportTable, isSafe: boolean): Generator<string> {
   let text = `${columns.map(toCell).join(',')}\n`;
   if (csv !== undefined) {
     yield text;
@@ -124,7 +130,8 @@ function* toCsv({ columns, rows, csv }: ExportTable): Generator<string> {
   for (const row of rows) {
     let separator = '';
     for (const value of row) {
-      text += separator + toCell(value);
+      const isFormula = isSafe && typeof value === 'string' && FORMULA.test(value);
+      text += separator + toCell(isFormula ? `'${value}` : value);
       separator = ',';
     }
     text += '\n';
@@ -135,6 +142,8 @@ function* toCsv({ columns, rows, csv }: ExportTable): Generator<string> {
   yield text;
 }
 
+/** https://owasp.org/www-community/attacks/CSV_Injection */
+const FORMULA = /^[=+\-@\t\r]/;
 const SPECIAL = /[",\r\n]/;
 
 function toCell(value: ExportValue): string {
@@ -211,7 +220,8 @@ async function openOutput(out: string, home: string): Promise<Output> {
   if (isInHome && STORE_FILE.test(basename(path))) {
     throw new Error(`${out} is a file of the store. Name another one.`);
   }
-  const written = isFile ? `${path}.${randomUUID()}.tmp` : path;
+  if (isFile) await removeRemains(path);
+  const written = isFile ? `${path}.${process.pid}-${randomUUID()}.tmp` : path;
   const stream = createWriteStream(written, { fd: await openFile(written, isFile ? 'wx' : 'w') });
   return {
     stream,
@@ -226,6 +236,35 @@ async function openOutput(out: string, home: string): Promise<Output> {
       if (isFile) await rm(written, { force: true });
     },
   };
+}
+
+/** Process and name of a file that is not whole yet. */
+const REMAINS = /^(\d+)-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
+
+/** Removes what killed exports to the same file have left behind, and nothing of a running one. */
+async function removeRemains(path: string): Promise<void> {
+  const prefix = `${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    const pid = name.startsWith(prefix) ? REMAINS.exec(name.slice(prefix.length))?.[1] : undefined;
+    const remains = join(dirname(path), name);
+    if (pid !== undefined && !isBeingWritten(remains, Number(pid)))
+      await rm(remains, { force: true });
+  }
+}
+
+function isBeingWritten(file: string, pid: number): boolean {
+  if (pid === process.pid) {
+    // In containers one export after the other has the same number.
+    const begun = Date.now() - process.uptime() * 1000;
+    return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= begun;
+  }
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process may not be signalled.
+    return codeOf(error) === 'EPERM';
+  }
 }
 
 function describeFault(error: unknown, out: string): string {

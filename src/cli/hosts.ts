@@ -1,6 +1,11 @@
 import { isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  parse as parseToml,
+  patch as patchToml,
+  stringify as stringifyToml,
+} from '@decimalturn/toml-patch';
+import {
   applyEdits,
   findNodeAtLocation,
   modify,
@@ -9,7 +14,6 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { parse as parseToml, stringify as stringifyToml, TomlError } from 'smol-toml';
 import { parseDocument, stringify as stringifyYaml } from 'yaml';
 import hostFile from '../../data/hosts.json' with { type: 'json' };
 import type { Config } from '../config.ts';
@@ -118,9 +122,9 @@ const json: Syntax = {
 };
 
 const toml: Syntax = {
-  render: (settings) => stringifyToml(settings).trimEnd(),
+  render: renderToml,
   read: readToml,
-  insert: appendToToml,
+  insert: insertIntoToml,
 };
 
 const yaml: Syntax = {
@@ -142,12 +146,18 @@ export function renderSettings({ format, servers }: Form, entry: Entry): string 
   return render({ [servers]: { [SERVER_NAME]: entry } });
 }
 
+/** A settings file with QuantShelf listed, and whether it listed another form of it before. */
+export interface Extended {
+  text: string;
+  isUpdate: boolean;
+}
+
 /**
- * The text of a settings file with QuantShelf listed; everything else stays as it is, comments included, and so does
+ * The settings file with QuantShelf listed; everything else stays as it is, comments included, and so does
  * what the user added to the entry, such as `env` with a key. The same text if it is listed so already. Throws a
  * SettingsError when the text is not well-formed, or lists servers in a way that cannot be extended.
  */
-export function addToSettings(text: string, { format, servers }: Form, entry: Entry): string {
+export function addToSettings(text: string, { format, servers }: Form, entry: Entry): Extended {
   const syntax = SYNTAXES[format] ?? json;
   // Editors of Windows begin a file with this mark, which no parser takes.
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
@@ -156,10 +166,11 @@ export function addToSettings(text: string, { format, servers }: Form, entry: En
   const list = asObject(Reflect.get(before, servers) ?? {}, `its "${servers}" is not an object`);
   const stored: unknown = Reflect.get(list, SERVER_NAME);
   const target = { ...(Array.isArray(stored) ? {} : Object(stored)), ...entry };
-  if (isDeepStrictEqual(stored, target)) return text;
+  const isUpdate = stored !== undefined;
+  if (isDeepStrictEqual(stored, target)) return { text, isUpdate };
   const after = syntax.insert(body, servers, target);
   const expected = { ...before, [servers]: { ...list, [SERVER_NAME]: target } };
-  if (isDeepStrictEqual(readAgain(syntax, after), expected)) return bom + after;
+  if (isDeepStrictEqual(readAgain(syntax, after), expected)) return { text: bom + after, isUpdate };
   throw new SettingsError(
     `"${servers}", or "${SERVER_NAME}" in it, stands there more than once or in a form that cannot be extended`,
   );
@@ -200,19 +211,31 @@ function readJson(text: string): unknown {
   throw new SettingsError(`line ${line} is not valid JSON (${printParseErrorCode(first.error)})`);
 }
 
-/** Adds a table at the end: a writer of TOML would lose the comments of what is there. */
-function appendToToml(text: string, servers: string, entry: object): string {
+function renderToml(settings: object): string {
+  // The header of the outer table says nothing.
+  return stringifyToml(settings, { inlineTableStart: 2 })
+    .replace(/^\[\w+\]\n+/, '')
+    .trimEnd();
+}
+
+/** A new table goes to the end, unless the servers stand in a form that takes no further table. */
+function insertIntoToml(text: string, servers: string, entry: object): string {
+  const settings = Object(parseToml(text));
+  const list = Object(settings[servers]);
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const table = `${toml.render({ [servers]: { [SERVER_NAME]: entry } })}\n`.replaceAll('\n', eol);
-  return text.trim() === '' ? table : `${text.trimEnd()}${eol}${eol}${table}`;
+  const table = `${renderToml({ [servers]: { [SERVER_NAME]: entry } })}\n`.replaceAll('\n', eol);
+  const appended = text.trim() === '' ? table : `${text.trimEnd()}${eol}${eol}${table}`;
+  if (!Object.hasOwn(list, SERVER_NAME) && readAgain(toml, appended) !== undefined) return appended;
+  return patchToml(text, { ...settings, [servers]: { ...list, [SERVER_NAME]: entry } });
 }
 
 function readToml(text: string): unknown {
   try {
-    // Copied: its tables have no prototype, which would make equal ones unequal.
-    return JSON.parse(JSON.stringify(parseToml(text)));
+    // Dates and large numbers are compared as text.
+    const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
+    return JSON.parse(JSON.stringify(parseToml(text), plain));
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
+    if (!(error instanceof Error && 'line' in error)) throw error;
     throw new SettingsError(`line ${error.line} is not valid TOML`);
   }
 }

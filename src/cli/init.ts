@@ -3,6 +3,7 @@ import {
   chmod,
   copyFile,
   mkdir,
+  open,
   readFile,
   realpath,
   rename,
@@ -12,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
-import { userHome } from '../core/disk.ts';
+import { isDiskFull, REMEDIES, userHome } from '../core/disk.ts';
 import { codeOf, UsageError } from '../core/errors.ts';
 import { printable } from '../core/input.ts';
 import {
@@ -73,6 +74,10 @@ export async function configureHost(
     log(await extendSettings(path, host, entry));
     return 0;
   } catch (error) {
+    if (isDiskFull(error, dirname(path))) {
+      log(`${path} is left as it is. ${REMEDIES.full}`);
+      return 1;
+    }
     const reason = error instanceof Error ? error.message : String(error);
     log(`${path} is left as it is: ${reason}.`);
     log(`${error instanceof SettingsError ? 'Mend it, or add' : 'Add'} this by hand:`);
@@ -97,21 +102,29 @@ async function extendSettings(
   entry: ReturnType<typeof entryOf>,
 ): Promise<string> {
   const before = await readIfPresent(path);
-  const after = addToSettings(before ?? '', host, entry);
+  const { text: after, isUpdate } = addToSettings(before ?? '', host, entry);
   if (after === before) return `${path} lists QuantShelf already.`;
   if (before === null) {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, after, { flag: 'wx' });
+    await writeNew(path, after);
     return `Wrote ${path}. Restart ${host.label}.`;
   }
   const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.backup`;
   await copyFile(path, backup, constants.COPYFILE_EXCL);
   await replace(await realpath(path), after);
-  return `Added QuantShelf to ${path}; the file as it was is ${backup}. Restart ${host.label}.`;
+  const change = isUpdate ? 'Updated QuantShelf in' : 'Added QuantShelf to';
+  return `${change} ${path}; the file as it was is ${backup}. Restart ${host.label}.`;
 }
 
+/** Settings are much smaller; parsing this many bytes takes seconds. */
+const MAX_BYTES = 10_000_000;
+
+/** Throws a SettingsError for what cannot be the settings of a host, before any of it is read. */
 async function readIfPresent(path: string): Promise<string | null> {
   try {
+    const file = await stat(path);
+    if (!file.isFile()) throw new SettingsError('it is not a file');
+    if (file.size > MAX_BYTES) throw new SettingsError('it is larger than 10 MB');
     return UTF8.decode(await readFile(path));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
@@ -119,6 +132,19 @@ async function readIfPresent(path: string): Promise<string | null> {
       throw new SettingsError('it is not in UTF-8');
     }
     throw error;
+  }
+}
+
+/** A part of it would be broken settings. */
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(text);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
   }
 }
 

@@ -10,6 +10,8 @@ import {
 } from '../accounts/api-keys.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import type { Area } from '../core/area.ts';
+import { isDiskFull } from '../core/disk.ts';
+import { serviceUnavailable } from '../core/errors.ts';
 import type { Terminal } from './terminal.ts';
 
 export type KeysCommand =
@@ -26,8 +28,8 @@ export async function manageKeys(
   command: KeysCommand,
   { print, log }: Pick<Terminal, 'print' | 'log'>,
 ): Promise<number> {
-  const { writer } = await app.open();
-  const { result, text } = changeKeys(writer, command, new Date());
+  const { writer, home } = await app.open();
+  const { result, text } = changeKeys(writer, command, home);
   print(command.json ? JSON.stringify(result) : text);
   if (command.name === 'keys create' && !command.json) {
     const { account, credits, scopes } = command;
@@ -43,8 +45,9 @@ export async function manageKeys(
 function changeKeys(
   writer: Database,
   command: KeysCommand,
-  at: Date,
+  home: string | undefined,
 ): { result: unknown; text: string } {
+  const at = new Date();
   switch (command.name) {
     case 'keys create': {
       const { account: name, credits, scopes } = command;
@@ -65,9 +68,21 @@ function changeKeys(
     }
     case 'keys revoke': {
       const { account: name } = command;
-      const revoked = revokeKey(writer, name, at);
+      const revoked = revoke(writer, name, at, home);
       return { result: { name, revoked }, text: `${name}: revoked at ${revoked}` };
     }
+  }
+}
+
+function revoke(writer: Database, name: string, at: Date, home: string | undefined): string {
+  try {
+    return revokeKey(writer, name, at);
+  } catch (error) {
+    if (!isDiskFull(error, home)) throw error;
+    throw serviceUnavailable(
+      `The disk is full, so the key of "${name}" still works. Free some space and run this again; ` +
+        'until then only stopping `quantshelf serve` shuts it out.',
+    );
   }
 }
 

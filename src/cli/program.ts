@@ -88,7 +88,7 @@ Environment:
   QUANTSHELF_OFFLINE    1: never use the network
   QUANTSHELF_MODEL_DIR  a directory that already holds the model, such as models/ of another home
   QUANTSHELF_HUB_URL    base URL of the model hub
-  QUANTSHELF_NPM_URL    base URL of the npm registry that has ONNX Runtime, which runs the model
+  QUANTSHELF_NPM_URL    base URL of an npm registry to ask for what runs the model, instead of npm
   FRED_API_KEY          your own FRED key, for all macro figures and their vintages; free at
                         https://fred.stlouisfed.org/docs/api/api_key.html
   QUANTSHELF_CONTACT    your mail address, sent to arXiv with each request

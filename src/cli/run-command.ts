@@ -1,6 +1,6 @@
 import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
 import type { Config } from '../config.ts';
-import { isDiskFull } from '../core/disk.ts';
+import { REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { ServiceError, UsageError } from '../core/errors.ts';
 import { nearest, printable } from '../core/input.ts';
 import { run } from '../core/run.ts';
@@ -55,8 +55,9 @@ async function withApp(
   try {
     return await work(app);
   } catch (error) {
-    if (isDiskFull(error, config.home)) {
-      log('The disk is full. Free some space and run this again.');
+    const fault = storeFaultOf(error, config.home);
+    if (fault === 'full' || fault === 'unwritable') {
+      log(REMEDIES[fault]);
       return 1;
     }
     if (!(error instanceof ServiceError)) throw error;
@@ -83,7 +84,12 @@ async function callOperation(
       `Unknown operation "${printable(name)}".${hint} The operations are: ${names.join(', ')}.`,
     );
   }
-  const outcome = await run(operation, parseJson(input), { open: app.open, log });
+  const causes: string[] = [];
+  const note = (line: string) => void causes.push(line);
+  const outcome = await run(operation, parseJson(input), { open: app.open, log: note });
+  // Of a full disk the reply says all; SQLite's own words would blame the disk.
+  const isFull = !outcome.ok && outcome.envelope.error.message === REMEDIES.full;
+  if (!isFull) causes.forEach(log);
   print(JSON.stringify(outcome.envelope, null, 2));
   return outcome.ok ? 0 : 1;
 }

@@ -7,7 +7,8 @@ import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
 import { chargeInPlace } from '../app/store.ts';
 import type { Config } from '../config.ts';
 import type { Account } from '../core/context.ts';
-import { ServiceError } from '../core/errors.ts';
+import { REMEDIES } from '../core/disk.ts';
+import { ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { createHttpDoor, publicPages } from '../doors/http/door.ts';
 import { LIMITS, serveOnHttp } from '../doors/http/listen.ts';
 import { createHostGuard, isLoopback } from '../doors/http/request.ts';
@@ -65,7 +66,10 @@ async function serve(
 ): Promise<void> {
   const now = () => new Date();
   const rate = options.rate ?? config.rate;
-  let shelf = openCounter(await app.open(), rate, now);
+  const first = await app.open();
+  // Calls could neither be counted nor charged.
+  if (first.writer.readonly) throw serviceUnavailable(REMEDIES.unwritable);
+  let shelf = openCounter(first, rate, now);
   /** Of the store's file that is there now. */
   const current = async () => {
     const opened = await app.open();

@@ -87,6 +87,11 @@ async function syncArea(
   try {
     return await withProcessLock(lock, work, { signal, longestMs: LOCK_MS });
   } catch (error) {
+    // While it waited for the lock.
+    if (signal.aborted && error === signal.reason) {
+      const { message } = signal.reason;
+      return { report: { finished: false, error: message }, text: message };
+    }
     if (!(error instanceof LockHeldError) || error.path !== lock) throw error;
     // The other areas still run.
     const busy = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;

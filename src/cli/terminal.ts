@@ -71,7 +71,7 @@ function drawBar(share: number): string {
 }
 
 const NAMES = { model: 'model', runtime: 'ONNX Runtime' } as const;
-const SOURCES = { hub: 'the hub', registry: 'the npm registry' } as const;
+const SOURCES = { hub: 'the hub', registry: 'npm' } as const;
 
 /** Shows the downloads of the model and its runtime, one after the other. */
 export function showDownloads(log: (line: string) => void): (step: FetchProgress) => void {

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Area } from './area.ts';
+import type { ReplySize } from './reply.ts';
 
 /** The account a call is billed to. */
 export interface Account {
@@ -67,6 +68,11 @@ export interface Context {
   /** Refreshes a macro series if it is due. Aborted and rejects like `freshenPaper`. */
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
+   * Fetches one event of the prediction markets from its venue, by its id in the store. Aborted and rejects
+   * like `freshenPaper`; 'offline' where the venue is off.
+   */
+  freshenEvent(id: number, signal: AbortSignal): Promise<Freshened>;
+  /**
    * Starts a refresh of the prediction markets in the background, unless one is running or was
    * started recently. `events` are the store's ids of events whose odds are old. Returns the scope
    * of the running refresh, or null where there is none. Never throws.
@@ -74,7 +80,7 @@ export interface Context {
   refreshMarkets(events: readonly number[]): 'full' | 'served' | null;
   /** Whether the shelf serves its user alone, or others too. */
   policy: ReadingPolicy;
-  /** How much the reply may hold, where it can be cut to fit. */
+  /** How much the reply may hold. */
   reply: ReplySize;
   /** True the first time that this process asks for a topic: what need not be said in every reply. */
   isFirst(topic: string): boolean;
@@ -82,14 +88,6 @@ export interface Context {
   report(message: string): void;
   /** Aborted when the caller has cancelled the call or has left: long work should stop then. */
   signal: AbortSignal;
-}
-
-/** How much a reply may hold. */
-export interface ReplySize {
-  /** Most characters of its data. */
-  limit: number;
-  /** Characters of these data as the caller will read them. */
-  lengthOf(data: unknown): number;
 }
 
 /**
@@ -102,6 +100,7 @@ export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, '
  * What became of a refresh. 'settled': nothing is left to do, whether it succeeded or failed.
  * 'pending': it continues in the background. 'timed_out': it took too long and ends with this
  * process, which answers one call only. 'unreachable': the upstream could not be connected to.
+ * 'read_only': the data directory cannot be written.
  * 'no_key', 'bad_key': the user's own key to the upstream.
  */
 export type Freshened =
@@ -110,6 +109,7 @@ export type Freshened =
   | 'timed_out'
   | 'unreachable'
   | 'offline'
+  | 'read_only'
   | 'no_key'
   | 'bad_key';
 

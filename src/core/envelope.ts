@@ -25,7 +25,13 @@ export type CardMatch = z.output<typeof cardMatch>;
 
 /** What a handler says about its answer; `run` adds the credits and the request id. */
 const answerMeta = z.object({
-  asOf: z.string().meta({ format: 'date-time', description: 'When last refreshed' }),
+  asOf: z
+    .string()
+    .meta({
+      format: 'date-time',
+      description: 'When last refreshed; absent of series without figures.',
+    })
+    .exactOptional(),
   notice: z
     .string()
     .meta({ description: 'At most two sentences, the most important first.' })
@@ -34,9 +40,26 @@ const answerMeta = z.object({
     .enum(['strong', 'weak', 'none'])
     .meta({ description: 'How well the best answer fits the query.' })
     .exactOptional(),
+  holding: z
+    .int()
+    .min(0)
+    .meta({
+      description: 'How many cards within the filters hold every term of the query, exactly.',
+    })
+    .exactOptional(),
   understood: z
     .array(z.string())
     .meta({ description: 'How the query was read: ids, exclusions, corrected words, years.' })
+    .exactOptional(),
+  thinned: z
+    .object({
+      shown: z.int().meta({ description: 'Observations in `data`.' }),
+      of: z.int().meta({ description: 'Observations in the window.' }),
+    })
+    .meta({
+      description:
+        'Over MCP, where a window has more than 500 observations: those shown are true ones that keep its shape, with the first, last, lowest and highest.',
+    })
     .exactOptional(),
   matches: z.array(cardMatch).meta({ description: 'One entry per card.' }).exactOptional(),
 });

@@ -8,14 +8,6 @@ export interface Answer<T> {
   meta: AnswerMeta;
 }
 
-/** What a language model reads of an answer. A value that both hold is the same in both. */
-export interface View {
-  data: unknown;
-  meta?: object;
-  /** A sentence for the notice on what the text leaves out. */
-  told?: string;
-}
-
 /**
  * One row of the table: everything that is known about an operation, declared once.
  * Doors, command line, README and published schemas read it and add nothing.
@@ -42,7 +34,9 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   example: z.input<I>;
   /** True if answers are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
-  /** True if a call may wait for an upstream. */
+  /** True if a long answer is thinned for a model; `meta.thinned` then says so. */
+  thins?: boolean;
+  /** True if a call may ask an upstream, now or in the background. */
   fetches?: boolean;
   /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
   longReply?: number;
@@ -50,18 +44,11 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   elsewhere?: Readonly<Record<string, string>>;
   /** True if hosts that can show the view draw its answers. */
   isDrawn?: boolean;
-  /** Most characters of its text, where the rest comes by another call. */
-  pageLength?: number;
   /**
    * Rules over several arguments, which a schema cannot express. Throws `invalid_request`; runs
    * before the balance is checked and before the handler.
    */
   check?(input: z.output<I>): void;
-  /**
-   * What a language model reads of an answer, in about `room` characters where it can leave something
-   * out; the whole answer if undefined.
-   */
-  view?(answer: Answer<z.output<O>>, room: number): View;
   // Method syntax on purpose: rows with different inputs then fit one readonly Operation[].
   handler(input: z.output<I>, context: Context): Promise<Answer<z.output<O>>>;
 }

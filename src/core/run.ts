@@ -13,7 +13,7 @@ import {
 } from './errors.ts';
 import { parseInput } from './input.ts';
 import type { Answer, Operation } from './operation.ts';
-import { textSize, WHOLE_REPLY } from './view.ts';
+import { MODEL_REPLY, WHOLE_REPLY } from './reply.ts';
 
 export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
@@ -43,7 +43,7 @@ export interface Caller {
   requestId?: string;
   /** Receives progress messages of a long call. */
   report?: ((message: string) => void) | undefined;
-  /** Whether a language model reads the answer, as text that hosts would cut. */
+  /** Whether a language model reads the answer, which hosts would cut. */
   isForModel?: boolean | undefined;
   /** Aborted when the call is cancelled. */
   signal?: AbortSignal | undefined;
@@ -80,7 +80,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const report = (message: string) => {
       if (!signal.aborted) caller.report?.(message);
     };
-    const reply = caller.isForModel === true ? textSize(operation) : WHOLE_REPLY;
+    const reply = caller.isForModel === true ? MODEL_REPLY : WHOLE_REPLY;
     const context = { ...shelf.context, report, reply, signal };
     const { data, meta } = await answerOf(operation, input, context);
     const remainingCredits = await charge(operation, account, { requestId, signal });

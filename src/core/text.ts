@@ -84,7 +84,7 @@ export function escapeMarkup(text: string): string {
 }
 
 /** Whether npx started this process from its cache, so that no `quantshelf` is on the PATH. */
-const IS_NPX = /[\\/]_npx[\\/]/.test(import.meta.url);
+export const IS_NPX = /[\\/]_npx[\\/]/.test(import.meta.url);
 
 /**
  * A message with its commands as they work where this process runs: messages say `quantshelf sync`, the

@@ -115,13 +115,20 @@ export function inputSchema(operation: Operation): ObjectSchema {
   return { ...toJsonSchema(operation.input, 'input'), type: 'object' };
 }
 
+/** What `meta` holds for some operations only. */
+const RANKED = { verdict: true, holding: true, understood: true, matches: true } as const;
+const THINNED = { thinned: true } as const;
+
 /**
  * The whole envelope of an operation's answers, as MCP publishes it. Nothing is required at the
  * root, because clients check error results against the same schema.
  */
 export function outputSchema(operation: Operation): ObjectSchema {
-  // Field names say enough to an agent; descriptions would only fill its context.
-  const data = toJsonSchema(operation.output, 'output', (json) => delete json.description);
+  // Field names and values say enough to an agent; the rest would only fill its context.
+  const data = toJsonSchema(operation.output, 'output', (json) => {
+    delete json.description;
+    if (json.enum !== undefined) delete json.type;
+  });
   const { meta } = success.shape;
   return {
     type: 'object',
@@ -129,9 +136,10 @@ export function outputSchema(operation: Operation): ObjectSchema {
       data,
       meta: {
         ...outline(
-          operation.ranks === true
-            ? meta
-            : meta.omit({ verdict: true, understood: true, matches: true }),
+          meta.omit({
+            ...(operation.ranks !== true && RANKED),
+            ...(operation.thins !== true && THINNED),
+          }),
         ),
         // What the `meta` of a failure has too.
         required: Object.keys(failure.shape.meta.unwrap().shape),
@@ -151,7 +159,7 @@ function outline(object: z.ZodObject) {
 
 function outlineField(field: JsonSchema | boolean): Record<string, unknown> {
   if (typeof field === 'boolean') return {};
-  const { type, enum: values, items } = field;
+  const { type, enum: values, items, description } = field;
   if (values !== undefined) return { enum: values };
   if (type === 'array') {
     return {
@@ -159,6 +167,7 @@ function outlineField(field: JsonSchema | boolean): Record<string, unknown> {
       items: typeof items === 'object' && 'type' in items ? { type: items.type } : {},
     };
   }
+  if (type === 'object') return { type, description };
   return { type: type === 'integer' ? 'number' : type };
 }
 

@@ -10,10 +10,11 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { type Caller, readShelf, run } from '../core/run.ts';
 import { isLate } from '../core/time.ts';
 import { InFlight } from './in-flight.ts';
+import { MAX_MESSAGE, refusalsOf } from './malformed.ts';
 import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 
-/** Characters of a line: the SDK reads one of this length full of members in a third of a second. */
-const MAX_LINE = 256 * 1024;
+/** About how many characters of a line are kept, to read the id of a message that is too long. */
+const MAX_LINE = 4 * 1024 ** 2;
 /** Requests at work; beyond them no line is read. */
 const MAX_UNANSWERED = 128;
 /** Stays open for as long as the client listens. */
@@ -38,20 +39,16 @@ export function serveOnStdio(
   // A cancellation that came together with the call is read first.
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
-  const dropped = new Map<string, number>();
-  /** Never quotes the line. Of a flood the first ten are told, and then the 100th, the 1,000th … */
-  const drop = (what: string) => {
-    const count = (dropped.get(what) ?? 0) + 1;
-    dropped.set(what, count);
-    if (count > 10 && !/^10+$/.test(String(count))) return;
-    const total = count === 1 ? '' : `, ${count.toLocaleString('en-US')} by now`;
-    log(`protocol: A line ${what} was dropped${total}.`);
+  let refused = 0;
+  /** Never quotes the line. Of a flood the first ten are logged, and then the 100th, the 1,000th … */
+  const onRefused = () => {
+    refused += 1;
+    if (refused > 10 && !/^10+$/.test(String(refused))) return;
+    const total = refused === 1 ? '' : `, ${refused.toLocaleString('en-US')} by now`;
+    log(`protocol: A line that is not one JSON-RPC message was refused${total}.`);
   };
-  const onerror = ({ name, message }: Error) => {
-    if (name === 'ZodError') drop('that is not a JSON-RPC message');
-    else log(`protocol: ${message}`);
-  };
-  const queue = new RequestQueue(input, output, { drop, onerror });
+  const onerror = ({ message }: Error) => log(`protocol: ${message}`);
+  const queue = new RequestQueue(input, output, { onRefused, onerror });
   const transport = new QueuedTransport(queue, output);
   serveStdio(() => createServer(call, (subject, read) => readShelf(subject, read, { open, log })), {
     transport,
@@ -83,7 +80,12 @@ class QueuedTransport extends StdioServerTransport {
   }
 
   override start(): Promise<void> {
-    const { onmessage, onclose } = this;
+    const { onmessage, onclose, onerror } = this;
+    // The SDK has no answer to what its schema of messages refuses.
+    this.onerror = (error) => {
+      if (error.name === 'ZodError') this.#queue.refuse();
+      else onerror?.(error);
+    };
     this.onmessage = (message) => {
       this.#queue.add(message);
       onmessage?.(withArguments(message));
@@ -107,22 +109,24 @@ class QueuedTransport extends StdioServerTransport {
 class RequestQueue {
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #drop: (what: string) => void;
+  readonly #onRefused: () => void;
   readonly #onerror: (error: Error) => void;
   readonly #unanswered = new Set<unknown>();
   /** Emits `change` when a request was answered, the output was read or the queue ends. */
   readonly #events = new EventEmitter();
+  /** The line that was read last. */
+  #line = '';
   #isEnding = false;
   #isClosed = false;
 
   constructor(
     input: Readable,
     output: Writable,
-    { drop, onerror }: { drop(what: string): void; onerror(error: Error): void },
+    { onRefused, onerror }: { onRefused(): void; onerror(error: Error): void },
   ) {
     this.#input = input;
     this.#output = output;
-    this.#drop = drop;
+    this.#onRefused = onRefused;
     this.#onerror = onerror;
     output.on('drain', () => this.#events.emit('change'));
   }
@@ -140,6 +144,14 @@ class RequestQueue {
   settle(id: unknown): void {
     this.#unanswered.delete(id);
     this.#events.emit('change');
+  }
+
+  /** Answers the line that was read last as no message. */
+  refuse(): void {
+    this.#onRefused();
+    for (const refusal of refusalsOf(this.#line)) {
+      if (!this.#isClosed) this.#output.write(`${JSON.stringify(refusal)}\n`);
+    }
   }
 
   /** Reads no more lines, and ends when those that were read are answered. */
@@ -160,21 +172,10 @@ class RequestQueue {
     try {
       for await (const line of linesOf(this.#input)) {
         if (line.trim() === '') continue;
-        if (line.length > MAX_LINE) {
-          this.#drop(`of more than ${MAX_LINE / 1024} KiB`);
-          continue;
-        }
-        // Cheaper than to parse a flood of them.
-        if (!/^\s*\{/.test(line)) {
-          this.#drop('that is not a JSON-RPC message');
-          continue;
-        }
-        // The SDK passes over it without a word.
-        if (!isJson(line)) {
-          this.#drop('that is not JSON');
-          continue;
-        }
-        yield Buffer.from(`${line}\n`);
+        this.#line = line;
+        // The SDK passes over what is not JSON without a word.
+        if (line.length <= MAX_MESSAGE && isJson(line)) yield Buffer.from(`${line}\n`);
+        else this.refuse();
         await this.#until(() => this.#isEnding || hasRoom());
       }
     } catch (error) {
@@ -203,21 +204,19 @@ function isJson(line: string): boolean {
   }
 }
 
-/** The lines of a stream, the last with or without its line break; one that is too long is cut. */
+/**
+ * The lines of a stream, the last with or without its line break. The end of one that is too long is left
+ * out, so that it is no JSON.
+ */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let line = '';
   for await (const text of input.setEncoding('utf8')) {
     const [first = '', ...others] = String(text).split('\n');
-    line = cutLine(line + first);
+    if (line.length < MAX_LINE) line += first;
     for (const next of others) {
       yield line;
-      line = cutLine(next);
+      line = next;
     }
   }
   if (line !== '') yield line;
-}
-
-/** One character more than is allowed shows that the line was too long. */
-function cutLine(line: string): string {
-  return line.length > MAX_LINE ? line.slice(0, MAX_LINE + 1) : line;
 }

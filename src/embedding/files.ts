@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { codeOf } from '../core/errors.ts';
-import { MODEL, type Model, type ModelFile, RUNTIME, type Runtime } from './pinned.ts';
+import {
+  MODEL,
+  type Model,
+  type ModelFile,
+  RUNTIME,
+  type Runtime,
+  type RuntimePackage,
+} from './pinned.ts';
 
 /** Chunk size for hashing; each blocks the event loop for about 1 ms. */
 const HASH_BYTES = 1 << 20;
@@ -110,18 +116,21 @@ function placesOf(home: string, modelDir: string | undefined) {
     : [{ root: modelDir, place: 'QUANTSHELF_MODEL_DIR', isExpected: true }, own];
 }
 
-/** Lists the unpacked files with their checksums; written last, when all of them are there. */
-export const CONTENTS = 'contents.json';
-
-const contents = z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() }));
-
 /** Where a fetched copy lies below a models directory. */
 export function runtimeDirectory(root: string, runtime: Runtime = RUNTIME): string {
-  return join(root, `onnxruntime-${runtime.version}-${runtime.platform}`);
+  return join(root, `transformers-${runtime.version}-${runtime.platform}`);
+}
+
+/** Where Node looks for a package from `directory`. */
+export function packageDirectory(
+  directory: string,
+  { name, alias = name }: RuntimePackage,
+): string {
+  return join(directory, 'node_modules', alias);
 }
 
 /**
- * The path from which Node can resolve an intact copy of `onnxruntime-node`; null when there is none.
+ * The directory from which Node resolves an intact copy of the runtime's packages; null when there is none.
  * A damaged one counts as none: the next download replaces it.
  */
 export async function findRuntime({
@@ -131,12 +140,15 @@ export async function findRuntime({
 }: Omit<FindOptions, 'model'> & { runtime?: Runtime }): Promise<string | null> {
   for (const { root, place } of placesOf(home, modelDir)) {
     const directory = runtimeDirectory(root, runtime);
-    const list = join(directory, CONTENTS);
     try {
-      const files = contents.parse(JSON.parse(await readFile(list, 'utf8')));
-      for (const file of files) await verifyFile(directory, file, place);
-      return list;
-    } catch {}
+      for (const each of runtime.packages) {
+        const folder = packageDirectory(directory, each);
+        await Promise.all(each.files.map((file) => verifyFile(folder, file, place)));
+      }
+      return directory;
+    } catch (error) {
+      if (!(error instanceof ModelFileError)) throw error;
+    }
   }
   return null;
 }
@@ -145,7 +157,7 @@ export async function findRuntime({
 export interface EmbedderFiles {
   /** Directory of the model. */
   directory: string;
-  /** Path from which Node resolves the runtime. */
+  /** Directory from which Node resolves the runtime. */
   runtime: string;
 }
 

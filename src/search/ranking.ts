@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { type Excluded, penaltiesOf } from './exclusion.ts';
 import type { Fitted, SearchProfile, Weights } from './profile.ts';
 import { type LexicalMatch, matchTerms, type TermQuery, totalIdf } from './terms.ts';
 import { addScaled, cosinesOf, DIMENSIONS, readPassages, readVectors } from './vectors.ts';
@@ -26,7 +25,8 @@ interface RankingQuery extends TermQuery {
   limit: number;
   /** Number of cards in the index. */
   cards: number;
-  excluded?: Excluded | undefined;
+  /** How many cards that pass the filters hold every term, under any name. */
+  holding: number;
   /** What preferred cards gain in score. */
   boosts: ReadonlyMap<number, number>;
 }
@@ -62,16 +62,14 @@ export function rankCards(
     .filter(({ cosine, coverage }) => cosine !== null || coverage > 0);
   // A card that has no vector yet is scored with the mean of the others.
   const meanCosine = mean(matches.flatMap(({ cosine }) => cosine ?? []));
-  const penalties = penaltiesOf(db, profile, ids, query, vectors);
   const ranked = rank(matches, (match) => {
-    const { id, bm25, coverage, mismatches, cosine, passageCosine } = match;
+    const { bm25, coverage, mismatches, cosine, passageCosine } = match;
     return (
       weights.bm25 * bm25 +
       weights.coverage * coverage +
       weights.card * Math.max(0, cosine ?? meanCosine) +
       weights.passage * Math.max(0, passageCosine ?? meanCosine) -
-      weights.mismatch * mismatches -
-      (penalties.get(id) ?? 0)
+      weights.mismatch * mismatches
     );
   });
   const likeness = likenessToBest(ranked, vectors);
@@ -110,7 +108,7 @@ function rivalsOf(
 function evidenceOf(
   rivals: readonly Match[],
   first: Match | undefined,
-  { terms, cards, meanCosine }: RankingQuery & { meanCosine: number },
+  { terms, cards, holding, meanCosine }: RankingQuery & { meanCosine: number },
 ): Evidence | null {
   const [best, tenth] = [rivals[0], rivals[LEAD_RANK - 1] ?? rivals.at(-1)];
   if (first === undefined || best === undefined || tenth === undefined) return null;
@@ -119,11 +117,13 @@ function evidenceOf(
   return {
     score: clamp(best.score),
     lead: clamp(best.score) - clamp(tenth.score),
-    cosine: meanCosine,
+    cosine: first.cosine ?? meanCosine,
     specificity: Math.log(1 + totalIdf(terms) / rarest),
     coverage: first.coverage,
+    matched: Math.log(1 + (first.coverage * totalIdf(terms)) / rarest),
     title: first.titleCoverage,
     mismatches: first.mismatches,
+    holding,
   };
 }
 
@@ -165,7 +165,7 @@ function weightsFor({ weights, long }: Omit<Fitted, 'boost'>, { terms }: TermQue
 
 /**
  * Gives the matches their scores and sorts them, best first, ties to the smaller id. Boosts and
- * penalties lead out of 0..1: cut off before the sort, such scores would all tie.
+ * mismatches lead out of 0..1: cut off before the sort, such scores would all tie.
  */
 function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Match[] {
   return matches

@@ -3,13 +3,20 @@ import type { Database } from 'better-sqlite3';
 import type { Context } from '../core/context.ts';
 import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
-import { countCards, type Filter, findByTerms, passing, withoutPhrases } from './lexical.ts';
+import {
+  countCards,
+  countHolding,
+  type Filter,
+  findByTerms,
+  passing,
+  withoutPhrases,
+} from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { hasSubject, isSameTitle, nearPieces, piecesOf } from './query.ts';
 import { type Match, type Ranking, rankCards } from './ranking.ts';
 import { stemsOfOthers } from './synonyms.ts';
 import { weightTerms } from './terms.ts';
-import { compoundsOf, queryStems } from './tokenise.ts';
+import { queryStems } from './tokenise.ts';
 import { correctTypos } from './typos.ts';
 import { cosinesOf, findNearest, readVectors } from './vectors.ts';
 import { type Evidence, judge } from './verdict.ts';
@@ -22,8 +29,10 @@ const HYBRID = { candidates: 40, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
 /** Cards that a piece of a long question is compared with. */
 const PIECE_CARDS = 3;
-/** Where nothing is related: cards to return unless the caller asks for more than the usual number. */
-const NEAREST = { cards: 3, usual: 5 };
+/** Where nothing is related, whoever asks for no more than this gets the nearest card alone. */
+const USUAL = 5;
+/** A subject of which so many cards hold every term, and more than are returned, is broad. */
+const BROAD = 20;
 
 /** What a search needs of a context. */
 export type SearchContext = Pick<Context, 'db' | 'embedQuery' | 'isWord' | 'now'>;
@@ -34,8 +43,6 @@ export interface SearchQuery {
   filter?: Filter | undefined;
   /** Words and phrases that an answer must not contain. */
   without?: readonly string[];
-  /** A subject that counts against a card; null for none. */
-  excluded?: string | null;
   preferences?: readonly Preference[];
 }
 
@@ -55,6 +62,8 @@ export interface Answer {
   text: string;
   /** Its embedding; null in lexical-only search. */
   vector: Float32Array | null;
+  /** How many cards that pass the filters hold every term of the subject, under any name. */
+  holding: number;
   /** What was read from the question beyond its words, for `meta.understood`. */
   understood: string[];
   /** What the caller should know, the most important first. */
@@ -63,7 +72,7 @@ export interface Answer {
 
 /** The answer to nothing. */
 export const NO_ANSWER: Answer = {
-  ...{ matches: [], evidence: null, verdict: 'none', text: '', vector: null },
+  ...{ matches: [], evidence: null, verdict: 'none', text: '', vector: null, holding: 0 },
   ...{ understood: [], notices: [] },
 };
 
@@ -80,21 +89,18 @@ export async function search(
   const { db } = context;
   const { name } = profile;
   const cards = countCards(db, name);
-  const subject = await cutToSubject(context, profile, query.text);
+  const subject = await cutToSubject(context, { name, cards }, query.text);
   const { text, corrections } = await correctTypos(context, { name, cards }, subject);
   const embedding = await context.embedQuery(text);
   const vector = 'vector' in embedding ? embedding.vector : null;
   const { matches, evidence } = await retrieve(context, profile, { ...query, text, vector, cards });
   const fitted = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
   const isVague = !hasSubject(text);
-  const { excluded = null } = query;
   return {
     ...{ matches, evidence, text, vector },
+    holding: evidence?.holding ?? 0,
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
-    understood: [
-      ...(excluded === null ? [] : [`not: ${excluded}`]),
-      ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
-    ],
+    understood: [...corrections.map(({ from, to }) => `word: ${from} → ${to}`)],
     notices: [
       isVague ? `The question is too vague: ${profile.hint}.` : '',
       'unavailable' in embedding ? embedding.unavailable : '',
@@ -105,7 +111,7 @@ export async function search(
 /** A long question without the pieces that are far from everything on the shelf. */
 async function cutToSubject(
   { db, embedQuery }: SearchContext,
-  { name }: SearchProfile,
+  { name, cards }: { name: string; cards: number },
   text: string,
 ): Promise<string> {
   const pieces = piecesOf(text);
@@ -114,7 +120,7 @@ async function cutToSubject(
   for (const piece of pieces) {
     const embedding = await embedQuery(piece);
     if (!('vector' in embedding)) return text;
-    const nearest = findNearest(db, name, embedding.vector, { limit: PIECE_CARDS });
+    const nearest = findNearest(db, name, embedding.vector, { limit: PIECE_CARDS, cards });
     const vector = Float64Array.from(embedding.vector);
     const own = [...readVectors(db, name, nearest).values()].flatMap((one) =>
       cosinesOf(one, vector),
@@ -126,15 +132,15 @@ async function cutToSubject(
 
 /** The best cards for a query, best first; ties go to the smaller id. */
 async function retrieve(
-  { db, embedQuery, now }: SearchContext,
+  { db, now }: SearchContext,
   profile: SearchProfile,
   query: SearchQuery & { vector: Float32Array | null; cards: number },
 ): Promise<Ranking> {
-  const { text, vector, limit, cards, excluded = null, without = [], preferences = [] } = query;
+  const { text, vector, limit, cards, without = [], preferences = [] } = query;
   const { name } = profile;
   const weigh = (stems: readonly string[]) => weightTerms(db, name, stems, cards);
   const stems = queryStems(text);
-  const synonyms = [...compoundsOf(text), ...(profile.synonyms?.match(text) ?? [])];
+  const synonyms = profile.synonyms?.match(text) ?? [];
   const terms = weigh(stems);
   const retrieved = [...terms, ...weigh(stemsOfOthers(synonyms, stems))];
   const base = withoutPhrases(name, query.filter, without);
@@ -150,21 +156,13 @@ async function retrieve(
   const nearest =
     vector === null
       ? []
-      : filters.flatMap((filter) => findNearest(db, name, vector, { limit: depth, filter }));
+      : filters.flatMap((filter) => findNearest(db, name, vector, { limit: depth, cards, filter }));
   await yieldToEventLoop();
   const ids = [...new Set([...nearest, ...matches])];
-  const opposite = excluded === null ? null : await embedQuery(excluded);
   return rankCards(db, profile, ids, {
+    holding: countHolding(db, name, stems, synonyms, base),
     ...{ vector, cards, terms, synonyms, limit },
     comparison: profile.compare?.(text, now()),
-    excluded:
-      excluded === null
-        ? undefined
-        : {
-            terms: weigh(queryStems(excluded)),
-            synonyms: compoundsOf(excluded),
-            vector: opposite !== null && 'vector' in opposite ? opposite.vector : null,
-          },
     boosts: findBoosts(db, ids, preferences),
   });
 }
@@ -195,7 +193,7 @@ interface Listing<T> {
  * Reads the cards of an answer. Those that the question names, by id or by the whole title, come first
  * and make it `strong`; one that it names and that is not stored makes the others no strong answer. Where
  * nothing seems related, five cards would fill the caller's context with noise: whoever asks for more than
- * the usual number gets them.
+ * that gets them.
  */
 export function listCards<T extends { id: number; title: string }>(
   {
@@ -203,7 +201,7 @@ export function listCards<T extends { id: number; title: string }>(
     verdict: ranked,
   }: { matches: readonly Pick<Match, 'id' | 'score'>[]; verdict: Verdict },
   named: { stored: readonly T[]; isMissing: boolean; title: string },
-  { read, limit, noun }: { read: (id: number) => T | undefined; limit: number; noun: string },
+  { read, limit }: { read: (id: number) => T | undefined; limit: number },
 ): Listing<T> {
   const found = matches.flatMap(({ id, score }) => {
     const card = read(id);
@@ -220,12 +218,16 @@ export function listCards<T extends { id: number; title: string }>(
   const withMissing = named.isMissing && ranked === 'strong' ? 'weak' : ranked;
   const withStored = named.isMissing ? 'weak' : 'strong';
   const verdict = first.size > 0 ? withStored : cards.length > 0 ? withMissing : 'none';
-  const isCut = verdict === 'none' && limit <= NEAREST.usual && cards.length > NEAREST.cards;
-  return {
-    cards: cards.slice(0, isCut ? NEAREST.cards : limit),
-    verdict,
-    notice: isCut
-      ? `Nothing seems related, so only the nearest ${NEAREST.cards} ${noun} are returned.`
-      : '',
-  };
+  const isAlone = verdict === 'none' && limit <= USUAL;
+  const listed = cards.slice(0, isAlone ? 1 : limit);
+  const nearest = listed.length === 1 ? 'this is the nearest' : 'these are the nearest';
+  const isNothing = verdict === 'none' && listed.length > 0;
+  return { cards: listed, verdict, notice: isNothing ? `Nothing seems related: ${nearest}.` : '' };
+}
+
+/** How many cards hold all terms of a broad subject, of which so many are returned; '' for others. */
+export function describeHolding(holding: number, returned: number, noun: string): string {
+  return holding < BROAD || holding <= returned
+    ? ''
+    : `${holding.toLocaleString('en-US')} ${noun} hold all terms; these are the nearest ${returned}.`;
 }

@@ -35,7 +35,7 @@ const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** British spelling that is changed to American; the stemmer conflates the rest of what recurs. */
-const IZE = /(?<=^\w{2,})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
+const IZE = /(?<=^\w{2,40})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
 /** Beginnings of words in -ise that have no form in -ize. */
 const NEVER_Z =
   /^(?:adverti|advi|ari|apprai|brui|compri|compromi|conci|crui|demi|despi|devi|disgui|enterpri|exci|exerci|experti|franchi|improvi|likewi|merchandi|noi|otherwi|paradi|poi|prai|preci|premi|promi|rai|revi|ri|supervi|surpri|televi|treati|wi)s/;
@@ -69,14 +69,6 @@ export function queryStems(query: string): string[] {
   const content = words.filter((word) => !STOP_WORDS.has(word));
   const stems = (content.length > 0 ? content : words).flatMap(partStemsOf);
   return [...new Set(stems)].slice(0, MAX_TERMS);
-}
-
-/** The compounds of a query as stems: "non-linear" is "nonlinear", too. */
-export function compoundsOf(query: string): { name: string[]; others: string[][] }[] {
-  return wordsOf(query).flatMap((word) => {
-    const { parts, compound } = splitWord(word);
-    return compound === null || parts.length === 0 ? [] : [{ name: parts, others: [[compound]] }];
-  });
 }
 
 /** Whether a word, in any case, carries no meaning of its own. */

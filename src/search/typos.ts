@@ -1,5 +1,5 @@
 import type { Context } from '../core/context.ts';
-import { countCardsWith, readDocumentFrequencies } from './lexical.ts';
+import { readDocumentFrequencies, readVocabulary } from './lexical.ts';
 import { isStopWord, stemOf } from './tokenise.ts';
 
 /** Words in lower case that stand for themselves: no name, ticker, number, address or part of one. */
@@ -43,8 +43,7 @@ export async function correctTypos(
   for (const from of canTell ? unknown : []) {
     if ((await isWord(from)) || (await isWord(stemOf(from)))) continue;
     const variants = [...editsOf(from)].filter(([variant]) => !isStopWord(variant));
-    const stems = [...new Set(variants.map(([variant]) => stemOf(variant)))];
-    const frequencies = new Map(countCardsWith(db, name, stems));
+    const frequencies = readVocabulary(db, name, from.charAt(0));
     const least = Math.max(COMMON.cards, COMMON.share * cards);
     let best = { to: '', score: Number.NEGATIVE_INFINITY };
     for (const [to, prior] of variants) {

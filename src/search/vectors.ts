@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { write } from '../store/connection.ts';
 import { type Filter, passing } from './lexical.ts';
 
 /** Components of every vector in the store. */
@@ -12,12 +13,12 @@ const UNIT_TOLERANCE = 1e-3;
 const SCALE = 127 * 3;
 const LARGEST = 127;
 /**
- * A search compares the signs of all vectors, one bit per component, and the bytes of the nearest only:
- * a third of the time, and it finds the same ten nearest.
+ * A search compares the signs of all vectors, one bit per component, and the bytes of the nearest only, a
+ * thirtieth of the cards and at least so many.
  */
-const PRESELECTED = 300;
-/** Cards compared before a filter that is then looked at for each of them. */
-const UNFILTERED = 1_000;
+const PRESELECTED = { least: 300, share: 1 / 30 };
+/** How many times as many cards are compared before a filter that is then looked at for each of them. */
+const UNFILTERED = 3;
 /** Bytes of the signs of a vector. */
 const SIGN_BYTES = DIMENSIONS / 8;
 
@@ -30,7 +31,7 @@ export interface CardVectors {
   passages?: readonly Float32Array[];
 }
 
-/** Inserts or replaces the embeddings of a card; throws when one is not a unit vector. */
+/** Inserts or replaces the embeddings of a card, inside a transaction; throws when one is not a unit vector. */
 export function writeVectors(
   db: Database,
   name: string,
@@ -65,19 +66,19 @@ export function dropDamagedVectors(
   name: string,
   setDue: (db: Database, id: number) => void,
 ): void {
-  const drop = db.transaction((id: number) => {
+  const drop = (id: number) => {
     removeVectors(db, name, id);
     setDue(db, id);
-  });
-  for (const id of listDamagedVectors(db, name)) drop.immediate(id);
+  };
+  for (const id of listDamagedVectors(db, name)) write(db, () => drop(id));
 }
 
-/** The cards nearest to a unit vector, nearest first, ties to the smaller id. */
+/** The nearest of so many cards to a unit vector, nearest first, ties to the smaller id. */
 export function findNearest(
   db: Database,
   name: string,
   unit: Float32Array,
-  { limit, filter }: { limit: number; filter?: Filter | undefined },
+  { limit, cards, filter }: { limit: number; cards: number; filter?: Filter | undefined },
 ): number[] {
   const vector = quantise([unit]);
   const signs = signsOf(vector);
@@ -95,10 +96,12 @@ export function findNearest(
       .pluck()
       .all({ ...within?.params, signs, most });
   // Most filters let most cards pass, and a list of all that pass takes longer than the scan.
-  const first = bySigns(filter === undefined ? PRESELECTED : UNFILTERED, undefined);
+  const most = Math.max(PRESELECTED.least, Math.ceil(PRESELECTED.share * cards));
+  const compared = filter === undefined ? most : UNFILTERED * most;
+  const first = bySigns(compared, undefined);
   const fit = passing(db, first, filter);
-  const isEnough = fit.length >= PRESELECTED || first.length < UNFILTERED;
-  const ids = filter === undefined || isEnough ? fit : bySigns(PRESELECTED, filter);
+  const isEnough = fit.length >= most || first.length < compared;
+  const ids = filter === undefined || isEnough ? fit : bySigns(most, filter);
   return db
     .prepare<object, number>(`
       SELECT card.id FROM json_each(@ids) CROSS JOIN ${name}_vector AS card ON card.id = value
@@ -106,7 +109,7 @@ export function findNearest(
       ORDER BY vec_distance_l2(vec_int8(vector), vec_int8(@vector)), card.id
       LIMIT @limit`)
     .pluck()
-    .all({ vector, ids: JSON.stringify(ids.slice(0, PRESELECTED)), limit });
+    .all({ vector, ids: JSON.stringify(ids.slice(0, most)), limit });
 }
 
 /** The vectors of the cards of `ids` that have one. */

@@ -9,42 +9,57 @@ export interface Evidence {
   score: number;
   /** That score less the tenth: an answer stands out from its neighbours. */
   lead: number;
-  /** Mean cosine of the question with the candidates; 0 in lexical-only search. */
+  /** Cosine of the question with the first match; 0 in lexical-only search. */
   cosine: number;
   /**
    * How specific the question is: ln(1 + total idf over the idf of the rarest term). With the same
-   * score, a question of few terms is answered less often.
+   * score, a question of few terms is related less often.
    */
   specificity: number;
+  /** The same of the terms that the first match has under any name: courtesies add nothing to it. */
+  matched: number;
   /** Share of the question's terms, by idf, that the first match has under any name. */
   coverage: number;
   /** Share of the first match's title that the question names. */
   title: number;
-  /** In how many names, dates and sides the first match differs from the question. */
+  /** In how many names and dates the first match differs from the question. */
   mismatches: number;
+  /** How many cards that pass the filters hold every term of the question, under any name. */
+  holding: number;
 }
 
-type Weights = Readonly<{ bias: number } & Partial<Record<keyof Evidence, number>>>;
+/** What a model may see. */
+export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding'>;
+export type Weights = Readonly<{ bias: number } & Partial<Record<Input, number>>>;
 
-/** Logistic models over the evidence, and the least probability that each claim takes. */
+/** A logistic model over the evidence, and the least probability that its claim takes. */
+interface Model extends Weights {
+  least: number;
+  /** A score: for `related` one that is enough by itself, for `answered` one without which none is. */
+  floor: number;
+}
+
 export interface VerdictModel {
   /** Whether the shelf has anything on the subject. */
-  related: Weights & { least: number };
+  related: Model;
   /** Whether the first match answers the question. */
-  answered: Weights & { least: number };
+  answered: Model;
 }
 
 /** `none` if nothing on the shelf is near, `strong` if the question looks answered, otherwise `weak`. */
 export function judge(evidence: Evidence | null, { related, answered }: VerdictModel): Verdict {
-  if (evidence === null || probabilityOf(evidence, related) < related.least) return 'none';
-  const isMismatch = evidence.mismatches > 0;
-  return !isMismatch && probabilityOf(evidence, answered) >= answered.least ? 'strong' : 'weak';
+  if (evidence === null) return 'none';
+  const { score, holding, mismatches } = evidence;
+  const isStored = holding > 0 || score >= related.floor;
+  if (!isStored && probabilityOf(evidence, related) < related.least) return 'none';
+  const mayAnswer = mismatches === 0 && score >= answered.floor;
+  return mayAnswer && probabilityOf(evidence, answered) >= answered.least ? 'strong' : 'weak';
 }
 
 /** The probability of a model, 0..1. */
 export function probabilityOf(evidence: Evidence, { bias, ...weights }: Weights): number {
   const logit = Object.entries(evidence).reduce(
-    (sum, [name, value]) => sum + value * (weights[name as keyof Evidence] ?? 0),
+    (sum, [name, value]) => sum + value * (weights[name as Input] ?? 0),
     bias,
   );
   return 1 / (1 + Math.exp(-logit));

@@ -15,6 +15,15 @@ export function neverBlock(db: Database): void {
   db.pragma('busy_timeout = 0');
 }
 
+/**
+ * Changes rows: runs `work` in one transaction and returns its result once that is committed. Within
+ * another one it is a part of it. Nothing else writes to a store: outside a transaction better-sqlite3
+ * ignores a commit that failed, as on a full disk, where `get` reads what a statement returns.
+ */
+export function write<T>(db: Database, work: () => T): T {
+  return db.transaction(work).immediate();
+}
+
 /** Runs `work` without waiting for other processes' writes: throws SQLITE_BUSY at once. */
 export function withoutWaiting<T>(db: Database, work: () => T): T {
   const before = db.pragma('busy_timeout', { simple: true });
@@ -27,7 +36,7 @@ export function withoutWaiting<T>(db: Database, work: () => T): T {
 }
 
 /**
- * Runs `work`, a single transaction, and retries it while another process is writing, without
+ * Runs `work`, a single `write`, and retries it while another process is writing, without
  * blocking the event loop. Rejects with SQLITE_BUSY after five seconds. Aborting `signal` before the
  * transaction is committed rejects with its reason.
  */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { serviceUnavailable } from '../core/errors.ts';
+import { write } from './connection.ts';
 
 /**
  * One step of the schema, as frozen SQL that depends on no other code. Stores record the name, so
@@ -41,7 +42,7 @@ export function assertOwnStore(db: Database): void {
 export function migrate(db: Database, migrations: readonly Migration[], at: Date): void {
   assertOwnStore(db);
   if (pendingMigrations(db, migrations).length === 0) return;
-  const apply = db.transaction(() => {
+  write(db, () => {
     db.exec(`
       PRAGMA application_id = ${APPLICATION_ID};
       CREATE TABLE IF NOT EXISTS migrations (
@@ -57,7 +58,6 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
       record.run({ name, appliedAt: at.toISOString() });
     }
   });
-  apply.immediate();
 }
 
 /** The migrations that a store lacks. Throws `service_unavailable` when a newer version wrote it. */

@@ -1,3 +1,7 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { creationFault } from '../core/disk.ts';
+import { codeOf, serviceUnavailable } from '../core/errors.ts';
 import { keepCounts } from './connection.ts';
 import { Database, loadVectorExtension } from './sqlite.ts';
 
@@ -48,12 +52,49 @@ function enterWal(db: Database.Database): void {
   }
 }
 
-/** Opens an existing store read-only. The connection keeps what is counted in it. */
+/**
+ * Opens an existing store read-only, also on a disk that cannot be written. The connection keeps what is
+ * counted in it. Throws `service_unavailable` where something else than a file has its place.
+ */
 export function openForReading(path: string): Database.Database {
-  const db = prepareConnection(
-    new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }),
+  assertFile(path);
+  const options = { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS };
+  try {
+    const db = prepareConnection(new Database(path, options));
+    return keepCounts(db);
+  } catch (error) {
+    if (!needsImage(error, path)) throw error;
+    return keepCounts(prepareConnection(new Database(readImage(path), options)));
+  }
+}
+
+/** Throws `service_unavailable` for a directory, a pipe or the like in the place of a store. */
+export function assertFile(path: string): void {
+  const stored = statSync(path, { throwIfNoEntry: false });
+  if (stored === undefined || stored.isFile()) return;
+  throw serviceUnavailable(
+    `What is named quantshelf.sqlite in the data directory is ${stored.isDirectory() ? 'a directory' : 'no file'}. ` +
+      'Move it away; the next call makes a new shelf.',
   );
-  return keepCounts(db);
+}
+
+/**
+ * SQLite reads a store only with two files beside it, and cannot make them on a disk that is read-only.
+ * Where they are not there, nobody writes the store, and all of it is in its own file.
+ */
+function needsImage(error: unknown, path: string): boolean {
+  return (
+    /^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error)) &&
+    !existsSync(`${path}-wal`) &&
+    creationFault(dirname(path)) === 'unwritable'
+  );
+}
+
+/** A store as SQLite takes it into memory: marked as one without a write-ahead log. */
+function readImage(path: string): Buffer {
+  const image = readFileSync(path);
+  // https://www.sqlite.org/fileformat2.html#file_format_version_numbers
+  return image.fill(1, 18, 20);
 }
 
 /**

@@ -2,10 +2,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { codeOf, type ServiceError, serviceUnavailable } from '../core/errors.ts';
+import { IS_NPX } from '../core/text.ts';
 
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
 const HAS_NODE_API = Number(process.versions.napi) >= 10;
 
+/** Of a development tree alone, which has a version for each Node. */
+const FOR_NODE_20 = 'better-sqlite3-node20';
+const OTHER_NODE = 'it was installed by another version of Node';
 const DAMAGED = 'its native part is damaged or made for another system';
 /** npm installs a package once where one version suits all: the one that is asked for here. */
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
@@ -20,6 +24,10 @@ const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
  */
 export const INSTALL_AGAIN =
   'Install it again with `npm install --global --include=optional quantshelf` and start `quantshelf`.';
+
+/** npx keeps what it has installed for all versions of Node. */
+const EMPTY_NPX =
+  "Delete the folder `_npx` in npm's cache, whose path `npm config get cache` prints, and start it again: npx would reuse what another Node has installed.";
 
 /** Types that go with the value of the same name. */
 export declare namespace Database {
@@ -56,10 +64,11 @@ function load(): typeof BetterSqlite3 {
 /** The package to load, before anything of it is. */
 function pickVersion(require: NodeJS.Require): string {
   if (HAS_NODE_API) return 'better-sqlite3';
-  if (canResolve(require, 'better-sqlite3-node20')) return 'better-sqlite3-node20';
+  if (canResolve(require, FOR_NODE_20)) return FOR_NODE_20;
   const { version }: { version: string } = require('better-sqlite3/package.json');
   if (Number.parseInt(version, 10) <= 12) return 'better-sqlite3';
-  // npm installs it on any Node 22 (`engines` of version 13); loading it would kill the process.
+  // Loading version 13 would kill the process. npm installs it on any Node 22 (`engines`), but not on 20.
+  if (process.versions.node.startsWith('20.')) throw new Error(OTHER_NODE);
   throw new Error('version 13 is installed, which this Node cannot load');
 }
 
@@ -79,6 +88,10 @@ function unavailable(error: unknown): ServiceError {
 }
 
 function remedyFor(reason: string): string {
+  if (canResolve(createRequire(import.meta.url), FOR_NODE_20)) {
+    return 'Run `npm ci`, which installs what this Node needs.';
+  }
+  if (reason === OTHER_NODE && IS_NPX) return EMPTY_NPX;
   if (HAS_NODE_API || reason.startsWith(DAMAGED))
     return `${INSTALL_AGAIN} It runs on Linux, macOS and Windows (x64, arm64).`;
   return `Use Node 22.14 or newer, which needs no compiler, or start it as \`${WITH_VERSION_12}\`, which may compile for minutes.`;
@@ -87,6 +100,7 @@ function remedyFor(reason: string): string {
 /** One line: loaders list each place where they looked, or what else to try, on lines of their own. */
 function reasonOf(error: unknown): string {
   const line = firstLineOf(error);
+  if (String(error).includes('NODE_MODULE_VERSION')) return OTHER_NODE;
   if (/^Cannot find module '.*\.node'/.test(line)) return 'its native part is missing';
   if (line.startsWith('Cannot find module')) {
     return 'it is not installed; npm leaves it out with `omit=optional`, or where it can neither download nor compile it';

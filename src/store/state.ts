@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { write } from './connection.ts';
 import type { Migration } from './migrations.ts';
 
 const MODEL_SETTING = 'embedding_model';
@@ -35,9 +36,10 @@ export function readSetting(db: Database, key: string): string | undefined {
 }
 
 export function writeSetting(db: Database, key: string, value: string): void {
-  db.prepare(`
+  const save = db.prepare(`
     INSERT INTO settings (key, value) VALUES (@key, @value)
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value`).run({ key, value });
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
+  write(db, () => save.run({ key, value }));
 }
 
 /** Outcome of each area's last refresh. Frozen. */
@@ -71,23 +73,18 @@ export function readSyncState(db: Database, area: string): SyncState {
 
 /** Records a completed refresh. */
 export function recordSync(db: Database, area: string, at: Date): void {
-  db.prepare(`
+  const save = db.prepare(`
     INSERT INTO sync_log (area, last_sync) VALUES (@area, @at)
     ON CONFLICT (area) DO UPDATE SET
-      last_sync = excluded.last_sync, last_error = NULL, last_error_at = NULL`).run({
-    area,
-    at: at.toISOString(),
-  });
+      last_sync = excluded.last_sync, last_error = NULL, last_error_at = NULL`);
+  write(db, () => save.run({ area, at: at.toISOString() }));
 }
 
 /** Records a failed refresh; `error` is a sentence for users. */
 export function recordSyncError(db: Database, area: string, error: string, at: Date): void {
-  db.prepare(`
+  const save = db.prepare(`
     INSERT INTO sync_log (area, last_error, last_error_at) VALUES (@area, @error, @at)
     ON CONFLICT (area) DO UPDATE SET
-      last_error = excluded.last_error, last_error_at = excluded.last_error_at`).run({
-    area,
-    error,
-    at: at.toISOString(),
-  });
+      last_error = excluded.last_error, last_error_at = excluded.last_error_at`);
+  write(db, () => save.run({ area, error, at: at.toISOString() }));
 }

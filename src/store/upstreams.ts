@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../core/time.ts';
+import { write } from './connection.ts';
 import { withProcessLock } from './lock.ts';
 import type { Migration } from './migrations.ts';
 
@@ -42,9 +43,10 @@ export function createRateLimiter(
   }
 
   function recordStart(at: number): void {
-    db.prepare(`
+    const save = db.prepare(`
       INSERT INTO rate_limit (upstream, last_start) VALUES (@upstream, @at)
-      ON CONFLICT (upstream) DO UPDATE SET last_start = excluded.last_start`).run({ upstream, at });
+      ON CONFLICT (upstream) DO UPDATE SET last_start = excluded.last_start`);
+    write(db, () => save.run({ upstream, at }));
   }
 
   function retryAfter(): number {
@@ -64,14 +66,12 @@ export function createRateLimiter(
 
     blockFor(ms: number): void {
       const at = time();
-      db.prepare(`
+      const save = db.prepare(`
         INSERT INTO rate_limit (upstream, blocked_until) VALUES (@upstream, @until)
         ON CONFLICT (upstream) DO UPDATE SET blocked_until = excluded.blocked_until
-        WHERE blocked_until NOT BETWEEN @until AND @longest`).run({
-        upstream,
-        until: at + Math.min(ms, LONGEST_BLOCK_MS),
-        longest: at + LONGEST_BLOCK_MS,
-      });
+        WHERE blocked_until NOT BETWEEN @until AND @longest`);
+      const until = at + Math.min(ms, LONGEST_BLOCK_MS);
+      write(db, () => save.run({ upstream, until, longest: at + LONGEST_BLOCK_MS }));
     },
 
     async run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -110,9 +110,8 @@ export function listBlocks(db: Database, now: Date): Block[] {
 
 /** Ends the block of an upstream; the interval between requests still holds. */
 export function liftBlock(db: Database, upstream: string): void {
-  db.prepare('UPDATE rate_limit SET blocked_until = 0 WHERE upstream = @upstream').run({
-    upstream,
-  });
+  const lift = db.prepare('UPDATE rate_limit SET blocked_until = 0 WHERE upstream = @upstream');
+  write(db, () => lift.run({ upstream }));
 }
 
 /** When connecting to each host of an upstream last failed and last succeeded. */
@@ -153,13 +152,10 @@ export function createReachability(db: Database, upstream: string, now: () => Da
   }
 
   function record(column: 'failed_at' | 'connected_at', host: string): void {
-    db.prepare(`
+    const save = db.prepare(`
       INSERT INTO host_reachability (upstream, host, ${column}) VALUES (@upstream, @host, @at)
-      ON CONFLICT (upstream, host) DO UPDATE SET ${column} = excluded.${column}`).run({
-      upstream,
-      host,
-      at: time(),
-    });
+      ON CONFLICT (upstream, host) DO UPDATE SET ${column} = excluded.${column}`);
+    write(db, () => save.run({ upstream, host, at: time() }));
   }
 
   function attempt(work: () => void): void {

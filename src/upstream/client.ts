@@ -9,6 +9,7 @@ import {
   type Validators,
   writeBody,
 } from './connections.ts';
+import type { RedirectDomains } from './dispatcher.ts';
 import { backOff, HttpError, isTransient, parseRetryAfter, type RetryOptions } from './failures.ts';
 
 /** A complete response. */
@@ -41,11 +42,8 @@ interface DownloadOptions {
   maxBytes: number;
   /** Of the copy held: a file that has not changed since is not sent again. */
   validators?: Validators | undefined;
-  /**
-   * Domains to which the host of the URL may redirect, their subdomains included, besides itself; none
-   * by default.
-   */
-  redirectDomains?: readonly string[] | undefined;
+  /** None by default. `any` is for files whose checksum is pinned. */
+  redirectDomains?: RedirectDomains | undefined;
   signal?: AbortSignal | undefined;
   /** Receives the bytes so far, which restart at 0 with every retry. */
   onProgress?: ((received: number) => void) | undefined;

@@ -6,7 +6,13 @@ import type { Dispatcher } from 'undici';
 import { codeOf } from '../core/errors.ts';
 import { CONNECT_WAIT_MS } from '../core/shared-jobs.ts';
 import { untilAborted } from '../core/time.ts';
-import { createDispatcher, type ProxyRoute, whenConnected, withRedirects } from './dispatcher.ts';
+import {
+  createDispatcher,
+  type ProxyRoute,
+  type RedirectDomains,
+  whenConnected,
+  withRedirects,
+} from './dispatcher.ts';
 import { connectionError, HttpError, tooLarge } from './failures.ts';
 
 /** Which hosts can be connected to. `store/upstreams.ts` has one that all processes share. */
@@ -46,7 +52,7 @@ interface RequestOptions {
   json?: string | undefined;
   validators?: Validators | undefined;
   /** Follows redirects to the host itself and to these domains; where left out, a redirect is the response. */
-  redirects?: { domains: readonly string[] };
+  redirects?: { domains: RedirectDomains };
   signal: AbortSignal;
 }
 

@@ -87,20 +87,21 @@ export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): 
   });
 }
 
-/**
- * The same dispatcher; follows redirects within the scheme of `url`, to its host and to `domains` with
- * their subdomains.
- */
+/** Domains to which a host may redirect besides itself, their subdomains included. */
+export type RedirectDomains = readonly string[] | 'any';
+
+/** The same dispatcher; follows redirects within the scheme of `url`, to its host and to `domains`. */
 export async function withRedirects(
   dispatcher: Dispatcher,
   url: URL,
-  domains: readonly string[],
+  domains: RedirectDomains,
 ): Promise<Dispatcher> {
   const { default: undici } = await import('undici');
   const allowed: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
     const { protocol, host, hostname, port } = new URL(options.origin ?? url);
     const isAmong =
-      port === '' && domains.some((name) => hostname === name || hostname.endsWith(`.${name}`));
+      domains === 'any' ||
+      (port === '' && domains.some((name) => hostname === name || hostname.endsWith(`.${name}`)));
     // From https to http would silently drop the encryption.
     if (protocol !== url.protocol || (host !== url.host && !isAmong)) {
       throw new HttpError('redirect', `${url.host} redirects to a host that is not one of its own`);

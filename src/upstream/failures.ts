@@ -97,6 +97,12 @@ export function isKnownUnreachable(error: unknown): boolean {
   return error.fault === 'known_unreachable' || error.fault === 'silent';
 }
 
+/** Whether the upstream asked us to slow down, for which arXiv has 406, too: then ask it nothing else. */
+export function isRateLimit(error: unknown): boolean {
+  if (!(error instanceof HttpError)) return false;
+  return error.fault === 'rate_limited' || THROTTLED.has(error.status ?? 0);
+}
+
 /** Wraps what undici or the system threw, before a connection was made or after. */
 export function connectionError(cause: unknown, host: string, isConnected = true): HttpError {
   if (cause instanceof HttpError) return cause;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { INDICATORS } from '../../src/areas/macro/agencies/indicators.ts';
+import { INDICATORS } from '../../src/areas/macro/facts/indicators.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import { Database } from '../../src/store/sqlite.ts';
 import {
@@ -237,26 +237,29 @@ describe('with and without FRED', () => {
     expect(caughtUp.data.attribution).toMatch(/ via FRED\.$/);
   }, 120_000);
 
-  it('an agency fills in where FRED fails, and status says so', async () => {
+  it('with a key, figures are stale while FRED fails, and no agency is asked in its place', async () => {
     const fred = await startFred([]);
     const [next = ''] = following('PAYEMS', 1);
     agencies.publish('PAYEMS', { [next]: 158_900 });
-    fred.fault(
-      '/fred/',
-      Array.from({ length: 8 }, () => ({ kind: 'status', status: 500 }) as const),
-    );
-    const { data } = await history('PAYEMS', fred.env);
+    fred.fault('/fred/', Array(16).fill({ kind: 'status', status: 500 }));
+    const { data, meta } = await history('PAYEMS', fred.env);
+    expect(data.stale).toBe(true);
+    expect(meta.notice).toContain('FRED answered with status 500');
+    expect(await quantshelf(['sync', 'macro'], home, { ...env, ...fred.env })).toMatchObject({
+      code: 1,
+    });
     await fred.close();
-    expect(data).toMatchObject({
+    expect(agencies.requests).toEqual([]);
+    // Without the key the agency has them.
+    const synced = await quantshelf(['sync', 'macro'], home, env);
+    expect(synced).toMatchObject({ code: 0 });
+    expect((await history('PAYEMS')).data).toMatchObject({
       stale: false,
       attribution: expect.stringMatching(/^Source: U\.S\. Bureau of Labor/),
     });
-    expect(data.observations.at(-1)?.value).toBe(158_900);
     const { series } = await status();
     const sources = new Map(series.map((each) => [each.series_id, each]));
     expect(sources.get('PAYEMS')).toMatchObject({ source: 'bls', observation_end: next });
-    expect(sources.get('UNRATE')?.checked_at?.slice(0, 10)).toBe(today());
-    expect(sources.get('GDPC1')).toMatchObject({ source: 'starter', checked_at: null });
     expect(sources.get('VIXCLS')).toMatchObject({ source: null });
   });
 });

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inspect } from './store.ts';
@@ -131,6 +139,8 @@ describe.runIf(existsSync('/proc/self'))('a home that cannot be', () => {
   );
 });
 
+const A_DIRECTORY = /quantshelf\.sqlite .* is a directory\. Move it away/;
+
 describe('a store that is not as it was left', () => {
   it('is replaced whole when it was moved away beside its journal', async () => {
     // A process that was killed leaves the journal; the cure that doctor names moves the store alone.
@@ -143,6 +153,25 @@ describe('a store that is not as it was left', () => {
     rmSync(storeIn(home));
     expect((await callIn(home)).answer).toMatchObject({ meta: { remainingCredits: 99 } });
     expect(inspect(home, (db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
+  });
+
+  it('is not opened where a directory has its place, and all commands say so', async () => {
+    const home = makeHome();
+    mkdirSync(storeIn(home));
+    const { code, answer } = await callIn(home);
+    expect({ code, answer }).toMatchObject({
+      code: 1,
+      answer: {
+        error: { code: 'service_unavailable', message: expect.stringMatching(A_DIRECTORY) },
+      },
+    });
+    for (const command of ['doctor', 'status', `backup ${join(home, 'saved')}`]) {
+      const { code, stdout, stderr } = await quantshelf(command.split(' '), home);
+      expect(code, command).toBe(1);
+      expect(stdout + stderr, command).toMatch(A_DIRECTORY);
+    }
+    rmSync(storeIn(home), { recursive: true });
+    expect((await callIn(home)).code).toBe(0);
   });
 
   it('is replaced when it is an empty file', async () => {

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -124,6 +126,29 @@ it('leaves rights as they are, and settings in another encoding than UTF-8', asy
   expect(await init(user, 'cursor', '--write')).toMatchObject({ code: 0 });
   expect(statSync(path).mode & 0o777).toBe(0o664);
 });
+
+it.skipIf(process.platform === 'win32')(
+  'refuses at once what cannot be settings: a pipe, a directory, a file of 50 MB',
+  async () => {
+    const user = makeHome();
+    const path = join(user, '.cursor', 'mcp.json');
+    mkdirSync(join(user, '.cursor'));
+    const refused = async (why: string) => {
+      const { code, stderr } = await init(user, 'cursor', '--write');
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `${path} is left as it is: ${why}.\nMend it, or add this by hand:\n`,
+      });
+      rmSync(path, { recursive: true });
+    };
+    spawnSync('mkfifo', [path]);
+    await refused('it is not a file');
+    mkdirSync(path);
+    await refused('it is not a file');
+    writeFileSync(path, Buffer.alloc(50_000_000, '['));
+    await refused('it is larger than 10 MB');
+  },
+);
 
 it('writes nothing where the user has no home directory', async (test) => {
   const refused = {

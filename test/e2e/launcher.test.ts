@@ -48,24 +48,55 @@ describe('started by npx', () => {
   });
 });
 
+/** The program with a SQLite binding of another Node, on a Node of these versions. */
+function installOther(library: { version: string; main: string }, versions: object) {
+  const { libraries, script } = install((name) => !name.startsWith('better-sqlite3'));
+  const directory = join(libraries, 'better-sqlite3');
+  mkdirSync(directory);
+  const { version, main } = library;
+  const manifest = { name: 'better-sqlite3', version, main: 'index.js' };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(directory, 'index.js'), main);
+  const preload = join(libraries, 'versions.cjs');
+  const all = `{ ...process.versions, ...${JSON.stringify(versions)} }`;
+  writeFileSync(preload, `Object.defineProperty(process, 'versions', { value: ${all} });`);
+  const env = environment(makeHome(), { NODE_OPTIONS: `--require=${preload}` });
+  return (...args: string[]) => runProcess(node, [script, ...args], { env });
+}
+
+describe("on a Node whose npx finds another Node's SQLite", () => {
+  const ABI =
+    'The module was compiled against a different Node.js version using\\nNODE_MODULE_VERSION 115.';
+  it.each([
+    [
+      'an older one',
+      { version: '12.11.1', main: `throw new Error("${ABI}");` },
+      { node: '22.20.0', napi: '10' },
+    ],
+    [
+      'a newer one',
+      { version: '13.2.0', main: 'process.abort();' },
+      { node: '20.20.2', napi: '9' },
+    ],
+  ])('a command says how to make npx install it again: %s', async (_, library, versions) => {
+    const { stderr } = await installOther(library, versions)('status');
+    expect(stderr).toMatch(
+      /^SQLite cannot be loaded on Node 2[02].*Delete the folder `_npx` in npm's/,
+    );
+  });
+});
+
 describe('on a Node that the installed SQLite would kill', () => {
   // What npm installs on Node 22.0 to 22.13 and 23.0 to 23.5.
-  const { libraries, script } = install((name) => !name.startsWith('better-sqlite3'));
-  const library = join(libraries, 'better-sqlite3');
-  mkdirSync(join(library, 'lib'), { recursive: true });
-  const manifest = { name: 'better-sqlite3', version: '13.2.0', main: 'lib/index.js' };
-  writeFileSync(join(library, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(join(library, 'lib', 'index.js'), 'process.abort();');
-  const oldNode = join(libraries, 'old-node.cjs');
-  const versions = "{ ...process.versions, node: '22.12.0', napi: '9' }";
-  writeFileSync(oldNode, `Object.defineProperty(process, 'versions', { value: ${versions} });`);
+  const run = installOther(
+    { version: '13.2.0', main: 'process.abort();' },
+    { node: '22.12.0', napi: '9' },
+  );
   const cause = /^SQLite cannot be loaded on Node 22\.12\.0\. Use Node 22\.14 or newer/;
 
   it('a command and a call say why', async () => {
-    const env = environment(makeHome(), { NODE_OPTIONS: `--require=${oldNode}` });
-    const status = await runProcess(node, [script, 'status'], { env });
-    expect(status.stderr).toMatch(cause);
-    const call = await runProcess(node, [script, 'call', 'paper_search', '{"query":"x"}'], { env });
+    expect((await run('status')).stderr).toMatch(cause);
+    const call = await run('call', 'paper_search', '{"query":"x"}');
     expect(JSON.parse(call.stdout)).toMatchObject({
       error: { code: 'service_unavailable', message: expect.stringMatching(cause) },
     });

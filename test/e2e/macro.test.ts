@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { INDICATORS } from '../../src/areas/macro/agencies/indicators.ts';
+import { INDICATORS } from '../../src/areas/macro/facts/indicators.ts';
 import { Database } from '../../src/store/sqlite.ts';
+import { bundledFigures } from '../stand-ins/agencies.ts';
 import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../stand-ins/fred.ts';
 import { FredHistory } from '../stand-ins/fred-history.ts';
@@ -11,6 +12,7 @@ import { type Env, quantshelf, storeIn } from './support.ts';
 import { startWire } from './wire.ts';
 
 const catalogue = INDICATORS.map(({ series_id }) => series_id);
+const FIGURES = bundledFigures();
 
 let fred: FredStandIn;
 let home: string;
@@ -18,19 +20,24 @@ let env: Env;
 
 beforeEach(async () => {
   fred = await startFred(
-    catalogue.map((id) => makeSeries({ id, title: `Series ${id}`, history: payrolls() })),
+    INDICATORS.map(({ series_id: id, units }) => {
+      return makeSeries({ id, units, title: `Series ${id}`, history: historyOf(id) });
+    }),
   );
   home = await makeShelf();
   env = { ...fred.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1' };
 });
 afterEach(() => fred.close());
 
-/** Three months, the first revised twice. */
-function payrolls(): FredHistory {
-  return new FredHistory()
-    .publish('2026-04-03', { '2026-03-01': 158_637 })
-    .publish('2026-05-08', { '2026-03-01': 158_621, '2026-04-01': 158_700 })
-    .publish('2026-06-05', { '2026-03-01': 158_650, '2026-04-01': 158_798, '2026-05-01': null });
+/** What the package carries; of payrolls three more months, the first revised twice. */
+function historyOf(id: string): FredHistory {
+  const stored = Object.fromEntries(FIGURES.get(id) ?? [['2026-08-01', 4]]);
+  const history = new FredHistory().publish('2026-09-01', stored);
+  if (id !== 'PAYEMS') return history;
+  return history
+    .publish('2026-09-04', { '2026-08-01': 158_637 })
+    .publish('2026-10-02', { '2026-08-01': 158_621, '2026-09-01': 158_700 })
+    .publish('2026-11-06', { '2026-08-01': 158_650, '2026-09-01': 158_798, '2026-10-01': null });
 }
 
 const answerSchema = z.looseObject({
@@ -68,22 +75,22 @@ describe('with a key of the user’s own', () => {
     const { data, meta } = good((await history('PAYEMS')).answer);
     expect(data.observations).toEqual([
       {
-        date: '2026-03-01',
+        date: '2026-08-01',
         value: 158_650,
-        realtime_start: '2026-06-05',
-        realtime_end: '2026-06-05',
+        realtime_start: '2026-11-06',
+        realtime_end: '2026-11-06',
       },
       {
-        date: '2026-04-01',
+        date: '2026-09-01',
         value: 158_798,
-        realtime_start: '2026-06-05',
-        realtime_end: '2026-06-05',
+        realtime_start: '2026-11-06',
+        realtime_end: '2026-11-06',
       },
-      { date: '2026-05-01', value: null, realtime_start: '2026-06-05', realtime_end: '2026-06-05' },
+      { date: '2026-10-01', value: null, realtime_start: '2026-11-06', realtime_end: '2026-11-06' },
     ]);
     expect(data).toMatchObject({ title: 'Series PAYEMS', stale: false });
     expect(data.attribution).toMatch(/^This product uses the FRED® API .* via FRED\.$/);
-    expect(meta.notice).toBe('The newest figure is of 2026-05-01; newer ones are overdue.');
+    expect(meta.notice ?? '').not.toContain('Bundled');
     expect(Date.parse(meta.asOf)).toBeGreaterThanOrEqual(begun);
     expect(fred.requests).toHaveLength(3);
     expect(readFileSync(storeIn(home)).includes(TEST_KEY)).toBe(false);
@@ -95,7 +102,7 @@ describe('with a key of the user’s own', () => {
   it('one refresh serves all processes and callers', async () => {
     const calls = Array.from({ length: 3 }, () => history('UNRATE', {}, quantshelf));
     for (const { answer } of await Promise.all(calls)) {
-      expect(good(answer).data.observations[0]?.value).toBe(158_650);
+      expect(good(answer).data.title).toBe('Series UNRATE');
     }
     expect(fred.asked('series/observations')).toHaveLength(1);
   });
@@ -174,12 +181,12 @@ describe('quantshelf sync macro', () => {
     const first = await sync(quantshelf);
     expect(first, first.stderr).toMatchObject({
       code: 0,
-      report: { changed: 56, failed: 0, withObservations: 56, error: null },
+      report: { failed: 0, withObservations: 56, error: null, finished: true },
     });
     expect(fred.requests).toHaveLength(56 * 3);
 
     const payems = fred.series.find(({ id }) => id === 'PAYEMS');
-    payems?.history.publish('2026-07-02', { '2026-05-01': 158_900 });
+    payems?.history.publish('2026-11-20', { '2026-10-01': 158_900 });
     const unchanged = { code: 0, report: { changed: 0, unchanged: 56, failed: 0 } };
     expect(await sync()).toMatchObject(unchanged);
     expect(fred.requests).toHaveLength(56 * 3);
@@ -191,7 +198,7 @@ describe('quantshelf sync macro', () => {
     const { data } = good((await history('PAYEMS')).answer);
     expect(data.observations.at(-1)).toMatchObject({
       value: 158_900,
-      realtime_start: '2026-07-02',
+      realtime_start: '2026-11-20',
     });
   });
 

@@ -188,6 +188,20 @@ describe('old odds', () => {
     await expect.poll(async () => (await browse({ q: 'zinc' })).meta.notice).toBeUndefined();
   });
 
+  it('of an event that is read are fetched before the answer', async () => {
+    polymarket.events.push(makeWireEvent({ id: 16_085, prices: [0.77] }));
+    const { wire } = await startServer();
+    const read = await wire.ask('prediction_market_event_read', { event_card_id: 'pme_16085' });
+    expect(read).toMatchObject({
+      data: {
+        ...{ coverage_status: 'complete', settlement: { status: 'open' } },
+        markets: [{ outcomes: [{ current_probability: 0.77 }, {}] }],
+      },
+    });
+    expect(read).not.toHaveProperty('meta.notice');
+    expect(polymarket.requests.map(({ path }) => path)).toEqual(['/events/16085']);
+  });
+
   it('that a host no longer waits for leave no error behind', async () => {
     polymarket.fault('/events/keyset', [{ kind: 'hang' }]);
     const { wire, browse } = await startServer();

@@ -1,41 +1,37 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  CONTENTS,
-  findRuntime,
-  modelDirectory,
-  runtimeDirectory,
-} from '../../src/embedding/files.ts';
+import { findRuntime, modelDirectory, runtimeDirectory } from '../../src/embedding/files.ts';
 import { makeHome, modelDir, quantshelf, success } from './support.ts';
 
 const installed = (await findRuntime({ home: makeHome(), modelDir: undefined })) !== null;
 
-/** A models directory with the real model and a runtime that consists of `files`. */
-function makeModels(files: Readonly<Record<string, string>>): string {
+/** A models directory with the real model, and with its runtime if that is asked for. */
+function makeModels({ withRuntime }: { withRuntime: boolean }): string {
   const root = makeHome();
-  symlinkSync(dirname(modelDirectory(modelDir ?? '')), dirname(modelDirectory(root)), 'junction');
-  const runtime = runtimeDirectory(root);
-  const contents = Object.entries(files).map(([path, text]) => {
-    const file = join(runtime, 'node_modules', 'onnxruntime-node', path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    return {
-      path: `node_modules/onnxruntime-node/${path}`,
-      bytes: Buffer.byteLength(text),
-      sha256,
-    };
-  });
-  if (contents.length > 0) writeFileSync(join(runtime, CONTENTS), JSON.stringify(contents));
+  const link = (find: (root: string) => string) =>
+    symlinkSync(find(modelDir ?? ''), find(root), 'junction');
+  link((from) => dirname(modelDirectory(from)));
+  if (withRuntime) link(runtimeDirectory);
   return root;
 }
+
+/** The environment of a program whose loader refuses ONNX Runtime for this reason. */
+const refuseRuntime = (reason: string) => {
+  const script = `
+  const { dlopen } = process;
+  process.dlopen = (module, path, ...flags) => {
+    if (/onnxruntime/.test(path)) throw new Error(${JSON.stringify(reason)});
+    return dlopen.call(process, module, path, ...flags);
+  };`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+};
 
 describe.skipIf(modelDir === null || installed)('a model that search cannot use', () => {
   it.each([
     [
       'has no runtime',
+      { withRuntime: false },
       {},
       /ONNX Runtime, which runs the model, is missing or damaged/,
       /QUANTSHELF_OFFLINE/,
@@ -43,13 +39,14 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
     ],
     [
       'has one that does not load',
-      { 'package.json': '{}', 'index.js': "throw new Error('no such symbol\\n  in here');" },
+      { withRuntime: true },
+      refuseRuntime('no such symbol\n  in here'),
       /cannot be loaded \(no such symbol\), so search is lexical only/,
       /cannot be loaded \(no such symbol\)/,
       'Lexical search only: the embedding model could not be loaded',
     ],
-  ])('and %s is called ready by nobody', async (_, files, fault, refusal, notice) => {
-    const env = { QUANTSHELF_MODEL_DIR: makeModels(files) };
+  ])('and %s is called ready by nobody', async (_, content, change, fault, refusal, notice) => {
+    const env = { QUANTSHELF_MODEL_DIR: makeModels(content), ...change };
     const home = makeHome();
     const doctor = await quantshelf(['doctor', '--json'], home, env);
     const checks: { name: string }[] = JSON.parse(doctor.stdout).checks;
@@ -65,6 +62,18 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
     expect(JSON.parse(status.stdout).model.present).toBe(false);
     const search = await quantshelf(['call', 'paper_search', '{"query": "momentum"}'], home, env);
     expect(success.parse(JSON.parse(search.stdout)).meta.notice).toContain(notice);
+  });
+});
+
+it.skipIf(modelDir === null).each([
+  ['x.node: failed to map segment from shared object', /mounted noexec\. Set QUANTSHELF_HOME/],
+  ['libgomp.so.1: cannot open shared object file', /Install .*package that has libgomp\.so\.1\./],
+])('doctor says how to mend a runtime that does not load (%s)', async (reason, fix) => {
+  const env = { QUANTSHELF_MODEL_DIR: modelDir ?? '', ...refuseRuntime(reason) };
+  const doctor = await quantshelf(['doctor', '--json'], makeHome(), env);
+  const checks: { name: string }[] = JSON.parse(doctor.stdout).checks;
+  expect(checks.find(({ name }) => name === 'model')).toMatchObject({
+    fix: expect.stringMatching(fix),
   });
 });
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
-import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
+import { makeHtmlPage, makePdf } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
 import { makeHold } from '../stand-ins/faults.ts';
 import { makeShelf, runHere } from './in-process.ts';
@@ -162,12 +162,18 @@ describe('where arXiv has no HTML', () => {
     arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
     const wire = await startServer();
     const first = await readFrom(wire, STARTER);
-    expect(first.meta.notice).toMatch(/Full text not held.*PDF has no usable text/);
+    expect(first.meta.notice).toMatch(/Full text not held.*there is no PDF/);
     const asked = arxiv.requests.length;
     const again = await readFrom(wire, STARTER, 'abstract');
     expect(again.data.sections).toHaveLength(1);
     expect(again.meta.notice).toBe(first.meta.notice);
     expect(arxiv.requests).toHaveLength(asked);
+  });
+
+  it('and a PDF without text, the notice says so', async () => {
+    arxiv.change(STARTER, { html: null, ar5iv: null, pdf: makePdf(['']) });
+    const { meta } = await readFrom(await startServer(), STARTER);
+    expect(meta.notice).toMatch(/Full text not held.*the PDF has no usable text/);
   });
 });
 
@@ -264,7 +270,7 @@ describe.skipIf(!existsSync(recordedPage))('a real page', () => {
     arxiv.change(STARTER, { html: readFileSync(recordedPage, 'utf8') });
     const wire = await startServer(modelDir === null ? {} : { QUANTSHELF_MODEL_DIR: modelDir });
     const { data, meta } = await readFrom(wire, STARTER);
-    expect(meta.notice).toMatch(/^not in this text, .*: s03-preliminary-facts \(13,994\)\.$/i);
+    expect(meta.notice).toMatch(/^not in this reply, .*: s03-preliminary-facts \(13,994\)\.$/i);
     const keys = data.availableSections.map(({ section_key }) => section_key);
     expect(keys).toContain('abstract');
     expect(keys).toContain('references');

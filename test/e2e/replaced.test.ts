@@ -61,21 +61,25 @@ describe('a server on stdio', () => {
     expect(charges(home)).toBe(held + 1);
   });
 
-  it('goes on with what is restored, and loses nothing of what was there', async () => {
+  it('goes on with what is restored, and what was charged before it stands in the store that is kept', async () => {
     const { home, call } = await open();
     const before = (await call()).meta.remainingCredits;
     const saved = join(home, 'saved.sqlite');
     await quantshelf(['backup', saved], home);
+    const inBackup = charges(home);
     await call();
     const held = charges(home);
     const calls = Promise.all(Array.from({ length: 20 }, call));
     const [restored, answers] = await Promise.all([quantshelf(['restore', saved], home), calls]);
     expect(restored.code).toBe(0);
     expect(answers.filter(({ data }) => data === undefined)).toEqual([]);
-    expect(readdirSync(home).filter((name) => name.includes('before-restore'))).toHaveLength(1);
-    // What was charged before the restore, while it ran and since.
-    expect(charges(home)).toBe(held + 20);
-    expect((await call()).meta.remainingCredits).toBe(before - 1 - 20 - 1);
+    const since = charges(home) - inBackup;
+    expect((await call()).meta.remainingCredits).toBe(before - since - 1);
+    const [kept = '', ...others] = readdirSync(home).filter((name) => /before-restore/.test(name));
+    expect(others).toEqual([]);
+    const former = makeHome();
+    renameSync(join(home, kept), storeIn(former));
+    expect(charges(former) + since).toBe(held + 20);
   });
 
   it('begins again with the starter shelf once the store is removed', async () => {

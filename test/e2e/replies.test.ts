@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { connect, envelopeOf, type Host } from './hosts.ts';
-import { makeShelf } from './in-process.ts';
+import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
+import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
+import { makePaper } from '../stand-ins/arxiv-papers.ts';
+import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
+import { connect, envelopeOf, eras, type Host, misfit } from './hosts.ts';
+import { makeShelf, runHere } from './in-process.ts';
 import { makeKey, type Serving, startServing } from './serving.ts';
-import { success } from './support.ts';
+import { online, success } from './support.ts';
 
 /** The smallest limit of a host is 20,000 characters; ours leaves room for its own frame. */
 const HOSTS_KEEP = 19_500;
@@ -12,16 +16,25 @@ const listing = z.looseObject({
   events: z.array(
     z.looseObject({
       event_card_id: z.string(),
-      alias: z.string().regex(/^pme_\d+$/),
-      url: z.url(),
       end_time: z.iso.datetime(),
       volume: z.number(),
       liquidity: z.number(),
+      market_count: z.number(),
+      more_markets: z.number().optional(),
+      markets: z.array(
+        z.looseObject({ outcomes: z.array(z.looseObject({ current_probability: z.number() })) }),
+      ),
     }),
   ),
   count: z.number(),
   nextCursor: z.string().optional(),
 });
+
+const history = z.looseObject({
+  observations: z.array(z.looseObject({ date: z.string(), value: z.number().nullable() })),
+});
+const counted = z.looseObject({ market_count: z.number(), more_markets: z.number().optional() });
+const read = z.looseObject({ sections: z.array(z.looseObject({ content: z.string() })) });
 
 let home = '';
 let serving: Serving;
@@ -33,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => serving.stop());
 
-/** A reply that no host would cut: its text, and its data, which is whole. */
+/** A reply that no host would cut. */
 async function ask(host: Host, name: string, input: Record<string, unknown>) {
   const reply = await host.call(name, input);
   const { text } = reply.content[0];
@@ -65,22 +78,177 @@ it('no host cuts a reply, and every event comes page by page', async () => {
   expect(notices).toEqual([true, false]);
 });
 
-it('a text says how much of a long history it has before its observations', async () => {
-  const host = await connect('current', home);
-  const long = { series_id: 'DGS10', limit: 500 };
-  const { text, data } = await ask(host, 'macro_indicator_history', long);
-  const start = text.slice(0, text.indexOf('"observations"'));
-  expect(start).toMatch(/this text shows 1\d\d of 500 observations, one in \d with the first/);
-  expect(start).toMatch(/`.*export macro us\.yield\.10y` have all/);
-  expect(start).toContain('"attribution"');
-  expect(data).toMatchObject({ observations: { length: 500 } });
+const [HISTORY, EVENT] = [70_000, 47_000];
+const EVER = { start_date: '1900-01-01', end_date: '2026-12-31' };
+
+/** The longest replies of a shelf, with the characters that they may have; a section that was named may have any. */
+const longest: readonly [name: string, input: Record<string, unknown>, limit: number][] = [
+  ['paper_search', { query: 'volatility, since the dawn of time', topK: 10 }, HOSTS_KEEP],
+  ['paper_read', { paperCardId: '2504.09380' }, HOSTS_KEEP],
+  ['macro_indicator_search', { limit: 100 }, 27_000],
+  ['macro_indicator_history', { series_id: 'DGS10', limit: 500 }, HISTORY],
+  ['macro_indicator_history', { series_id: 'DFF', ...EVER }, 30_000],
+  ['macro_indicator_history', { series_id: 'CPIAUCSL', ...EVER }, 30_000],
+  ['prediction_market_event_browse', { limit: 100 }, HOSTS_KEEP],
+  ['prediction_market_event_search', { query: 'bitcoin and the fed', limit: 20 }, HOSTS_KEEP],
+  ['prediction_market_event_read', { event_card_id: 'pme_16096' }, EVENT],
+];
+
+describe.each(eras)('a client of the %s era', (era) => {
+  it('gets each of the longest replies whole, twice the same, within its limit', async () => {
+    const host = await connect(era, home);
+    const tools = await host.list();
+    for (const [name, input, limit] of longest) {
+      const reply = await host.call(name, input);
+      const { text } = reply.content[0];
+      expect(text, name).toMatch(/^\{"meta":\{/);
+      expect(JSON.parse(text), name).toEqual(reply.structuredContent);
+      expect(text.length, name).toBeLessThan(limit);
+      const schema = tools.find((tool) => tool.name === name)?.outputSchema;
+      expect(schema && misfit(schema, reply.structuredContent), name).toBeUndefined();
+      success.parse(reply.structuredContent);
+    }
+  });
 });
 
-it('a history of 26,000 observations comes as JSON, and in a stream to who asks for progress', async () => {
-  const input = { series_id: 'DFF', start_date: '1900-01-01', end_date: '2026-12-31' };
-  const post = (more: object) => {
-    const params = { name: 'macro_indicator_history', arguments: input, ...more };
-    return fetch(`${serving.url}/mcp`, {
+describe('a shelf synced from upstreams with long texts and ladders', () => {
+  /** In its own section, more than a reply holds. */
+  const LONG = 'Dealers widen their spreads when inventories grow. '.repeat(700);
+  const PAPER = '2609.00007';
+  let synced = '';
+  let arxiv: StandIn;
+  beforeAll(async () => {
+    const sections = [
+      { title: 'Introduction', text: LONG },
+      ...Array.from({ length: 30 }, (_, at) => ({
+        title: `On the costs of hedging at desk ${at}`,
+        text: LONG.slice(0, 900),
+      })),
+    ];
+    const records = Array.from({ length: 10 }, (_, at) => {
+      const title = `Dealers and their inventories ${at}`;
+      const html = makeHtmlPage({ title, abstract: LONG.slice(0, 1_500), sections });
+      return makePaper({ id: `2609.${String(at + 1).padStart(5, '0')}`, title, html });
+    });
+    const prices = Array.from({ length: 40 }, (_, at) => (at + 1) / 50);
+    const events = Array.from({ length: 25 }, (_, at) =>
+      makeWireEvent({
+        id: 900_001 + at,
+        title: `Zinc in month ${at}`,
+        liquidity: 9e9 - at,
+        prices,
+      }),
+    );
+    const monster = makeWireEvent({ id: 900_100, prices: [...prices, ...prices, ...prices] });
+    arxiv = await startArxiv({ records });
+    const polymarket = await startPolymarket([...events, monster]);
+    synced = await makeShelf();
+    const env = online([arxiv, polymarket], 1);
+    await runHere(['sync', 'papers'], synced, env);
+    await runHere(['sync', 'markets'], synced, env);
+    await polymarket.close();
+  }, 120_000);
+  afterAll(() => arxiv.close());
+
+  it('holds in a default browse ten events, in a search five, each with its two most telling markets', async () => {
+    const host = await connect('current', synced);
+    const calls = [
+      ['prediction_market_event_browse', {}, 10],
+      ['prediction_market_event_search', { query: 'zinc' }, 5],
+    ] as const;
+    for (const [name, input, least] of calls) {
+      const { text, data } = await ask(host, name, input);
+      expect(text.length, name).toBeGreaterThan(15_000);
+      const { events } = listing.parse(data);
+      expect(events.length).toBeGreaterThanOrEqual(least);
+      for (const { markets, market_count, more_markets } of events) {
+        expect([market_count, more_markets]).toEqual([markets.length, 40 - markets.length]);
+        const chances = markets.map(({ outcomes: [first] }) => first?.current_probability);
+        expect(chances.length).toBeGreaterThanOrEqual(2);
+        expect(chances).toContain(0.8);
+        // In the order of the ladder.
+        expect(chances).toEqual(chances.toSorted());
+      }
+    }
+  });
+
+  it('shows one event whole, and of one with 120 markets what 47,000 characters hold', async () => {
+    const host = await connect('current', synced);
+    for (const [id, count] of [
+      ['pme_900001', 40],
+      ['pme_900100', 120],
+    ] as const) {
+      const reply = await host.call('prediction_market_event_read', { event_card_id: id });
+      expect(reply.content[0].text.length).toBeLessThan(EVENT);
+      const { data } = success.parse(envelopeOf(reply));
+      const { market_count, more_markets = 0 } = counted.parse(data);
+      expect(market_count + more_markets).toBe(count);
+      expect(more_markets === 0).toBe(count === 40);
+    }
+  });
+
+  it('shows of a paper whole sections, names the rest, and one that was asked for whole', async () => {
+    const host = await connect('current', synced, online([arxiv], 1));
+    const all = await ask(host, 'paper_read', { paperCardId: PAPER });
+    expect(all.meta.notice).toMatch(/not in this reply.*s01-introduction \(35,\d+\)/i);
+    expect(all.text.length).toBeGreaterThan(12_000);
+    const sections = ['s01-introduction'];
+    const one = await host.call('paper_read', { paperCardId: PAPER, sections });
+    const { data } = success.parse(envelopeOf(one));
+    expect(read.parse(data).sections[0]?.content.length).toBeGreaterThan(35_000);
+    await ask(host, 'paper_search', { query: 'dealers and their inventories', topK: 10 });
+  });
+});
+
+it('a long window is thinned for a client of MCP, says so, and its resource, REST and the command have it whole', async () => {
+  const host = await connect('current', home);
+  const { meta, data } = success.parse(
+    envelopeOf(await host.call('macro_indicator_history', { series_id: 'DGS10', ...EVER })),
+  );
+  const { observations } = history.parse(data);
+  const { thinned } = z
+    .looseObject({ thinned: z.object({ shown: z.number(), of: z.number() }) })
+    .parse(meta);
+  expect(thinned.shown).toBe(observations.length);
+  expect(thinned.shown).toBeGreaterThan(190);
+  const uri = /quantshelf:\/\/macro\/us\.yield\.10y\/history\/[\d-]+\/[\d-]+/.exec(
+    meta.notice ?? '',
+  );
+  const {
+    contents: [{ text, mimeType }],
+  } = await host.read(uri?.[0] ?? '');
+  const [head, ...rows] = text.trim().split('\n');
+  expect([mimeType, head]).toEqual([
+    'text/csv',
+    'date,indicator,value,realtime_start,realtime_end,exact',
+  ]);
+  expect(rows).toHaveLength(thinned.of);
+  const served = new Map(rows.map((row) => [row.slice(0, 10), row.split(',')[2]]));
+  for (const { date, value } of observations) expect(served.get(date)).toBe(String(value ?? ''));
+  const values = rows
+    .map((row) => row.split(',')[2] ?? '')
+    .filter(Boolean)
+    .map(Number);
+  const shown = observations.flatMap(({ value }) => value ?? []);
+  expect([Math.min(...shown), Math.max(...shown)]).toEqual([
+    Math.min(...values),
+    Math.max(...values),
+  ]);
+
+  const input = { series_id: 'DGS10', ...EVER };
+  const { stdout } = await runHere(
+    ['call', 'macro_indicator_history', JSON.stringify(input)],
+    home,
+  );
+  expect(history.parse(success.parse(JSON.parse(stdout)).data).observations).toHaveLength(
+    thinned.of,
+  );
+});
+
+it('no event of a stream is larger than 1 MiB, with a progress token too', async () => {
+  for (const [name, input] of longest) {
+    const params = { name, arguments: input, _meta: { progressToken: 1 } };
+    const response = await fetch(`${serving.url}/mcp`, {
       method: 'POST',
       headers: {
         Authorization: `Bearer ${key}`,
@@ -89,13 +257,11 @@ it('a history of 26,000 observations comes as JSON, and in a stream to who asks 
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     });
-  };
-  const plain = await post({});
-  expect(plain.headers.get('content-type')).toBe('application/json');
-  expect((await plain.text()).length).toBeGreaterThan(2_000_000);
-  const watched = await post({ _meta: { progressToken: 1 } });
-  expect(watched.headers.get('content-type')).toBe('text/event-stream');
-  await watched.text();
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    for (const event of (await response.text()).split('\n\n')) {
+      expect(Buffer.byteLength(event), name).toBeLessThan(1024 * 1024);
+    }
+  }
 });
 
 it('REST serves up to 90,000 characters', async () => {

@@ -24,7 +24,7 @@ const HELD = [
   'quantshelf://paper/2510.23150/abstract',
   'quantshelf://indicator/us.nonfarm_payrolls',
   'quantshelf://macro/us.gdp.nominal/as-of/2008-12-24',
-  'quantshelf://macro/calendar',
+  'quantshelf://macro/us.gdp.nominal/history/2008-01-01/2010-12-31',
   'quantshelf://tags/events',
   'quantshelf://pairs/events',
   'quantshelf://event/pme_16085',
@@ -39,6 +39,8 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://paper/2510.23150/s99-nothing', /Its section keys are: abstract/],
   ['quantshelf://indicator/us.nonfarm', /Did you mean "us\.nonfarm_payrolls"/],
   ['quantshelf://macro/us.gdp.nominal/as-of/2008-02-30', /YYYY-MM-DD/],
+  ['quantshelf://macro/us.gdp.nominal/history/2008-02-30/2009-01-01', /first day.*YYYY-MM-DD/],
+  ['quantshelf://macro/us.gdp.nominal/history/2009-01-01/2008-01-01', /must not be after/],
   ['quantshelf://event/pme_1', /prediction_market_event_search/],
   ['quantshelf://new/soon', /such as 7d/],
   // Ids that would be something else to a careless reader.

@@ -27,13 +27,22 @@ export interface Serving {
   kill(): Promise<unknown>;
 }
 
-/** Starts a server on a home, with an ample rate limit unless told otherwise; whoever starts it stops it. */
+/**
+ * Starts a server on a home, with an ample rate limit unless told otherwise; whoever starts it stops it.
+ * `launcher` is a command that becomes it, such as one that enters a small disk.
+ */
 export async function startServing(
   home: string,
-  options: { program?: string; args?: readonly string[]; env?: Env } = {},
+  options: {
+    program?: string;
+    args?: readonly string[];
+    env?: Env;
+    launcher?: readonly string[];
+  } = {},
 ): Promise<Serving> {
-  const args = [options.program ?? bin, 'serve', '--port', '0', ...(options.args ?? [])];
-  const child = spawn(node, args, {
+  const program = [node, options.program ?? bin, 'serve', '--port', '0', ...(options.args ?? [])];
+  const [command = '', ...args] = [...(options.launcher ?? []), ...program];
+  const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: environment(home, { QUANTSHELF_RATE: AMPLE_RATE, ...options.env }),
   });

@@ -70,20 +70,36 @@ it('SIGTERM waits for no idle connection and no half-sent body', async () => {
   expect(serving.said()).not.toMatch(/ POST \/api\/paper\/search 500 /);
 });
 
-it('as many connections are open as it was told, and one more is turned away', async () => {
-  const serving = await serveForTest(makeHome(), { args: ['--max-connections', '2'] });
-  const first = [connectLazily(serving), connectLazily(serving)];
-  for (const socket of first)
-    socket.resume().write('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-  await expect.poll(() => first.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
-  await expect(fetch(`${serving.url}/health`)).rejects.toThrow();
-  for (const socket of first) socket.destroy();
+it('1,000 idle connections without a key do not lose a call of 200 clients with keys', async () => {
+  const home = makeHome();
+  const keys = [await makeKey(home, 'ada'), await makeKey(home, 'bob')];
+  const serving = await serveForTest(home);
+  const idle = Array.from({ length: 1_000 }, () => connectLazily(serving));
   await expect
-    .poll(() =>
-      fetch(`${serving.url}/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    )
+    .poll(() => idle.every(({ connecting }) => !connecting), { timeout: 30_000 })
     .toBe(true);
+  const client = async (_: unknown, index: number) => {
+    const headers = { Authorization: `Bearer ${keys[index % keys.length]}` };
+    const statuses: number[] = [];
+    for (let made = 0; made < 3; made += 1) {
+      const response = await fetch(`${serving.url}/api/macro/indicators?limit=1`, { headers });
+      await response.text();
+      statuses.push(response.status);
+    }
+    return statuses;
+  };
+  const statuses = (await Promise.all(Array.from({ length: 200 }, client))).flat();
+  expect(statuses).toEqual(Array.from({ length: 600 }, () => 200));
+});
+
+it('idle connections beyond the number that it was told give way', async () => {
+  const serving = await serveForTest(makeHome(), { args: ['--max-connections', '2'] });
+  const idle = Array.from({ length: 8 }, () => connectLazily(serving).resume());
+  // Fresh ones are given a second, and looked for when another comes.
+  const headers = { Connection: 'close' };
+  const left = async () => {
+    expect((await fetch(`${serving.url}/health`, { headers })).ok).toBe(true);
+    return idle.filter(({ destroyed }) => !destroyed).length;
+  };
+  await expect.poll(left, { timeout: 8_000 }).toBeLessThan(3);
 });

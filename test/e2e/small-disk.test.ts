@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { cardIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
@@ -7,7 +8,7 @@ import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { end, listen } from '../stand-ins/upstream.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
 import { books } from './store.ts';
-import { aPricedRow, type Finished, NO_DOWNLOAD } from './support.ts';
+import { aPricedRow, type Finished, makeHome, NO_DOWNLOAD, quantshelf } from './support.ts';
 import { startWire } from './wire.ts';
 
 const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0' };
@@ -40,19 +41,47 @@ async function checksOf(options: readonly string[] = []) {
   return { code, store: checks.find(({ name }) => name === 'store_integrity') };
 }
 
-describe.skipIf(!canMount)('a read-only disk without a free block', () => {
-  const UNWRITABLE = /directory (cannot be (created or )?written|and what is in it)/;
-
-  it('is not called full, with a shelf on it', async () => {
+describe.skipIf(!canMount)('a shelf on a read-only disk without a free block', () => {
+  beforeEach(async () => {
     expect(await disk.quantshelf(CALL)).toMatchObject({ code: 0 });
+    await disk.quantshelf(['keys', 'create', 'ada']);
     disk.fill();
     disk.freeze();
-    for (const command of [CALL, ['status'], ['doctor'], ['backup', '/tmp/quantshelf-backup']]) {
+  });
+
+  it('answers what is free, and says why it charges nothing; the disk is not called full', async () => {
+    const commands = [
+      CALL,
+      ['doctor'],
+      ['serve', '--port', '0'],
+      ['keys', 'create', 'bob'],
+      ['keys', 'revoke', 'ada'],
+      ['keys', 'grant', 'ada', '5'],
+    ];
+    for (const command of commands) {
       const { code, stdout, stderr } = await disk.quantshelf(command);
       expect(code, stdout + stderr).toBe(1);
-      expect(stdout + stderr).toMatch(UNWRITABLE);
+      expect(stdout + stderr).toContain('data directory cannot be written');
       expect(stdout + stderr).not.toMatch(/full|free some|free \d/i);
     }
+    const wire = await startWire(disk.home, {}, disk.launcher);
+    expect(await wire.ask('macro_indicator_search', { q: 'cpi' })).toHaveProperty('data');
+    expect(await wire.ask(row.name, row.example)).toMatchObject({
+      error: { message: expect.stringContaining('calls that cost 0 credits work') },
+      meta: { remainingCredits: 99_999 },
+    });
+    expect(await wire.finish()).toEqual({ code: 0, signal: null });
+  });
+
+  it('is shown, exported and saved, with all that was committed', async () => {
+    expect((await disk.quantshelf(['status'])).stdout).toContain('account  local: 99999 credits');
+    expect((await disk.quantshelf(['keys', 'list'])).stdout).toContain('ada');
+    expect((await disk.quantshelf(['export', 'macro'])).stdout).toMatch(/^date,indicator,/);
+    const home = makeHome();
+    const saved = join(home, 'saved');
+    expect(await disk.quantshelf(['backup', saved])).toMatchObject({ code: 0 });
+    expect(await quantshelf(['restore', saved], home)).toMatchObject({ code: 0 });
+    expect(books(home).balance).toBe(99_999);
   });
 });
 
@@ -80,6 +109,7 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
     disk.fill();
     const commands = [CALL, ['status'], ['keys', 'list'], ['backup', '/mnt/b']];
     for (const command of commands) expectFull(await disk.quantshelf(command));
+    expect((await disk.quantshelf(CALL)).stderr).toBe('');
     expectFull(await disk.quantshelf(['sync', 'papers'], ONLINE));
     const { code, store } = await checksOf();
     expect(code).toBe(1);

@@ -77,29 +77,27 @@ it('a host that has closed our stderr is served on', async () => {
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 
-it('a line that is no JSON-RPC message goes to the log, and the next one is answered', async () => {
+it('a line that is no JSON-RPC message is answered and logged, and the next one is answered', async () => {
   const wire = await startWire(makeHome());
-  const lines = [
-    '[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
-    '42',
-    '{"jsonrpc":"1.0","id":"a","method":"ping"}',
-    '{"jsonrpc":"2.0","id":2,"method":7}',
-    '{"jsonrpc":"2.0","id":3,"method":"ping","params":7}',
-    `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(300_000)}"}`,
+  const lines: [line: string, id: string | number | null][] = [
+    ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', 1],
+    ['42', null],
+    ['{"jsonrpc":"1.0","id":"a","method":"ping"}', 'a'],
+    ['{"jsonrpc":"2.0","id":3,"method":"ping","params":[7]}', 3],
+    [`{"jsonrpc":"2.0","method":"${'x'.repeat(300 * 1024)}","id":4}`, 4],
   ];
-  for (const [at, line] of lines.entries()) {
+  for (const [at, [line, id]] of lines.entries()) {
+    const before = wire.frames.length;
     wire.write(`${line}\n`);
     await wire.ping(`after ${at}`);
+    expect(wire.frames.slice(before, -1)).toMatchObject([
+      { id, error: { code: id === null ? -32_700 : -32_600 } },
+    ]);
   }
-  wire.write('{"jsonrpc":"2.0","id":1,\n\n');
-  await wire.ping('last');
+  const logged = 'protocol: A line that is not one JSON-RPC message was refused';
   expect(wire.stderr.match(/protocol: .*/g)).toEqual([
-    'protocol: A line that is not a JSON-RPC message was dropped.',
-    ...['2', '3', '4', '5'].map(
-      (count) => `protocol: A line that is not a JSON-RPC message was dropped, ${count} by now.`,
-    ),
-    'protocol: A line of more than 256 KiB was dropped.',
-    'protocol: A line that is not JSON was dropped.',
+    `${logged}.`,
+    ...['2', '3', '4', '5'].map((count) => `${logged}, ${count} by now.`),
   ]);
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });

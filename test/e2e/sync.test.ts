@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -7,6 +8,7 @@ import { withProcessLock } from '../../src/store/lock.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePapers, readRecordedPapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
+import { end, listen } from '../stand-ins/upstream.ts';
 import { makeShelf, runHere } from './in-process.ts';
 import { syncedPapers } from './store.ts';
 import {
@@ -159,6 +161,30 @@ describe('quantshelf sync papers', () => {
     expect(JSON.parse(stdout)).toMatchObject({ papers: { lastError: null, lastSync: null } });
     await expect(report()).resolves.toMatchObject(lexical);
     expect(syncedPapers(home)).toEqual(all.slice(0, 2 * PAGE));
+  });
+
+  it('stops at Ctrl-C with one line while it waits for another sync', async () => {
+    const probed = createServer();
+    await withProcessLock(join(home, 'sync-papers.lock'), async () => {
+      const url = await listen(probed);
+      const env = { ...online([arxiv]), QUANTSHELF_ARXIV_OAI_URL: url };
+      const child = spawn(node, [bin, 'sync', 'papers'], { env: environment(home, env) });
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          said += text;
+        });
+      }
+      // It has asked whether there is a network, and takes the lock next.
+      await once(probed, 'connection');
+      child.kill('SIGINT');
+      await once(child, 'exit');
+      expect({ code: child.exitCode, said }).toEqual({
+        code: 1,
+        said: 'papers: Stopped. The next sync goes on from here.\n',
+      });
+    });
+    await end(probed);
   });
 
   it('goes on with the other areas when one has a sync at work', async () => {

@@ -204,7 +204,7 @@ function renderRaw(paper: StandInPaper): string {
     const day = new Date(`${at === 0 ? paper.published : paper.updated}T09:10:11Z`);
     return `        <version version="v${at + 1}">
             <date>${day.toUTCString()}</date>
-            <size>12kb</size>
+            <size>12kb</size>${at + 1 === paper.version && paper.sourceType !== undefined ? `\n            <source_type>${paper.sourceType}</source_type>` : ''}
         </version>\n`;
   });
   const authors = paper.authors.map(({ forenames, keyname, suffix }) =>

@@ -23,6 +23,8 @@ export interface StandInPaper {
   updated: string;
   /** What its record says of its creation, if not the day of first submission. */
   created?: string;
+  /** Of the current version: "I" where it withdraws the paper. */
+  sourceType?: string;
   title: string;
   authors: StandInAuthor[];
   /** As arXiv sends it, with line breaks and indentation. */

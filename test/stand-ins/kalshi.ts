@@ -11,6 +11,8 @@ export type WireKalshiEvent = Record<string, unknown> & {
 interface Content {
   series: WireSeries[];
   events: WireKalshiEvent[];
+  /** Markets under /historical, with their `event_ticker`; by the documentation, since none was recorded. */
+  archive: Record<string, unknown>[];
 }
 
 /** Kalshi's Trade API on a local port; its content may be changed at any time. */
@@ -25,12 +27,17 @@ export async function startKalshi(
   );
   const url = `${upstream.url}/trade-api/v2`;
   const env = { QUANTSHELF_KALSHI_URL: url };
-  const standIn = Object.assign(upstream, { url, env, series: [...series], events: [...events] });
+  const standIn = Object.assign(upstream, {
+    ...{ url, env, series: [...series], events: [...events], archive: [] },
+  });
   return standIn;
 }
 
 /** Kalshi's response to one request. */
-function answerKalshi({ pathname, searchParams: query }: URL, { series, events }: Content): Answer {
+function answerKalshi(
+  { pathname, searchParams: query }: URL,
+  { series, events, archive }: Content,
+): Answer {
   const [, , , room, name] = pathname.split('/').map(decodeURIComponent);
   if (room === 'series' && name === undefined) {
     // All of them would be some 20 MB.
@@ -47,6 +54,10 @@ function answerKalshi({ pathname, searchParams: query }: URL, { series, events }
   if (room === 'events' && name !== undefined) {
     const event = events.find(({ event_ticker }) => event_ticker === name);
     return event === undefined ? notFound() : json({ event: show(event) });
+  }
+  if (room === 'historical' && name === 'markets') {
+    const event = query.get('event_ticker');
+    return json({ markets: archive.filter((each) => each.event_ticker === event), cursor: '' });
   }
   if (room !== 'events') return notFound();
   if (query.get('status') !== 'open') return refuse('only open events are listed here');

@@ -163,7 +163,8 @@ describe('markets', () => {
     );
     db.exec(
       `UPDATE market_event SET card = json_set(card, '$.closed_time', '2026-11-29T00:00:00.000Z',
-        '$.markets[0].winning_outcome', 'Yes') WHERE source_id = '102'`,
+        '$.settlement', json('{"status":"settled"}'),
+        '$.markets[0].settlement', json('{"status":"settled","winning_outcome":"Yes"}')) WHERE source_id = '102'`,
     );
     expect(newsOf('markets', 'events opened').items.map(({ id }) => id)).toEqual(['pme_100']);
     const [settled] = newsOf('markets', 'events settled').items;

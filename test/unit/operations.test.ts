@@ -55,7 +55,8 @@ function wordsOf(fields: string): string[] {
 }
 
 const node = z.looseObject({
-  type: z.union([z.string(), z.array(z.string())]),
+  // What lists its values needs no type.
+  type: z.union([z.string(), z.array(z.string())]).default('string'),
   properties: z.record(z.string(), z.unknown()).optional(),
   required: z.array(z.string()).optional(),
   items: z.unknown().optional(),

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { known } from '../../core/envelope.ts';
-import type { Answer, View } from '../../core/operation.ts';
-import { spellCommands } from '../../core/text.ts';
-import { easternDay } from './agencies/calendar.ts';
-import { AGENCIES } from './agencies/feed.ts';
+import type { ReplySize } from '../../core/reply.ts';
 import { nextReleaseOf } from './due.ts';
+import { AGENCIES } from './facts/agencies.ts';
+import { easternDay } from './facts/calendar.ts';
+import { isFirstPublished } from './facts/releases.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
-import { isFirstPublished } from './releases.ts';
 
-// What the two tools answer, and what a model reads of it.
+// What the two tools answer.
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
@@ -41,17 +40,16 @@ export const catalogueItem = z.object({
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
   units: z.string().describe('Unit of the values.'),
   seasonal_adjustment: z.string().describe('Seasonal adjustment, as FRED states it.'),
-  source: z.string().describe('Publisher.'),
-  observation_start: z
-    .string()
-    .describe(
-      'First stored period; this and the next two fields are absent while there are no figures.',
-    )
+  source: z.string().describe('Publisher; `attribution` names it too.').exactOptional(),
+  has_figures: z
+    .literal(false)
+    .describe('Present where no figures are stored here; the next three fields are then absent.')
     .exactOptional(),
+  observation_start: z.string().describe('First stored period.').exactOptional(),
   observation_end: z.string().describe('Last stored period.').exactOptional(),
   last_updated: z.string().describe('When FRED last changed it.').exactOptional(),
   next_release: release.describe('Next day of publication, today included.').exactOptional(),
-  copyright_status: z.string().describe('Copyright, as FRED states it.'),
+  copyright_status: z.string().describe('Copyright, as FRED states it.').exactOptional(),
   attribution: z.string().describe('Must be shown with the figures.'),
 });
 
@@ -65,6 +63,7 @@ export function toItem(series: SeriesRow, now: Date): z.output<typeof catalogueI
     units: series.units,
     seasonal_adjustment: series.seasonalAdjustment,
     source: series.source,
+    ...(series.observationEnd === null ? { has_figures: false } : {}),
     ...known({
       observation_start: series.observationStart,
       observation_end: series.observationEnd,
@@ -85,16 +84,15 @@ export function describeNext(
   return next === undefined ? {} : { next_release: { date: next.date, exact: next.exact } };
 }
 
-/** What a model reads of the catalogue: what tells the series apart, and how far its figures go. */
-export function viewOfItems({ data }: Answer<z.output<typeof catalogueItem>[]>): View {
-  return {
-    data: data.map(
-      ({ source: _source, last_updated: _updated, attribution: _attribution, ...item }) => {
-        const { copyright_status, ...rest } = item;
-        return copyright_status.startsWith('Copyrighted') ? item : rest;
-      },
-    ),
-  };
+/** The items without what gives way where many of them go to a model: of both, the attribution says what matters. */
+export function shortenItems(
+  items: z.output<typeof catalogueItem>[],
+  { list: limit }: ReplySize,
+): z.output<typeof catalogueItem>[] {
+  if (JSON.stringify(items).length <= limit) return items;
+  return items.map(({ source: _, copyright_status: status, ...item }) =>
+    status?.startsWith('Copyrighted') ? { ...item, copyright_status: status } : item,
+  );
 }
 
 const observation = z.object({
@@ -158,68 +156,4 @@ export function toObservation(
     if (first.units !== null) entry.first_units = first.units;
   }
   return entry;
-}
-
-interface Value {
-  date: string;
-  value: number | null;
-}
-
-/** Most observations that a text shows. */
-const MAX_SHOWN = 200;
-/** Characters of the sentence that says what is left out. */
-const SENTENCE = 300;
-
-/** What a model reads of a history: all of a short one, and of a long one an even choice. */
-export function viewOfHistory<O extends Value>(
-  { data }: Answer<{ indicator: string; observations: O[] }>,
-  room: number,
-): View {
-  const { observations, ...series } = data;
-  const left = room - JSON.stringify(series).length - SENTENCE;
-  const { shown, step } = thin(observations, left);
-  return {
-    data: { ...series, observations: shown },
-    ...(step === 1
-      ? {}
-      : {
-          told: spellCommands(
-            `this text shows ${shown.length} of ${observations.length.toLocaleString('en-US')} observations, one in ${step} ` +
-              'with the first, last, lowest and highest: ask for less with a shorter window; ' +
-              `structuredContent, REST and \`quantshelf export macro ${series.indicator}\` have all.`,
-          ),
-        }),
-  };
-}
-
-/** The observations that fit, counted back from the newest in even steps. */
-function thin<O extends Value>(
-  observations: readonly O[],
-  room: number,
-): { shown: readonly O[]; step: number } {
-  const length = JSON.stringify(observations).length / Math.max(1, observations.length);
-  const most = Math.min(MAX_SHOWN, Math.max(10, Math.floor(room / (length + 1))));
-  if (observations.length <= most) return { shown: observations, step: 1 };
-  // The first, the lowest and the highest may come in addition.
-  const step = Math.ceil(observations.length / (most - 3));
-  const last = observations.length - 1;
-  const sorted = observations.filter(isReported).sort((a, b) => a.value - b.value);
-  const [lowest, highest] = [sorted[0], sorted.at(-1)];
-  const shown = observations.filter(
-    (each, at) => at === 0 || (last - at) % step === 0 || each === lowest || each === highest,
-  );
-  return { shown, step };
-}
-
-function isReported<O extends Value>(row: O): row is O & { value: number } {
-  return row.value !== null;
-}
-
-/** When a long history with values of both signs, such as a spread, last changed its sign: a thinned text cannot show it. */
-export function describeSign(observations: readonly Value[]): string {
-  if (observations.length <= MAX_SHOWN) return '';
-  const signed = observations.filter(isReported).filter(({ value }) => value !== 0);
-  const newest = signed.findLast(({ value }, at) => value * (signed[at - 1]?.value ?? value) < 0);
-  if (newest === undefined) return '';
-  return `${newest.value > 0 ? 'Positive' : 'Negative'} since ${newest.date}.`;
 }

@@ -2,7 +2,7 @@ import { notFound } from '../../core/errors.ts';
 import { nearest } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
 import { foldName } from '../../core/text.ts';
-import { INDICATOR_OF, INDICATORS } from './agencies/indicators.ts';
+import { INDICATOR_OF, INDICATORS } from './facts/indicators.ts';
 import { listSeries, type SeriesNames } from './queries.ts';
 
 /** The categories of the catalogue, as in the contract. */
@@ -55,33 +55,45 @@ function keyOf(words: readonly string[]): string {
 /** Shorter words have too many neighbours at one edit. */
 const MIN_LETTERS = 5;
 
+/** Rows that have a word such as "rate" or "inflation", by which alone a query matches none of them. */
+const COMMON = 5;
+
+interface CatalogueMatches<T> {
+  rows: T[];
+  /** They contain at least half of the words, and no row contains all. */
+  isPartial: boolean;
+  /** Where no row matches, those with the most words. */
+  nearest: T[];
+}
+
 /**
  * The rows that match a query, best first: exact names and synonyms, then aliases with a part that
  * begins with it, then rows that contain all its words. Rows with figures come before empty ones. Where
  * nothing matches, one edit in a word of five letters or more is forgiven; then the rows that contain most
- * words, at least half of them, and `isPartial`.
+ * words, at least half of them, one of which few rows have.
  */
 export function searchCatalogue<T extends Matchable>(
   rows: readonly T[],
   query: string,
-): { rows: T[]; isPartial: boolean } {
+): CatalogueMatches<T> {
   const words = wordsOf(query);
-  if (words.length === 0) return { rows: [], isPartial: false };
+  if (words.length === 0) return { rows: [], isPartial: false, nearest: [] };
   // Parts are written with underscores; people write "fed funds" and "fed-funds".
   const part = `.${foldName(query).replace(/[ -]/g, '_')}`;
-  const vocabulary = new Set<string>();
+  const vocabulary = new Map<string, number>();
   const ranked = rows.map((row) => {
     const { indicator, seriesId, title, observationEnd } = row;
     const names = [indicator, seriesId, title, ...(INDICATOR_OF.get(seriesId)?.synonyms ?? [])];
     const own = new Set(names.flatMap((name) => wordsOf(name.replace(LEFT_OUT, ''))));
-    for (const word of own) vocabulary.add(word);
-    const missing = words.filter((word) => !own.has(word)).length;
+    for (const word of own) vocabulary.set(word, (vocabulary.get(word) ?? 0) + 1);
+    const matched = words.filter((word) => own.has(word));
+    const missing = words.length - matched.length;
     const isExact = names.some((name) => keyOf(wordsOf(name)) === keyOf(words));
     const isPart = `.${indicator}`.includes(part);
     const emptiness = Number(observationEnd === null);
     // The order: exact or not, with figures or not, part of an alias or words.
     const rank = isExact ? emptiness : 2 + 2 * emptiness + Number(!isPart);
-    return { row, rank, missing: isExact || isPart ? 0 : missing };
+    return { row, rank, matched, missing: isExact || isPart ? 0 : missing };
   });
   const fewest = Math.min(...ranked.map(({ missing }) => missing));
   if (fewest > 0) {
@@ -90,15 +102,36 @@ export function searchCatalogue<T extends Matchable>(
       return searchCatalogue(rows, corrected.join(' '));
     }
   }
-  const best = fewest * 2 > words.length ? [] : ranked.filter(({ missing }) => missing === fewest);
-  const sorted = best.toSorted((a, b) => a.rank - b.rank).map(({ row }) => row);
-  return { rows: sorted, isPartial: fewest > 0 };
+  const best =
+    fewest * 2 > words.length
+      ? []
+      : ranked.filter(({ missing }) => missing === fewest).toSorted((a, b) => a.rank - b.rank);
+  const telling = best.filter(
+    ({ missing, matched }) =>
+      missing === 0 || matched.some((word) => (vocabulary.get(word) ?? 0) <= COMMON),
+  );
+  const rowsOf = (some: typeof best) => some.map(({ row }) => row);
+  return {
+    rows: rowsOf(telling),
+    isPartial: telling.length > 0 && fewest > 0,
+    nearest: telling.length > 0 ? [] : rowsOf(best),
+  };
+}
+
+/** What a query asks for by a name that leads to another series; '' for nothing. */
+export function describeUnstored(query: string): string {
+  const words = wordsOf(query);
+  const isTarget =
+    words.includes('target') && words.some((word) => /^(?:fed|fund|fomc|rate)$/.test(word));
+  return isTarget && !words.includes('inflation')
+    ? 'The federal funds target range is not held: us.rates.fed_funds is the effective rate.'
+    : '';
 }
 
 /** The catalogue's word at one edit, for one that it does not have. */
-function correct(word: string, vocabulary: ReadonlySet<string>): string {
+function correct(word: string, vocabulary: ReadonlyMap<string, number>): string {
   if (vocabulary.has(word) || word.length < MIN_LETTERS || /\p{N}/u.test(word)) return word;
-  return [...vocabulary].find((each) => isOneEdit(word, each)) ?? word;
+  return [...vocabulary.keys()].find((each) => isOneEdit(word, each)) ?? word;
 }
 
 /** Whether two different words are one edit apart; two neighbours swapped count as one. */
@@ -141,11 +174,14 @@ export function resolveSeries<T extends SeriesNames>(
 
 /** What a search finds; where it finds only a part of the words, an alias or id that is near by edit distance. */
 function suggestSeries(catalogue: readonly SeriesNames[], query: string): SeriesNames[] {
-  const { rows, isPartial } = searchCatalogue(catalogue, query);
+  const { rows, isPartial, nearest: partial } = searchCatalogue(catalogue, query);
   const names = catalogue.flatMap(({ indicator, seriesId }) => [indicator, seriesId]);
-  const slip = isPartial ? nearest(query, names) : undefined;
+  const slip = isPartial || rows.length === 0 ? nearest(query, names) : undefined;
   const misspelt = catalogue.filter((row) => [row.indicator, row.seriesId].includes(slip ?? ''));
-  return (misspelt.length > 0 ? misspelt : rows).slice(0, MAX_SUGGESTIONS);
+  return [...misspelt, ...(misspelt.length > 0 ? [] : [...rows, ...partial])].slice(
+    0,
+    MAX_SUGGESTIONS,
+  );
 }
 
 /** Aliases that begin as typed, with or without "us.", then those that a search finds. */

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
-import { easternDay } from './agencies/calendar.ts';
-import { INDICATOR_OF } from './agencies/indicators.ts';
+import { easternDay } from './facts/calendar.ts';
+import { INDICATOR_OF } from './facts/indicators.ts';
+import { hasEnded, type NextRelease, nextRelease } from './facts/releases.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
-import { hasEnded, type NextRelease, nextRelease } from './releases.ts';
 
 /** The next release of a series, from today in New York on; undefined where it has ended. */
 export function nextReleaseOf(series: SeriesRow, now: Date): NextRelease | undefined {

@@ -1,20 +1,18 @@
 import type { Freshened } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import { SYNCED_SERIES } from './agencies/feed.ts';
-import { INDICATOR_OF } from './agencies/indicators.ts';
-import { describeSign } from './answers.ts';
 import type { Coverage } from './as-of-queries.ts';
 import { CATEGORIES } from './catalogue.ts';
+import { FRED_KEY_PAGE, MALFORMED_KEY, SYNCED_SERIES } from './facts/agencies.ts';
+import { INDICATOR_OF } from './facts/indicators.ts';
+import { hasCome, hasEnded, hasReleasedBetween, isOverdue } from './facts/releases.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
-import { hasCome, hasEnded, hasReleasedBetween, isOverdue } from './releases.ts';
-
-export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
-/** Of a key that FRED cannot have given. */
-export const MALFORMED_KEY =
-  'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits)';
+import { describeSign } from './thinning.ts';
 
 /** Most indicators that a notice names. */
 const MOST_NEAR = 6;
+
+/** Likewise, where none matches. */
+const NEAREST = 3;
 
 /**
  * Sentences for the notice of a catalogue search that shows some of its `matches`; `rows` are those that
@@ -23,15 +21,28 @@ const MOST_NEAR = 6;
 export function describeSearch(
   shown: readonly SeriesRow[],
   matches: number,
-  { rows, isPartial, total }: { rows: readonly SeriesRow[]; isPartial: boolean; total: number },
+  {
+    rows,
+    isPartial,
+    nearest,
+    total,
+  }: Record<'rows' | 'nearest', readonly SeriesRow[]> & { isPartial: boolean; total: number },
 ): string[] {
   if (shown.length === 0) {
-    const names = rows.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
-    return [
-      rows.length === 0
-        ? `No indicator of the ${total} in the U.S. catalogue matches. Its categories: ${CATEGORIES.join(', ')}.`
-        : `No indicator has this category and frequency; without them: ${names.join(', ')}.`,
-    ];
+    const namesOf = (some: readonly SeriesRow[], most: number) =>
+      some
+        .slice(0, most)
+        .map(({ indicator }) => indicator)
+        .join(', ');
+    const near = nearest.length === 0 ? '' : `; nearest: ${namesOf(nearest, NEAREST)}`;
+    return rows.length === 0
+      ? [
+          `No indicator of the ${total} in the U.S. catalogue matches${near}.`,
+          `Its categories: ${CATEGORIES.join(', ')}.`,
+        ]
+      : [
+          `No indicator has this category and frequency; without them: ${namesOf(rows, MOST_NEAR)}.`,
+        ];
   }
   return [
     isPartial
@@ -65,6 +76,19 @@ function describeCurrency(
     return `Bundled figures as of ${taken.slice(0, 10)}${estimates}; they end at ${end}.`;
   }
   return isOverdue(series, now) ? `The newest figure is of ${end}; newer ones are overdue.` : '';
+}
+
+/** What a thinned history shows, and where all of it is. */
+export function describeThinned(
+  { indicator }: SeriesRow,
+  rows: readonly ObservationRow[],
+  { shown, of }: { shown: number; of: number },
+): string {
+  const window = `${rows[0]?.date}/${rows.at(-1)?.date}`;
+  return (
+    `${shown} of ${of.toLocaleString('en-US')} observations, chosen to keep the shape, the first, last, lowest and highest: ` +
+    `for every value ask for at most 500 at a time, or read quantshelf://macro/${indicator}/history/${window}.`
+  );
 }
 
 /** Sentences for the notice of a history; `taken` is the time its figures were fetched. */
@@ -211,6 +235,7 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   timed_out: 'A refresh took longer than this call; call again.',
   unreachable: 'A refresh is due, but the source could not be reached; call again in a minute.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
+  read_only: 'The data directory cannot be written, so nothing newer is fetched.',
   no_key: `For current figures set FRED_API_KEY to your own key, free at ${FRED_KEY_PAGE}.`,
   bad_key: `${MALFORMED_KEY}, so nothing newer is fetched.`,
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { noticeOf } from '../../core/envelope.ts';
+import { known, noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -8,13 +8,26 @@ import {
   catalogueItem,
   describeNext,
   history,
+  shortenItems,
   toItem,
   toObservation,
-  viewOfHistory,
-  viewOfItems,
 } from './answers.ts';
-import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './catalogue.ts';
-import { describeHistory, describeSearch, isEnded, isOpen, isStale, noFigures } from './notices.ts';
+import {
+  CATEGORIES,
+  describeUnstored,
+  FREQUENCIES,
+  resolveSeries,
+  searchCatalogue,
+} from './catalogue.ts';
+import {
+  describeHistory,
+  describeSearch,
+  describeThinned,
+  isEnded,
+  isOpen,
+  isStale,
+  noFigures,
+} from './notices.ts';
 import {
   listSeries,
   readHistory,
@@ -22,6 +35,7 @@ import {
   type SeriesRow,
   summariseMacro,
 } from './queries.ts';
+import { thin } from './thinning.ts';
 
 /** What answers for a past day. */
 const AS_OF =
@@ -34,10 +48,10 @@ export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
   description:
-    'Finds which U.S. economic indicators and FRED series there are, and their ids: inflation, CPI, GDP, jobs, unemployment, rates, yields, housing, sentiment. ' +
+    'Finds U.S. economic indicators and their FRED series ids: inflation, CPI, PCE, GDP, payrolls, jobless claims, housing, mortgage, sentiment, yields, dollar, oil. ' +
     'Name the indicator: q matches words of the alias, title, series_id and synonyms; without q it lists the catalogue. The figures come with macro_indicator_history.',
   searchHint:
-    'economic indicators, FRED series ids, inflation, CPI, GDP, jobs, unemployment, interest rates, yields',
+    'economic indicators, FRED series ids, inflation, CPI, PCE, GDP, payrolls, jobless claims, unemployment, interest rates, yields, housing, mortgage, consumer sentiment, dollar, oil',
   area: 'macro',
   price: 0,
   method: 'GET',
@@ -49,7 +63,6 @@ export const macroIndicatorSearch = defineOperation({
     limit: wholeNumber(1, 100, 20, 'Maximum number of items.'),
   }),
   output: z.array(catalogueItem),
-  view: viewOfItems,
   example: { q: 'treasury yield', limit: 5 },
   async handler({ q, category, frequency, limit }, context) {
     const catalogue = listSeries(context.db);
@@ -61,18 +74,25 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const { rows, isPartial } =
-      q === undefined ? { rows: catalogue, isPartial: false } : searchCatalogue(catalogue, q);
+    const found =
+      q === undefined
+        ? { rows: catalogue, isPartial: false, nearest: [] }
+        : searchCatalogue(catalogue, q);
+    const { rows } = found;
     const matches = rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
+    const oldest = shown.flatMap(({ taken }) => taken ?? []).sort()[0] ?? null;
     return {
-      data: shown.map((row) => toItem(row, context.now())),
+      data: shortenItems(
+        shown.map((row) => toItem(row, context.now())),
+        context.reply,
+      ),
       meta: {
-        // The catalogue ships with the program, so without any figures it is current.
-        asOf: oldestTaken(shown) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
-        ...noticeOf(
-          describeSearch(shown, matches.length, { rows, isPartial, total: catalogue.length }),
-        ),
+        ...known({ asOf: shown.length === 0 ? summariseMacro(context.db).asOf : oldest }),
+        ...noticeOf([
+          describeUnstored(q ?? ''),
+          ...describeSearch(shown, matches.length, { ...found, total: catalogue.length }),
+        ]),
       },
     };
   },
@@ -82,15 +102,17 @@ export const macroIndicatorHistory = defineOperation({
   name: 'macro_indicator_history',
   title: 'Read the history of a macro indicator',
   description:
-    'Returns figures of one U.S. economic indicator over time, as at FRED: CPI inflation, GDP, jobs, unemployment, Treasury yields, federal funds rate, oil. ' +
-    'The last values, or those from start_date to end_date: daily, weekly, monthly or quarterly, oldest first, in the latest vintage; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day. ' +
+    'Returns U.S. economic data over time, as at FRED: CPI and PCE inflation, GDP, payrolls, jobless claims, unemployment, yield curve, mortgage rate, dollar, oil. ' +
+    'The last values, or those from start_date to end_date, oldest first, in the latest vintage; more than 500 come thinned. ' +
+    'As known on a past day: resource quantshelf://macro/{indicator}/as-of/{date}; release days: quantshelf://macro/calendar. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
   searchHint:
-    'historical economic data, time series, inflation, CPI, GDP, jobs report, unemployment rate, Treasury yields, Fed funds rate',
+    'historical economic data, time series, inflation, CPI, PCE, GDP, jobs report, payrolls, jobless claims, unemployment rate, Treasury yields, yield curve, Fed funds rate, mortgage rate, housing, consumer sentiment, dollar index, oil price',
   area: 'macro',
   price: 1,
   method: 'GET',
   path: '/api/macro/historical',
+  thins: true,
   fetches: true,
   isDrawn: true,
   elsewhere: Object.fromEntries(
@@ -114,7 +136,6 @@ export const macroIndicatorHistory = defineOperation({
   }),
   output: history,
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
-  view: viewOfHistory,
   check({ indicator, series_id, start_date, end_date }) {
     if (indicator === undefined && series_id === undefined) {
       throw invalidRequest(
@@ -132,6 +153,9 @@ export const macroIndicatorHistory = defineOperation({
     const { taken } = series;
     if (taken === null || series.observationEnd === null) throw noFigures(series, freshened);
     const now = context.now();
+    const isThinned = rows.length > context.reply.observations;
+    const shown = isThinned ? thin(rows) : rows;
+    const thinned = { shown: shown.length, of: rows.length };
     return {
       data: {
         indicator: series.indicator,
@@ -139,7 +163,7 @@ export const macroIndicatorHistory = defineOperation({
         title: series.title,
         frequency: series.frequency,
         units: series.units,
-        observations: rows.map((row) => toObservation(series, row)),
+        observations: shown.map((row) => toObservation(series, row)),
         attribution: attributionOf(series),
         stale: isOpen(freshened) || isStale(series, now),
         ...describeNext(series, now),
@@ -147,7 +171,11 @@ export const macroIndicatorHistory = defineOperation({
       },
       meta: {
         asOf: taken,
-        ...noticeOf(describeHistory({ ...series, taken }, rows, { freshened, now })),
+        ...(isThinned ? { thinned } : {}),
+        ...noticeOf([
+          ...(isThinned ? [describeThinned(series, rows, thinned)] : []),
+          ...describeHistory({ ...series, taken }, rows, { freshened, now }),
+        ]),
       },
     };
   },
@@ -182,9 +210,4 @@ function resolveArguments(
   const series = byAlias || byId;
   if (!series) throw new Error('check() rejects calls that name no series');
   return series;
-}
-
-/** `asOf` of a reply is that of its oldest figures. */
-function oldestTaken(rows: readonly SeriesRow[]): string | undefined {
-  return rows.flatMap((row) => row.taken ?? []).sort()[0];
 }

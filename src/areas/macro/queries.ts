@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { AgencyName } from './agencies/feed.ts';
+import type { AgencyName } from './facts/agencies.ts';
 
 /** What the catalogue says of a series, with or without figures. */
 export interface CatalogueEntry {
@@ -26,8 +26,6 @@ export interface SeriesRow extends CatalogueEntry {
   agency: AgencyName | null;
   /** Latest vintage date of FRED, YYYY-MM-DD; null while nothing came from there. */
   lastVintage: string | null;
-  /** Last date that FRED has ever given, or empty; what is stored after it came from the agency. */
-  fredEnd: string;
   /** When the source was last queried, ISO 8601; null for bundled figures. */
   checkedAt: string | null;
   /** ISO 8601. */
@@ -61,8 +59,7 @@ const SERIES_COLUMNS = `
   seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
   observation_start AS observationStart, observation_end AS observationEnd,
   last_updated AS lastUpdated, taken, origin, agency, last_vintage AS lastVintage,
-  coalesce(fred_end, '') AS fredEnd, iif(agency IS NULL, checked_at, agency_checked_at) AS checkedAt,
-  next_due AS nextDue, stale, retry_at AS retryAt, fault`;
+  checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
 
 /** The catalogue, in its own order. */
 export function listSeries(db: Database): SeriesRow[] {

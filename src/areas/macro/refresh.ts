@@ -1,24 +1,26 @@
 import { describeError } from '../../core/errors.ts';
 import { type Job, SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
-import type { AgencyName, Feed } from './agencies/feed.ts';
-import type { FredSource } from './fred.ts';
+import type { AgencyName } from './facts/agencies.ts';
 import { findSeries } from './queries.ts';
 import { isTurn } from './schedule.ts';
+import type { Feed } from './sources/feed.ts';
+import type { FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type RefreshTools, type Source, visitInTurn } from './visit.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
 
+/** Whom to ask: FRED with the user's key, or else the agencies. Closed by whoever opened it. */
+export type Origin =
+  | { fred: FredSource; isUnreachable(): boolean }
+  | { feeds: readonly Feed[]; isUnreachable(agency: AgencyName): boolean }
+  /** The key is malformed. */
+  | 'bad_key';
+
 export interface RefresherDependencies extends RefreshTools {
   /** Runs `work` under the lock of this name, which all processes of a store share. */
   alone<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Comes first; or why it cannot be asked. Closed by whoever opened it, as are the agencies. */
-  fred:
-    | { source: FredSource; reachability: { isUpstreamUnreachable(): boolean } }
-    | 'no_key'
-    | 'bad_key';
-  /** Fill in where FRED fails or cannot be asked. */
-  agencies: { feeds: readonly Feed[]; isUnreachable(agency: AgencyName): boolean };
+  origin: Origin;
 }
 
 export interface MacroRefresher {
@@ -35,28 +37,12 @@ export interface MacroRefresher {
 }
 
 export function createMacroRefresher(options: RefresherDependencies): MacroRefresher {
-  const { db, now, log, alone, fred, agencies } = options;
+  const { db, now, log, alone, origin } = options;
   const jobs = new SharedJobs();
-  const feedOf = (id: string) => agencies.feeds.find(({ seriesIds }) => seriesIds.includes(id));
 
-  const isUnreachable = ({ feed }: Source) =>
-    feed === undefined
-      ? typeof fred !== 'string' && fred.reachability.isUpstreamUnreachable()
-      : agencies.isUnreachable(feed.agency);
-
-  function start(source: Source, seriesId: string, fillsIn = false): Job {
+  function start(source: Source, seriesId: string): Job {
     return jobs.start(source.name, async (signal) => {
-      const inTurn = async () => {
-        const turn = { seriesIds: [seriesId], signal, fillsIn };
-        const { error } = await visitInTurn(options, source, turn);
-        const feed = source.by === 'fred' && error !== null ? feedOf(seriesId) : undefined;
-        if (feed === undefined) return;
-        // The agency's figures in the place of FRED's.
-        const job = jobs.find(feed.name) ?? start(agencySource(feed), seriesId, true);
-        // No caller waits for it: it serves the one whose query to FRED has failed.
-        job.keep();
-        await job.done;
-      };
+      const inTurn = () => visitInTurn(options, source, { seriesIds: [seriesId], signal });
       try {
         await alone(source.lock, inTurn, signal);
       } catch (error) {
@@ -67,26 +53,27 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
 
   return {
     async freshen(seriesId, signal = new AbortController().signal) {
-      const feed = feedOf(seriesId);
-      if (feed === undefined && typeof fred === 'string') return fred;
-      const end = now().getTime() + LONGEST_WAIT_MS;
-      const sources = [
-        ...(typeof fred === 'string' ? [] : [fredSource(fred.source, seriesId)]),
-        ...(feed === undefined ? [] : [agencySource(feed)]),
-      ];
-      for (const source of sources) {
-        const state = findSeries(db, seriesId);
-        const running = jobs.find(source.name);
-        if (!running && !(state && isTurn(source.by, state, {}, now()))) return 'settled';
-        const isDown = () => isUnreachable(source);
-        if (isDown()) continue;
-        const job = running ?? start(source, seriesId);
-        const left = Math.max(0, end - now().getTime());
-        const outcome = await job.attend(left, isDown, signal);
-        if (outcome !== 'unreachable') return outcome;
-      }
-      return 'unreachable';
+      if (origin === 'bad_key') return origin;
+      const source = sourceOf(origin, seriesId);
+      if (source === undefined) return 'no_key';
+      const isDown = () =>
+        'fred' in origin
+          ? origin.isUnreachable()
+          : source.feed !== undefined && origin.isUnreachable(source.feed.agency);
+      const series = findSeries(db, seriesId);
+      const running = jobs.find(source.name);
+      if (!running && !(series && isTurn(source.by, series, false, now()))) return 'settled';
+      if (isDown()) return 'unreachable';
+      const job = running ?? start(source, seriesId);
+      return job.attend(LONGEST_WAIT_MS, isDown, signal);
     },
     close: () => jobs.close(),
   };
+}
+
+/** What brings a series; undefined where only FRED has it. */
+function sourceOf(origin: Exclude<Origin, string>, seriesId: string): Source | undefined {
+  if ('fred' in origin) return fredSource(origin.fred, seriesId);
+  const feed = origin.feeds.find(({ seriesIds }) => seriesIds.includes(seriesId));
+  return feed && agencySource(feed);
 }

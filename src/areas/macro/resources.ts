@@ -2,13 +2,15 @@ import { known, noticeOf } from '../../core/envelope.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
+import { latestDay } from '../../core/time.ts';
 import { attributionOf, toItem } from './answers.ts';
 import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, resolveSeries } from './catalogue.ts';
 import { listDue } from './due.ts';
+import { exportMacro } from './export.ts';
+import { groupByDate } from './facts/vintages.ts';
 import { describeCoverage, describeEmpty, describeStored, isEnded, isStale } from './notices.ts';
 import { listSeries, listVintages, type VintageRow } from './queries.ts';
-import { groupByDate } from './vintages.ts';
 
 /** Observations whose revisions a resource holds. */
 const OBSERVATIONS = 24;
@@ -27,7 +29,7 @@ export function asOfUri(alias: string, day: string): string {
 /** Throws `invalid_request` for what is no day, or one of which nobody knows the figures yet. */
 export function expectPastDay(day: string, now: Date): void {
   if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
-  if (day > now.toISOString().slice(0, 10)) {
+  if (day > latestDay(now)) {
     throw invalidRequest(
       'The day must not be in the future: nobody knows its figures yet.',
       'date',
@@ -107,6 +109,25 @@ const asOf: Resource = {
   },
 };
 
+const series: Resource = {
+  name: 'indicator_history',
+  title: 'Every observation of an indicator',
+  description:
+    'Every current observation of a U.S. macro indicator from one day to another (YYYY-MM-DD), as CSV with the days of publication: the rows of `quantshelf export macro`.',
+  ...FORM,
+  mimeType: 'text/csv',
+  uri: 'quantshelf://macro/{indicator}/history/{from}/{to}',
+  complete: { indicator: completeIndicator },
+  read({ indicator: name = '', from = '', to = '' }, { db }) {
+    if (!isCalendarDay(from)) throw invalidRequest('The first day must be YYYY-MM-DD.', 'from');
+    if (!isCalendarDay(to)) throw invalidRequest('The last day must be YYYY-MM-DD.', 'to');
+    if (from > to) throw invalidRequest('The first day must not be after the last.', 'from');
+    const window = { since: from, until: to, vintages: false, strict: false };
+    const { columns, csv = [] } = exportMacro(db, { indicators: [name], wide: false, ...window });
+    return [`${columns.join(',')}\n`, ...csv].join('');
+  },
+};
+
 /** Days ahead that the calendar lists. */
 const DAYS_AHEAD = 30;
 
@@ -119,7 +140,7 @@ const calendar: Resource = {
   read: (_, { db, now }) => toJson({ releases: listDue(db, now(), DAYS_AHEAD) }),
 };
 
-export const macroResources: readonly Resource[] = [indicator, asOf, calendar];
+export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
 /** Each date with its values in the order of their publication; the last one is current. */
 function toObservations(vintages: readonly VintageRow[]) {

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../core/time.ts';
 import { HttpError, isUnsent } from '../../upstream/failures.ts';
-import { easternInstant, easternTime, shiftBusinessDays } from './agencies/calendar.ts';
-import { FEEDS, OWN_TIMES } from './agencies/feed.ts';
-import { MismatchError } from './continuation.ts';
+import { FEEDS, OWN_TIMES } from './facts/agencies.ts';
+import { easternInstant, easternTime, shiftBusinessDays } from './facts/calendar.ts';
+import { MismatchError } from './facts/continuation.ts';
+import { hasCome, listReleaseDays, nextDate, type Released } from './facts/releases.ts';
 import type { SeriesRow } from './queries.ts';
-import { hasCome, listReleaseDays, nextDate, type Released } from './releases.ts';
 
 // The only place that decides whether FRED or an agency is asked now, for calls and a sync alike: what
 // is due, and how long a failure holds back the next try. What an upstream itself asks us to wait is kept by
@@ -30,22 +30,17 @@ export function isDue(
   return (by === 'fred' && lastVintage === null) || hasCome(nextDue, now);
 }
 
-/** For whom a source is asked. */
-export interface Purpose {
-  /** The user's own command, perhaps with the cause of a failure mended: the back-off does not hold it. */
-  isSync?: boolean;
-  /** An agency's figures in the place of FRED's, whose back-off does not hold it either. */
-  fillsIn?: boolean;
-}
-
-/** Whether to ask a source for a series now. */
+/**
+ * Whether to ask a source for a series now. The back-off does not hold a sync: it is the user's own command,
+ * perhaps with the cause of a failure mended.
+ */
 export function isTurn(
   by: 'fred' | 'agency',
   series: Schedule,
-  { isSync = false, fillsIn = false }: Purpose,
+  isSync: boolean,
   now: Date,
 ): boolean {
-  return isDue(by, series, now) && (isSync || fillsIn || hasCome(series.retryAt, now));
+  return isDue(by, series, now) && (isSync || hasCome(series.retryAt, now));
 }
 
 /**

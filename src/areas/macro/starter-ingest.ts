@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { listStored, replaceVintages } from './ingest.ts';
+import { write } from '../../store/connection.ts';
+import { groupByDate, mergeVintages, type Vintage } from './facts/vintages.ts';
 import { type CatalogueEntry, findSeries, listSeries } from './queries.ts';
-import { groupByDate, mergeVintages, type Vintage } from './vintages.ts';
+import { changeUnits, listStored, replaceVintages } from './series.ts';
 
 /** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */
 export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry[]): void {
@@ -19,10 +20,10 @@ export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry
       seasonal_adjustment = excluded.seasonal_adjustment,
       copyright_status = excluded.copyright_status,
       title = iif(origin = 'fred', title, excluded.title),
-      units = iif(origin = 'fred', units, excluded.units)`);
-  db.transaction(() => {
+      units = iif(origin = 'fred' OR agency IS NOT NULL, units, excluded.units)`);
+  write(db, () => {
     for (const [position, series] of catalogue.entries()) upsert.run({ ...series, position });
-  }).immediate();
+  });
 }
 
 /** Vintages in a slice: about 50 ms. */
@@ -32,8 +33,8 @@ const AFTER_ALL = '9999-12-31';
 
 /**
  * Brings the catalogue of a newer starter store, and its figures for every series that FRED has not
- * filled; what an agency has brought stays, with the days on which it was seen. Yields transactions that are
- * short enough for a server that answers meanwhile.
+ * filled; what an agency has brought stays, with the days on which it was seen. Yields work for transactions
+ * that are short enough for a server that answers meanwhile.
  */
 export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
   const catalogue = listSeries(starter);
@@ -47,16 +48,21 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       taken = iif(agency IS NULL, @taken, taken),
       last_updated = iif(agency IS NULL, @lastUpdated, last_updated)
     WHERE series_id = @seriesId`);
-  for (const { seriesId, origin, taken, lastUpdated } of catalogue) {
+  for (const { seriesId, origin, units, taken, lastUpdated } of catalogue) {
     if (origin !== 'starter') continue;
     const packed = listStored(starter, seriesId);
     for (let at = 0, from = ''; at < packed.length; ) {
       // All vintages of a date are in one slice.
       const until = packed[at + ROWS_PER_SLICE]?.date ?? AFTER_ALL;
       const [start, isIn] = [from, ({ date }: Vintage) => date >= start && date < until];
-      const slice = db.transaction(() => {
+      yield () => {
         const state = findSeries(db, seriesId);
         if (state === undefined || state.origin === 'fred') return;
+        if (state.units !== units) {
+          // Values of two bases do not mix: an agency's newer base stays, an older one gives way.
+          if ((state.lastUpdated ?? '') > (lastUpdated ?? '')) return;
+          changeUnits(db, state, units);
+        }
         const stored = listStored(db, seriesId).filter(isIn);
         const bundle = groupByDate(packed.filter(isIn));
         const own = state.agency === null ? [] : groupByDate(stored);
@@ -65,8 +71,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
         }
         replaceVintages(db, seriesId, stored, [...bundle.values()].flat());
         if (until === AFTER_ALL) update.run({ seriesId, taken, lastUpdated });
-      });
-      yield () => slice.immediate();
+      };
       from = until;
       while (at < packed.length && (packed[at]?.date ?? '') < until) at += 1;
     }

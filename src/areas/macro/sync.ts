@@ -1,9 +1,9 @@
 import type { SyncReport, SyncTools } from '../../core/area.ts';
 import { isKnownUnreachable, isUnsent } from '../../upstream/failures.ts';
-import type { Feed } from './agencies/feed.ts';
-import { FredRequestError, type FredSource } from './fred.ts';
-import { FRED_KEY_PAGE } from './notices.ts';
+import { FRED_KEY_PAGE } from './facts/agencies.ts';
 import { listSeries, summariseMacro } from './queries.ts';
+import type { Feed } from './sources/feed.ts';
+import { FredRequestError, type FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type Source, type Visit, visitInTurn } from './visit.ts';
 
 /** What a sync over the indicators did, as `--json` prints it. */
@@ -34,10 +34,7 @@ const NO_KEY =
   'FRED_API_KEY is not set, so only the agencies were asked and the other series stay as they are. ' +
   `Set it to your own key, free at ${FRED_KEY_PAGE}`;
 
-/**
- * Refreshes everything that is due at FRED, and what FRED never filled; without a key, or where FRED
- * fails, everything that is due at the agencies.
- */
+/** Refreshes everything that is due at FRED, and what FRED never filled; without a key, at the agencies. */
 export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   const report: MacroReport = {
     ...{ changed: 0, unchanged: 0, failed: 0, withObservations: 0 },
@@ -45,10 +42,9 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   };
   const { openFred } = sync;
   if (openFred === null) report.skipped = NO_KEY;
-  else await sync.attempt(report, () => askFred(sync, openFred(), report));
-  if (openFred === null || report.error !== null) {
-    await sync.attempt(report, () => askAgencies(sync, report));
-  }
+  await sync.attempt(report, () =>
+    openFred === null ? askAgencies(sync, report) : askFred(sync, openFred(), report),
+  );
   report.withObservations = summariseMacro(sync.db).withObservations;
   return report;
 }
@@ -79,7 +75,6 @@ function isHopeless(error: unknown): boolean {
 
 /** Asks the agencies for every series that is due, each release alone. */
 async function askAgencies(sync: MacroSync, report: MacroReport): Promise<void> {
-  const fillsIn = report.skipped === null;
   // An unreachable host is the fault of all its releases.
   const lines = new Set<string>();
   const log = (line: string) => {
@@ -88,11 +83,7 @@ async function askAgencies(sync: MacroSync, report: MacroReport): Promise<void> 
   };
   const visits: Visit[] = [];
   for (const feed of sync.openFeeds()) {
-    visits.push(await ask({ ...sync, log }, agencySource(feed), fillsIn));
-  }
-  if (fillsIn) {
-    report.changed += visits.flatMap(({ changed }) => changed).length;
-    return;
+    visits.push(await ask({ ...sync, log }, agencySource(feed)));
   }
   for (const each of visits) count(report, each);
   const fault = summariseFaults(visits);
@@ -100,11 +91,10 @@ async function askAgencies(sync: MacroSync, report: MacroReport): Promise<void> 
   report.finished = fault === null;
 }
 
-function ask(sync: MacroSync, source: Source, fillsIn = false): Promise<Visit> {
+function ask(sync: MacroSync, source: Source): Promise<Visit> {
   const { lock, seriesIds } = source;
   const { signal } = sync;
-  const work = () => visitInTurn(sync, source, { seriesIds, signal, isSync: true, fillsIn });
-  return sync.alone(lock, work);
+  return sync.alone(lock, () => visitInTurn(sync, source, { seriesIds, signal, isSync: true }));
 }
 
 function count(report: MacroReport, { changed, unchanged, failed }: Visit): void {

@@ -21,15 +21,15 @@ export const macroMigrations: readonly Migration[] = [
         last_updated TEXT,                -- when the series last changed, according to its origin
         taken TEXT,                       -- when the figures were fetched, ISO 8601
         origin TEXT CHECK (origin IN ('starter', 'fred')),
-        agency TEXT,                      -- that brought the newest figures without FRED; NULL: none
-        agency_checked_at TEXT,           -- its last successful query, ISO 8601
+        agency TEXT,                      -- that brought the newest figures; NULL: the origin did
         last_vintage TEXT,                -- latest vintage date stored; NULL while none came from FRED
-        fred_end TEXT,                    -- last date that FRED has given; an agency's come after it
-        checked_at TEXT,                  -- last successful query of FRED, ISO 8601
+        checked_at TEXT,                  -- last successful query of the source, ISO 8601
         next_due TEXT,                    -- ISO 8601
         stale INTEGER NOT NULL DEFAULT 0 CHECK (stale IN (0, 1)),  -- 1: the last due refresh failed
         retry_at TEXT,                    -- earliest next attempt, ISO 8601
-        fault TEXT                        -- why it failed, for users
+        fault TEXT,                       -- why it failed, for users
+        -- Figures held back until a later reply confirms them, a JSON object of values by date.
+        doubted TEXT
       ) STRICT, WITHOUT ROWID;
 
       -- The key serves recent and range mode alike. Superseded values are few, so a second index

@@ -1,5 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { shiftDay } from '../../core/time.ts';
+import { codeOf } from '../../core/errors.ts';
+import { checkpointOf, isPossibleDate } from '../../core/gate.ts';
+import { shiftDay, toDay } from '../../core/time.ts';
+import { write } from '../../store/connection.ts';
 import {
   InvalidResponseError,
   isUnsent,
@@ -7,16 +10,17 @@ import {
   toUserMessage,
   type UpstreamError,
 } from '../../upstream/failures.ts';
-import { easternDay } from './agencies/calendar.ts';
-import { AGENCIES, type Feed } from './agencies/feed.ts';
-import { storeAgencySeries, storedFigures } from './agency-ingest.ts';
-import { MismatchError } from './continuation.ts';
-import type { FredSource } from './fred.ts';
-import { fetchVintages } from './fred-vintages.ts';
-import { MOST_DAYS_AHEAD, recordCheck, recordFailure, storeFill } from './ingest.ts';
+import { storeAgencySeries, storedFigures, storeFill } from './deliveries.ts';
+import { AGENCIES } from './facts/agencies.ts';
+import { easternDay } from './facts/calendar.ts';
+import { DoubtError, MismatchError } from './facts/continuation.ts';
+import { hasCome } from './facts/releases.ts';
 import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.ts';
-import { hasCome } from './releases.ts';
-import { isDue, isTurn, nextReleaseAfter, type Purpose, retryTime } from './schedule.ts';
+import { isDue, isTurn, nextReleaseAfter, retryTime } from './schedule.ts';
+import { firstDateOf, recordCheck, recordFailure } from './series.ts';
+import type { Feed } from './sources/feed.ts';
+import { FIRST_DAY, type FredSource } from './sources/fred.ts';
+import { type Fill, fetchVintages } from './sources/fred-vintages.ts';
 
 export interface RefreshTools {
   /** Writable. */
@@ -53,28 +57,30 @@ interface Fetched {
   finish?(): void;
 }
 
-/** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
-const DAYS_AHEAD = 2;
-
 /** One series of FRED: whole the first time, then the changes since the last vintage stored. */
 export function fredSource(fred: FredSource, seriesId: string): Source {
   return {
     ...{ name: seriesId, title: 'FRED', by: 'fred', lock: 'macro', seriesIds: [seriesId] },
     async fetch({ db, now, log }, signal) {
-      const last = findSeries(db, seriesId)?.lastVintage ?? null;
-      // FRED refuses queries from the future, so a vintage date further ahead would block every later refresh.
-      const latest = shiftDay(now().toISOString().slice(0, 10), DAYS_AHEAD);
-      const since = last !== null && last <= latest ? last : null;
+      const series = findSeries(db, seriesId);
+      const today = toDay(now());
+      const last = series?.lastVintage ?? null;
+      // FRED refuses queries from the future, so a vintage date ahead would block every later refresh.
+      const since = last !== null && last <= shiftDay(today, 1) ? last : null;
       const fetched = await fetchVintages(fred, seriesId, since, { signal });
-      // The last date that FRED has given decides what an agency may add after it.
-      const end = shiftDay(latest, MOST_DAYS_AHEAD);
-      const fill = { ...fetched, vintages: fetched.vintages.filter(({ date }) => date <= end) };
-      const dropped = fetched.vintages.length - fill.vintages.length;
-      if (dropped > 0) log(`${seriesId}: ${dropped} values of dates in the far future left out`);
-      if (fill.lastVintage > latest) {
+      if (fetched.lastVintage > shiftDay(today, 1)) {
         throw new InvalidResponseError('FRED sent a vintage date in the future.');
       }
-      // Where an agency is ahead, FRED is overdue.
+      const described = fetched.description?.observationStart;
+      const begins = described === undefined || described > FIRST_DAY ? described : FIRST_DAY;
+      const first = series === undefined ? null : firstDateOf(series, begins);
+      const fill: Fill = {
+        ...fetched,
+        vintages: fetched.vintages.filter(({ date }) => isPossibleDate(date, { first, today })),
+        lastVintage: checkpointOf(fetched.lastVintage, today),
+      };
+      const dropped = fetched.vintages.length - fill.vintages.length;
+      if (dropped > 0) log(`${seriesId}: ${dropped} values of dates outside the series left out`);
       const newest = fill.vintages.findLast((each) => each.rtEnd === null && each.value !== null);
       return { store: () => ({ isChanged: storeFill(db, fill), last: newest?.date ?? null }) };
     },
@@ -87,7 +93,7 @@ export function agencySource(feed: Feed): Source {
   return {
     ...{ name, title: AGENCIES[agency].name, by: 'agency', lock: `macro-${name}`, seriesIds, feed },
     async fetch({ db, now }, signal) {
-      const stored = storedFigures(db);
+      const stored = storedFigures(db, now());
       const today = easternDay(now());
       const delivery = await feed.fetch(stored, today, signal);
       return {
@@ -120,27 +126,26 @@ export interface Visit {
 export async function visitInTurn(
   tools: RefreshTools,
   source: Source,
-  options: Purpose & { seriesIds: readonly string[]; signal: AbortSignal },
+  options: { seriesIds: readonly string[]; signal: AbortSignal; isSync?: boolean },
 ): Promise<Visit> {
-  const { seriesIds, signal, fillsIn } = options;
+  const { seriesIds, signal, isSync = false } = options;
   // Another process may have done the work before.
   const isAnyTurn = listSeries(tools.db).some(
     (series) =>
-      seriesIds.includes(series.seriesId) && isTurn(source.by, series, options, tools.now()),
+      seriesIds.includes(series.seriesId) && isTurn(source.by, series, isSync, tools.now()),
   );
-  if (isAnyTurn) return visit(tools, source, { signal, fillsIn });
+  if (isAnyTurn) return visit(tools, source, signal);
   return { ...noVisit(source), unchanged: [...seriesIds] };
 }
 
 /**
  * Asks a source once and stores what is new; each series fails alone and keeps its figures, and the next
- * attempt is recorded with it. Where the source fills in for FRED, what FRED's failure has recorded stays.
- * Rejects with the signal's reason, or when the store fails.
+ * attempt is recorded with it. Rejects with the signal's reason, or when the store fails.
  */
 export async function visit(
   tools: RefreshTools,
   source: Source,
-  { signal, fillsIn = false }: { signal: AbortSignal; fillsIn?: boolean | undefined },
+  signal: AbortSignal,
 ): Promise<Visit> {
   const { db, now, log } = tools;
   const { by, feed } = source;
@@ -150,10 +155,11 @@ export async function visit(
     result.error ??= error;
     result.fault ??= fault;
     result.failed.push(...failed.map(({ seriesId }) => seriesId));
-    if (fillsIn) return;
+    const doubted = error instanceof DoubtError ? error.figures : undefined;
     for (const { seriesId, nextDue: due } of failed) {
       const retryAt = retryTime(error, { due, feed }, now());
-      recordFailure(db, seriesId, { fault, retryAt, isDue: hasCome(due, now()) });
+      const isLate = doubted !== undefined || hasCome(due, now());
+      recordFailure(db, seriesId, { fault, retryAt, isDue: isLate, doubted });
     }
   };
   const all = listSeries(db).filter(({ seriesId }) => source.seriesIds.includes(seriesId));
@@ -173,19 +179,19 @@ export async function visit(
   }
   for (const before of all) {
     const { seriesId } = before;
-    const store = db.transaction(() => {
+    const store = () => {
       // Another process may have stored something meanwhile.
       const series = findSeries(db, seriesId) ?? before;
       const { isChanged, last } = fetched.store(series);
       const due = nextReleaseAfter({ ...series, feed }, last ?? easternDay(now()), now());
       const taken = now().toISOString();
-      recordCheck(db, seriesId, { by, taken, nextDue: due.toISOString() });
+      recordCheck(db, seriesId, { taken, nextDue: due.toISOString() });
       return isChanged;
-    });
+    };
     try {
-      result[store.immediate() ? 'changed' : 'unchanged'].push(seriesId);
-    } catch (error) {
-      if (!(error instanceof MismatchError)) throw error;
+      result[write(db, store) ? 'changed' : 'unchanged'].push(seriesId);
+    } catch (cause) {
+      const error = mismatchOf(cause);
       log(`macro: ${source.name}: ${seriesId}: ${error.message}`);
       fail([before], error);
     }
@@ -196,6 +202,13 @@ export async function visit(
 
 function noVisit({ title }: Source): Visit {
   return { title, changed: [], unchanged: [], failed: [], error: null, fault: null };
+}
+
+/** Figures that the store refuses cost their series alone. Rethrows any other fault of the store. */
+function mismatchOf(error: unknown): MismatchError {
+  if (error instanceof MismatchError) return error;
+  if (!codeOf(error).startsWith('SQLITE_CONSTRAINT')) throw error;
+  return new MismatchError('its figures contradict themselves', { cause: error });
 }
 
 function describeFault({ title }: Source, error: UpstreamError): string {

@@ -67,29 +67,10 @@ export function resolveAsset(word: string): string | null {
   return readLists().byName.get(foldName(word).replace(/^\$/, '')) ?? null;
 }
 
-/**
- * The distinct assets named by texts and tags, in list order. `financeTags` decide ambiguous names:
- * "DOGE" is a coin with the tag crypto and a government office otherwise.
- */
-export function detectAssets(
-  texts: readonly string[],
-  tags: readonly string[],
-  financeTags: readonly string[],
-): string[] {
-  return findAssets(texts, tags)
-    .filter(({ needs }) => needs === undefined || financeTags.includes(needs))
-    .map(({ asset }) => asset);
-}
-
 /** All names of the assets, so that a search for one finds texts that use another. */
 export function listAssetNames(assets: readonly string[]): string[] {
   const rows = readLists().assets.filter(({ asset }) => assets.includes(asset));
   return [...new Set(rows.flatMap(({ asset, names }) => [asset, ...names]))];
-}
-
-/** Whether a text or a tag names a listed company. */
-export function namesListedCompany(texts: readonly string[], tags: readonly string[]): boolean {
-  return findAssets(texts, tags).some(({ kind }) => kind === 'listed');
 }
 
 /** Whether a level of an asset can only be its price, and the price of one thing. */
@@ -99,7 +80,8 @@ export function isOnePrice(asset: string): boolean {
   return kinds.includes(kind) && !without.includes(asset);
 }
 
-function findAssets(texts: readonly string[], tags: readonly string[]): Asset[] {
+/** The distinct assets named by texts and tags, in list order; some only with the tag that they need. */
+export function findAssets(texts: readonly string[], tags: readonly string[]): Asset[] {
   const { assets, byName, anyCase, asWritten } = readLists();
   const text = texts.join('\n');
   const words = [...text.matchAll(anyCase), ...text.matchAll(asWritten)].map(([word]) => word);

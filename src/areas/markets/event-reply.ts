@@ -1,14 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
-import type { ReplySize } from '../../core/context.ts';
-import { known } from '../../core/envelope.ts';
-import type { Answer, View } from '../../core/operation.ts';
+import type { ReplySize } from '../../core/reply.ts';
 import { DAY_MS } from '../../core/time.ts';
-import { describeNearest, firstFitting, NEAREST } from '../../core/view.ts';
 import { listPairs } from './pair-queries.ts';
 import { findDayAgo, type PriceHistory, pricesOf } from './prices.ts';
 import { type EventRow, getHistory } from './queries.ts';
-import { eventCard, eventReading, type StoredMarket } from './sources/event-card.ts';
+import { eventCard, eventReading, isFinal, type StoredMarket } from './sources/event-card.ts';
 
 type EventCard = z.output<typeof eventCard>;
 
@@ -38,7 +35,7 @@ export function readEvent(
   db: Database,
   event: EventRow,
   now: Date,
-  reply: ReplySize,
+  { event: limit }: ReplySize,
 ): { data: z.output<typeof eventReading>; hidden: number } {
   const history = getHistory(db, event.id);
   const seenAt = Date.parse(event.synced_at);
@@ -50,8 +47,11 @@ export function readEvent(
       outcomes: withPriceChange(market, history[market.market_card_id], seenAt),
     })),
   });
-  const data = cutMarkets(reading, reply);
-  return { data, hidden: markets.length - data.markets.length };
+  const { cards, hidden } = fitCards([reading], (each) => each, {
+    limit,
+    least: Number.POSITIVE_INFINITY,
+  });
+  return { data: cards[0] ?? reading, hidden };
 }
 
 function withPriceChange(
@@ -83,6 +83,11 @@ function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date):
   return origin === 'starter' || isMissing || age > limit || age < -CLOCK_TOLERANCE_MS;
 }
 
+/** Whether reading an event asks its venue for it: its odds are old, and something may yet come. */
+export function isDue({ synced_at, settlement, isMissing }: EventRow, now: Date): boolean {
+  return isOld(synced_at, now) && !isMissing && !isFinal(settlement);
+}
+
 /** Odds older than this are refreshed. */
 const FRESH_MS = 15 * 60_000;
 
@@ -92,105 +97,101 @@ export function isOld(seenAt: string, now: Date): boolean {
   return age < 0 || age >= FRESH_MS;
 }
 
-/** What a model reads of a list of events: labels and odds, without what only reading one calls for. */
-export function viewOfEvents({
-  data: { events, ...list },
-  meta: { verdict },
-}: Answer<{ events: (EventCard & { semantic_score?: number })[]; count: number }>): View {
-  if (verdict === 'none') {
-    const nearest = events.slice(0, NEAREST);
-    return {
-      data: {
-        events: nearest.map(({ event_card_id, title, semantic_score }) => ({
-          ...{ event_card_id, title, semantic_score },
-        })),
-        ...list,
-      },
-      ...describeNearest(events.length, 'events'),
-    };
-  }
-  return { data: { events: events.map(toBriefCard), ...list } };
-}
-
-/** Ids, money and rules of the markets come with reading the event. */
-function toBriefCard({
-  alias: _alias,
-  url: _url,
-  description: _description,
-  markets,
-  ...card
-}: EventCard) {
-  return {
-    ...card,
-    markets: markets.map(
-      ({
-        market_card_id: _id,
-        outcomes,
-        status,
-        liquidity: _liquidity,
-        volume: _volume,
-        ...market
-      }) => ({
-        ...market,
-        outcomes: outcomes.map(({ label, current_probability }) => ({
-          label,
-          current_probability,
-        })),
-        ...(status === card.status ? {} : { status }),
-      }),
-    ),
-  };
-}
-
-/** What a model reads of one event: all but the second and the third of its names. */
-export function viewOfEvent({ data }: Answer<z.output<typeof eventReading>>): View {
-  const { alias: _alias, slug: _slug, description, ...event } = data;
-  return { data: { ...event, ...known({ description }) } };
-}
-
-/** The part of a card that can be cut. */
+/** The part of a card that can be shortened. */
 interface Card {
+  status: string;
   market_count: number;
-  markets: readonly { liquidity: number; volume: number }[];
+  more_markets?: number | undefined;
+  markets: readonly Market[];
 }
+type Market = Pick<StoredMarket, 'status' | 'volume' | 'outcomes'>;
 
-/**
- * Cards of the first items, as many as fit into a reply, and at least one. If the first alone is too
- * long, its least liquid markets are cut; `hidden` counts them.
- */
-export function fitToSize<T, C extends Card>(
+/** Events of a list to which what only we tell of them gives way. */
+const ENOUGH = 10;
+
+/** Cards of the first items for one reply; `hidden` counts the markets that were left out. */
+export function fitList<T, C extends EventCard>(
   items: readonly T[],
-  reply: ReplySize,
   toCard: (item: T) => C,
-): { cards: C[]; hidden: number } {
-  const lengthOf = (card: unknown) => reply.lengthOf({ events: [card] });
-  const cards: C[] = [];
-  let hidden = 0;
-  let characters = 0;
-  for (const item of items) {
-    const whole = toCard(item);
-    const card = cards.length === 0 ? cutMarkets(whole, { ...reply, lengthOf }) : whole;
-    characters += lengthOf(card);
-    if (cards.length > 0 && characters > reply.limit) break;
-    cards.push(card);
-    hidden += whole.markets.length - card.markets.length;
-  }
-  return { cards, hidden };
+  { list: limit, markets: least }: ReplySize,
+): { cards: Omit<C, 'alias' | 'url'>[]; hidden: number } {
+  const fitting = fitCards(items, toCard, { limit, least });
+  const wanted = Math.min(items.length, ENOUGH);
+  if (fitting.cards.length >= wanted || least === Number.POSITIVE_INFINITY) return fitting;
+  return fitCards(items, (item) => withoutNames(toCard(item)), { limit, least });
+}
+
+/** The event is named by its `event_card_id`, and reading it tells the rest. */
+function withoutNames<C extends EventCard>({ alias: _, url: __, ...card }: C) {
+  return card;
 }
 
 /**
- * Cuts the least liquid markets of a card that is too long for a reply, the least traded where no
- * liquidity is told; the others stay in their order.
+ * Cards of the first items, as many as fit into `limit` characters with `least` markets each, and at
+ * least one; then more markets, evenly, as many as fit. `hidden` counts the others.
  */
-export function cutMarkets<C extends Card>(card: C, { limit, lengthOf }: ReplySize): C {
-  if (lengthOf(card) <= limit) return card;
-  const withMarkets = (liquid: C['markets']): C => {
-    const shown = new Set<unknown>(liquid);
-    const markets = card.markets.filter((market) => shown.has(market));
-    return { ...card, market_count: markets.length, markets };
-  };
-  const byLiquidity = card.markets.toSorted(
-    (a, b) => b.liquidity - a.liquidity || b.volume - a.volume,
+function fitCards<T, C extends Card>(
+  items: readonly T[],
+  toCard: (item: T) => C,
+  { limit, least }: { limit: number; least: number },
+): { cards: C[]; hidden: number } {
+  const drafts: ReturnType<typeof toDraft<C>>[] = [];
+  let left = limit;
+  for (const item of items) {
+    const draft = toDraft(toCard(item));
+    const characters = draft.bare + sum(draft.lengths.slice(0, least));
+    if (drafts.length > 0 && characters > left) break;
+    drafts.push(draft);
+    // The first may be too long by itself.
+    draft.shown = characters > left ? 1 : Math.min(least, draft.lengths.length);
+    left -= draft.bare + sum(draft.lengths.slice(0, draft.shown));
+  }
+  const most = Math.max(0, ...drafts.map(({ lengths }) => lengths.length));
+  for (let count = 1; count <= most && left > 0; count += 1) {
+    for (const draft of drafts) {
+      const length = draft.lengths[draft.shown];
+      if (draft.shown >= count || length === undefined) continue;
+      left -= length;
+      if (left < 0) break;
+      draft.shown += 1;
+    }
+  }
+  const cards = drafts.map(({ card, telling, shown }) =>
+    keepMarkets(card, telling.slice(0, shown)),
   );
-  return withMarkets(firstFitting(byLiquidity, (first) => lengthOf(withMarkets(first)) <= limit));
+  return {
+    cards,
+    hidden: sum(drafts.map(({ lengths, shown }) => lengths.length - shown)),
+  };
+}
+
+/** A card with its markets, the most telling first, and what they and the rest take of a reply. */
+function toDraft<C extends Card>(card: C) {
+  const telling = byTelling(card);
+  const lengths = telling.map((market) => JSON.stringify(market).length + 1);
+  const bare = JSON.stringify({ ...card, markets: [], more_markets: 1_000 }).length + 1;
+  return { card, telling, lengths, bare, shown: 0 };
+}
+
+/** Alternately the most likely and the most traded; markets that are in another state than their event come last. */
+function byTelling({ status, markets }: Card): Market[] {
+  const isOpen = (market: Market) => Number(market.status === status);
+  const chance = ({ outcomes: [first] }: Market) => first?.current_probability ?? 0;
+  const likely = markets.toSorted((a, b) => isOpen(b) - isOpen(a) || chance(b) - chance(a));
+  const traded = markets.toSorted((a, b) => isOpen(b) - isOpen(a) || b.volume - a.volume);
+  return [...new Set(likely.flatMap((market, at) => [market, traded[at] ?? market]))];
+}
+
+/** The card with these of its markets, in its own order. */
+function keepMarkets<C extends Card>(card: C, chosen: readonly Market[]): C {
+  const hidden = card.markets.length - chosen.length;
+  if (hidden === 0) return card;
+  const kept = new Set(chosen);
+  const markets = card.markets.filter((market) => kept.has(market));
+  const more_markets = (card.more_markets ?? 0) + hidden;
+  return { ...card, more_markets, market_count: markets.length, markets };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { cardIdOfName } from '../../core/area.ts';
 import { known } from '../../core/envelope.ts';
 import { cleanLine, cleanText, firstPoints, foldCase, MONTHS } from '../../core/text.ts';
-import { detectAssets, listAssetNames } from './assets.ts';
-import { cardTags, cleanTags, decisionOf, indicatorOf, normaliseTags, wordsOf } from './scope.ts';
+import { listAssetNames } from './assets.ts';
+import { type Classification, decisionOf } from './scope.ts';
+import { settleEvent } from './settlement.ts';
 import {
   type StoredEvent,
   type StoredMarket,
@@ -12,11 +13,8 @@ import {
 } from './sources/event-card.ts';
 
 /** An event to store, and what it is found by. */
-export interface MarketEvent {
+export interface MarketEvent extends Pick<Classification, 'allTags' | 'assets'> {
   card: StoredEvent;
-  /** Every tag by which the event is found; the card shows at most 20. */
-  allTags: readonly string[];
-  assets: readonly string[];
 }
 
 /** Length limits in code points, far above those of the venues' own forms. */
@@ -34,17 +32,20 @@ const LINK = /^https?:\/\/./is;
 
 /**
  * The event that is stored. `seenAt` is when the venue delivered it, ISO 8601 with milliseconds;
- * `closedBefore` the stored closing time, since a venue does not always give one.
+ * `closedBefore` the stored closing time, since a venue does not always give one; `forgotten` are markets
+ * that it no longer sends.
  */
 export function toMarketEvent(
   event: VenueEvent,
+  { tags, allTags, assets, indicator }: Classification,
   seenAt: string,
   closedBefore: string | null = null,
+  forgotten: readonly StoredMarket[] = [],
 ): MarketEvent {
-  const { category, closed_time: _closed, resolution_source, ...told } = event;
-  const tags = cleanTags(event.tags);
-  const financeTags = [...new Set([...(event.financeTags ?? []), ...normaliseTags(tags)])];
+  const { category, closed_time: _closed, end_time, resolution_source, ...told } = event;
   const source = firstPoints(cleanLine(resolution_source ?? ''), MAX_TEXT.resolutionSource);
+  const closed = event.status === 'closed' ? closingTime(event, seenAt, closedBefore) : null;
+  const markets = [...toMarkets(event), ...forgotten];
   const card = storedEvent.parse({
     ...told,
     event_card_id: cardIdOfName(`${event.source}:event:${event.sourceId}`),
@@ -52,21 +53,24 @@ export function toMarketEvent(
     slug: firstPoints(cleanLine(event.slug), MAX_TEXT.slug),
     description:
       event.description && firstPoints(cleanText(event.description), MAX_TEXT.description),
-    tags: cardTags(tags, financeTags),
+    tags,
     ...known({
       category: cleanLabel(category) || null,
-      closed_time: event.status === 'closed' ? closingTime(event, seenAt, closedBefore) : null,
+      closed_time: closed,
+      end_time: earlier(end_time, closed),
       resolution_source: LINK.test(source) ? source : null,
-      indicator: indicatorOf(event, tags),
+      indicator,
     }),
-    market_count: event.markets.length,
-    markets: toMarkets(event),
+    settlement: settleEvent({ ...told, markets }),
+    market_count: markets.length,
+    markets,
   });
-  return {
-    card,
-    allTags: [...new Set([...financeTags, ...tags])],
-    assets: detectAssets(wordsOf(event), tags, financeTags),
-  };
+  return { card, allTags, assets };
+}
+
+/** An end is not due after the close: markets may close early. */
+export function earlier(end: string | undefined, closed: string | null): string | null {
+  return end !== undefined && closed !== null && closed < end ? closed : (end ?? null);
 }
 
 /** An event that was closed with an empty list has the markets that are stored. */
@@ -78,10 +82,8 @@ export function closeStored(
     ...event,
     ...{ coverage_status, volume: event.volume || volume },
     markets: markets.map((market, place) => ({
-      ...market,
-      place,
-      closed_time: null,
-      status: 'closed',
+      ...{ settlement: { status: 'ended' }, ...market },
+      ...{ place, closed_time: null, status: 'closed' },
     })),
   };
 }
@@ -110,7 +112,7 @@ function toMarkets({ markets, series, liquidity }: VenueEvent): StoredMarket[] {
       market_question: firstPoints(cleanLine(market.market_question), MAX_TEXT.question),
       outcomes: market.outcomes.map((each) => ({ ...each, label: cleanLabel(each.label) ?? '' })),
       ...known({
-        winning_outcome: cleanLabel(market.winning_outcome),
+        end_time: earlier(market.end_time, market.status === 'closed' ? market.closed_time : null),
         group_label: cleanLabel(market.group_label),
         strike: decisionOf(series, market.group_label),
       }),
@@ -153,8 +155,15 @@ export function indexTexts({ card, allTags, assets }: MarketEvent): Record<strin
     description: [card.description ?? '', wordsOfDate(card.end_time)].join('\n'),
     tags: [...allTags, ...listAssetNames(assets)].join(' '),
     questions: [...new Set(questions)].sort().join('\n'),
-    labels: [...new Set(labels)].sort().join('\n'),
+    labels: [...new Set([...labels, periodOf(card)])].sort().join('\n'),
   };
+}
+
+/** The period that ends a ticker, whose titles often lack it: "KXCPI-26NOV" is "November 2026". */
+function periodOf({ slug }: StoredEvent): string {
+  const [, year, short] = /-(\d\d)([a-z]{3})(?:\d\d)*$/.exec(slug) ?? [];
+  const month = MONTHS.find((name) => name.slice(0, 3).toLowerCase() === short);
+  return month === undefined ? '' : `${month} 20${year}`;
 }
 
 /** As a question names it: "30 June 2025". */

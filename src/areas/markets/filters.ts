@@ -10,6 +10,9 @@ import { STATUSES, type Status } from './sources/event-card.ts';
 export const STATUS_FILTERS = [...STATUSES, 'active_or_recently_closed'] as const;
 export type StatusFilter = Status | 'active_or_recently_closed';
 
+/** The status of a search that names none. */
+export const DEFAULT_STATUS = 'active_or_recently_closed';
+
 /** How long a closed event counts as recent. */
 const RECENT_MS = 30 * DAY_MS;
 

@@ -1,12 +1,22 @@
-import { hasSubject, readQuery } from '../../search/query.ts';
-import { type Answer, listCards, type SearchContext, search } from '../../search/search.ts';
-import type { EventFilters } from './filters.ts';
+import type { Database } from 'better-sqlite3';
+import { findByTitleWords } from '../../search/lexical.ts';
+import { hasSubject, isSameTitle, readQuery } from '../../search/query.ts';
+import {
+  type Answer,
+  describeHolding,
+  listCards,
+  type SearchContext,
+  search,
+} from '../../search/search.ts';
+import { DEFAULT_STATUS, type EventFilters } from './filters.ts';
 import { describeUnheld } from './notices.ts';
 import { type EventRow, filterOf, findEvent, getEventById, isWithin } from './queries.ts';
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
 interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'> {
+  /** Events that pass the filters and hold every term of the question; null where ids are the subject. */
+  holding: number | null;
   /** Best first, with scores of 0..1. */
   found: { event: EventRow; score: number }[];
 }
@@ -33,22 +43,29 @@ export async function findEvents(
   const ids = [...new Set(asked.match(ID)?.map((id) => id.toLowerCase()))];
   const events = ids.map((id) => findEvent(db, id));
   const named = events.flatMap((event) => event ?? []);
-  const stored = named.filter(({ id }) => isWithin(db, id, filters, now));
   const { subject, without } = readQuery(asked.replace(ID, ' ').trim(), []);
+  const within = named.filter(({ id }) => isWithin(db, id, filters, now));
+  const ended = findOutsideDefault(db, subject, filters, now);
+  const stored = [...within, ...(ended === undefined ? [] : [ended])];
   // A bare id is followed by the events nearest to its own.
   const text = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
   const filter = filterOf(filters, now);
   const answer = await search(context, eventIndex, { text, limit, filter, without });
+  const best = getEventById(db, answer.matches[0]?.id ?? -1);
+  // An event whose end has passed without a result answers no question about the future.
+  const isOver = best?.status !== 'closed' && (best?.end_time ?? '9') <= now.toISOString();
   const { cards, verdict, notice } = listCards(
-    answer,
-    { stored, isMissing: stored.length < ids.length, title: text },
-    { read: (id) => getEventById(db, id), limit, noun: 'events' },
+    { ...answer, verdict: isOver && answer.verdict === 'strong' ? 'weak' : answer.verdict },
+    { stored, isMissing: within.length < ids.length, title: text },
+    { read: (id) => getEventById(db, id), limit },
   );
   return {
     found: cards.map(({ card, score }) => ({ event: card, score })),
     verdict,
+    holding: ids.length > 0 ? null : answer.holding,
     understood: [
-      ...stored.map(({ alias }) => `id: ${alias}`),
+      ...within.map(({ alias }) => `id: ${alias}`),
+      ...(ended === undefined ? [] : [`title: ${ended.title}`, `status: ${ended.status}`]),
       ...without.map((word) => `-${word}`),
       ...answer.understood,
     ],
@@ -61,6 +78,22 @@ export async function findEvents(
       ),
       ...answer.notices,
       notice,
+      ids.length > 0 ? '' : describeHolding(answer.holding, cards.length, 'events'),
     ],
   };
+}
+
+/** The event of an exact title that only the default status leaves out: it closed long ago or is inactive. */
+function findOutsideDefault(
+  db: Database,
+  title: string,
+  filters: EventFilters,
+  now: Date,
+): EventRow | undefined {
+  if (filters.status !== DEFAULT_STATUS) return undefined;
+  const events = findByTitleWords(db, eventIndex.name, title)
+    .flatMap((id) => getEventById(db, id) ?? [])
+    .filter((event) => isSameTitle(title, event.title));
+  if (events.some(({ id }) => isWithin(db, id, filters, now))) return undefined;
+  return events.find(({ id, status }) => isWithin(db, id, { ...filters, status }, now));
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/time.ts';
 import { indexText, indexVectors } from '../../search/profile.ts';
+import { write } from '../../store/connection.ts';
 import {
   closeStored,
   embeddingText,
@@ -12,9 +13,16 @@ import {
 } from './event.ts';
 import { listStrikes } from './pair-queries.ts';
 import { carryHistory } from './prices.ts';
-import { findStored, getEventById, getHistory, isAliasTaken, type StoredState } from './queries.ts';
-import { isFinance } from './scope.ts';
-import type { StoredEvent, VenueEvent } from './sources/event-card.ts';
+import {
+  findStored,
+  getEventById,
+  getHistory,
+  isAliasTaken,
+  readCard,
+  type StoredState,
+} from './queries.ts';
+import { type Classification, classify } from './scope.ts';
+import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card.ts';
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
@@ -57,22 +65,23 @@ export async function storeSeenEvents(
   const unchanged: number[] = [];
   for (const event of events) {
     const stored = findStored(db, event);
-    if (stored === undefined && (!isFinance(event) || isAliasTaken(db, event.alias))) {
+    const about = classify(event);
+    if (stored === undefined && (about.outside !== null || isAliasTaken(db, event.alias))) {
       intake.outside += 1;
       continue;
     }
     const isEmpty = event.markets.length === 0 && event.status !== 'closed';
-    if (isEmpty && stored && stored.card.markets.length > 0) {
+    if (isEmpty && stored && readCard(stored.card).markets.length > 0) {
       intake.emptied += 1;
       continue;
     }
-    const target = mergeStored(event, seenAt.toISOString(), stored);
+    const target = mergeStored(event, about, seenAt.toISOString(), stored);
     if (stored?.origin === 'live' && isSame(stored, target)) {
       unchanged.push(stored.id);
     } else {
       intake[stored === undefined ? 'added' : 'changed'] += 1;
       const seen = { event, seenAt: seenAt.toISOString(), origin: 'live', vector: null } as const;
-      db.transaction(writeEvent).immediate(db, target, seen, stored);
+      write(db, () => writeEvent(db, target, seen, stored));
       await pause(PAUSE_MS);
     }
   }
@@ -84,28 +93,29 @@ export async function storeSeenEvents(
 /** Writes an event to its tables. Call it inside a transaction. */
 export function storeEvent(db: Database, delivery: EventDelivery): void {
   const stored = findStored(db, delivery.event);
-  writeEvent(db, mergeStored(delivery.event, delivery.seenAt, stored), delivery, stored);
+  const { event, seenAt } = delivery;
+  writeEvent(db, mergeStored(event, classify(event), seenAt, stored), delivery, stored);
 }
 
 /** The event as it will be stored in place of `stored`. */
 function mergeStored(
   event: VenueEvent,
+  about: Classification,
   seenAt: string,
   stored: StoredState | undefined,
 ): MarketEvent {
+  if (stored === undefined) return toMarketEvent(event, about, seenAt);
   const isBare = event.status === 'closed' && event.markets.length === 0;
-  const whole = stored && isBare ? closeStored(event, stored.card) : event;
-  const made = toMarketEvent(whole, seenAt, stored?.card.closed_time ?? null);
-  if (stored === undefined || !FORGETFUL.includes(event.source)) return made;
-  const markets = [...made.card.markets, ...listForgotten(stored.card, made.card)];
-  return { ...made, card: { ...made.card, markets, market_count: markets.length } };
+  const isForgetful = FORGETFUL.includes(event.source);
+  const card = isBare || isForgetful ? readCard(stored.card) : null;
+  const whole = card !== null && isBare ? closeStored(event, card) : event;
+  const forgotten = card !== null && isForgetful ? listForgotten(card, whole) : [];
+  const facts = whole === event ? about : classify(whole);
+  return toMarketEvent(whole, facts, seenAt, stored.closedTime, forgotten);
 }
 
 function isSame(stored: StoredState, target: MarketEvent): boolean {
-  return (
-    JSON.stringify(stored.card) === JSON.stringify(target.card) &&
-    stored.wordsHash === hashWords(target)
-  );
+  return stored.card === JSON.stringify(target.card) && stored.wordsHash === hashWords(target);
 }
 
 function writeEvent(
@@ -135,13 +145,13 @@ function writeEvent(
  * The stored markets that are settled and that the venue no longer sends. Where it sends more than are kept,
  * one that came true is always among those, and of the others nobody knows.
  */
-function listForgotten(stored: StoredEvent, { markets, more_markets }: StoredEvent) {
+function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));
   return stored.markets.filter(
-    ({ market_card_id, status, winning_outcome }) =>
+    ({ market_card_id, status, settlement }) =>
       status === 'closed' &&
       !sent.has(market_card_id) &&
-      (more_markets === undefined || winning_outcome === 'Yes'),
+      (more_markets === undefined || settlement?.winning_outcome === 'Yes'),
   );
 }
 
@@ -151,14 +161,19 @@ function upsertCard(
   card: StoredEvent,
   origin: EventDelivery['origin'],
 ): number {
+  const { source } = card;
+  db.prepare(`
+    INSERT INTO market_event (source, source_id, origin, card)
+    VALUES (@source, @sourceId, @origin, @card)
+    ON CONFLICT (source, source_id) DO UPDATE SET origin = excluded.origin, card = excluded.card`).run(
+    { source, sourceId, origin, card: JSON.stringify(card) },
+  );
   const id = db
-    .prepare<object, number>(`
-      INSERT INTO market_event (source, source_id, origin, card)
-      VALUES (@source, @sourceId, @origin, @card)
-      ON CONFLICT (source, source_id) DO UPDATE SET origin = excluded.origin, card = excluded.card
-      RETURNING id`)
+    .prepare<object, number>(
+      'SELECT id FROM market_event WHERE source = @source AND source_id = @sourceId',
+    )
     .pluck()
-    .get({ source: card.source, sourceId, origin, card: JSON.stringify(card) });
+    .get({ source, sourceId });
   if (id === undefined) throw new Error('the event was not stored');
   return id;
 }
@@ -195,17 +210,17 @@ function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
  * Carries the prices of an event on; `now` is the time of its observation. Without `before`, they start no
  * history.
  */
-function storePrices(
+export function storePrices(
   db: Database,
   id: number,
   { markets }: StoredEvent,
   now: number,
-  before: StoredState | undefined,
+  before: Pick<StoredState, 'card' | 'seenAt'> | undefined,
 ): void {
   const seen = { seenUntil: before?.seenAt ?? now, now };
   const history = carryHistory(
     before === undefined ? {} : getHistory(db, id),
-    before?.card.markets ?? [],
+    before === undefined ? [] : readCard(before.card).markets,
     markets,
     seen,
   );
@@ -219,13 +234,11 @@ function storePrices(
 }
 
 /** Records that the venue listed these events unchanged. */
-function markSeen(db: Database, ids: readonly number[], at: Date): void {
-  db.prepare(`
+export function markSeen(db: Database, ids: readonly number[], at: Date): void {
+  const mark = db.prepare(`
     UPDATE market_event_state SET seen_at = @at, failed_at = NULL
-    WHERE id IN (SELECT value FROM json_each(@ids))`).run({
-    ids: JSON.stringify(ids),
-    at: at.getTime(),
-  });
+    WHERE id IN (SELECT value FROM json_each(@ids))`);
+  write(db, () => mark.run({ ids: JSON.stringify(ids), at: at.getTime() }));
 }
 
 /** Has the vectors of an event made again. */
@@ -274,11 +287,11 @@ export function storeEventVectors(
     WHERE id = @id AND words_hash = @wordsHash AND vector_due = 1`);
   const isCurrent = ({ id, wordsHash }: UnembeddedEvent) =>
     settle.run({ id, wordsHash }).changes > 0;
-  db.transaction(() => {
+  write(db, () => {
     for (const [index, event] of events.entries()) {
       const vector = vectors[index];
       if (vector !== undefined && isCurrent(event))
         indexVectors(db, eventIndex, [{ id: event.id, vector }]);
     }
-  }).immediate();
+  });
 }

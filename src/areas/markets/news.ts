@@ -21,20 +21,14 @@ export const listMarketNews: ListNews = (db, since, limit) => {
 const OPENED = `
   SELECT e.alias AS id, e.title AS text FROM market_event e
   WHERE e.start_time >= @since AND e.status = 'active' ORDER BY e.volume DESC, e.id`;
-/**
- * With what came true: of several markets, those that did not settle at No. Closed is not yet settled: a
- * market with a price that is no result waits for one.
- */
+/** With what came true: of several markets, those that did not settle at No. */
 const SETTLED = `
   SELECT e.alias AS id, e.title || coalesce(': ' || (
-    SELECT group_concat(coalesce(m.value ->> 'group_label' || ' ', '') || (m.value ->> 'winning_outcome'), ', ')
+    SELECT group_concat(coalesce(m.value ->> 'group_label' || ' ', '') || (m.value ->> '$.settlement.winning_outcome'), ', ')
     FROM json_each(e.card, '$.markets') m
-    WHERE m.value ->> 'winning_outcome' <> 'No' OR m.value ->> 'group_label' IS NULL), '') AS text
+    WHERE m.value ->> '$.settlement.winning_outcome' <> 'No' OR m.value ->> 'group_label' IS NULL), '') AS text
   FROM market_event e
-  WHERE e.closed_time >= @since AND e.status = 'closed'
-    AND EXISTS (SELECT 1 FROM json_each(e.card, '$.markets') m WHERE m.value ->> 'winning_outcome' IS NOT NULL)
-    AND NOT EXISTS (SELECT 1 FROM json_each(e.card, '$.markets') m
-      WHERE m.value ->> 'winning_outcome' IS NULL AND m.value ->> 'price_basis' IS NOT NULL)
+  WHERE e.closed_time >= @since AND e.status = 'closed' AND e.card ->> '$.settlement.status' = 'settled'
   ORDER BY e.volume DESC, e.id`;
 
 function listEvents(

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Freshened } from '../../core/context.ts';
 import type { EventFilters } from './filters.ts';
 import {
   type EventRow,
@@ -46,6 +47,7 @@ export function describeAnswer(
   if (served.length === 0) return [describeNothing(db, tag)];
   const ended = describeEnded(served, now);
   return [
+    describeSettlement(served),
     ended === '' ? describeSnapshot(served) : ended,
     describeCut(served.length, cut),
     describeHidden(served.length, hidden, roomier),
@@ -60,11 +62,35 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
     : `Held, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
 }
 
+/** Tells what became of a single event; the cards of several say it. */
+function describeSettlement([event, ...others]: readonly EventRow[]): string {
+  if (event === undefined || others.length > 0) return '';
+  const { source, settlement, isMissing } = event;
+  const { status, value, winning_outcome, at } = settlement;
+  const venue = titleOfVenue(source);
+  const pays = value === undefined ? '' : `: a share of the first outcome pays ${value}`;
+  const won = winning_outcome === undefined ? pays : `: ${winning_outcome}`;
+  switch (status) {
+    case 'open':
+      return '';
+    case 'settled':
+      return `Settled${at === undefined ? '' : ` ${toDay(at)}`}${won}.`;
+    case 'void':
+      return `Void, no outcome won${pays}.`;
+    case 'disputed':
+      return `The result is disputed at ${venue} and may change, so these odds are not the outcome.`;
+    default:
+      return isMissing
+        ? `${venue} no longer has this event; no result is held, and these odds are not the outcome.`
+        : 'Trading is over or a result is proposed; none is final, so these odds are not the outcome.';
+  }
+}
+
 /** Tells of events whose end has passed since they were last seen: their odds are no outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
   const ended = events.filter(
-    ({ status, end_time, synced_at }) =>
-      status !== 'closed' &&
+    ({ settlement, end_time, synced_at }) =>
+      settlement.status === 'open' &&
       end_time !== undefined &&
       end_time <= now.toISOString() &&
       synced_at < end_time,
@@ -96,13 +122,12 @@ function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
 }
 
-/** Tells how many markets of the first event were cut. */
+/** Tells how many markets were left out. */
 function describeHidden(served: number, hidden: number, roomier = ''): string {
-  const event = served === 1 ? 'this event' : 'the first event';
+  if (hidden === 0) return '';
+  const events = served === 1 ? 'this event' : 'these events';
   const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
-  return hidden === 0
-    ? ''
-    : `${hidden} markets of ${event}, the least liquid ones, do not fit into one reply and are omitted${more}.`;
+  return `${hidden} markets of ${events}, the least likely and least traded, have no room in this reply (more_markets)${more}.`;
 }
 
 /** Tells which events were left out to fit the reply. */
@@ -146,14 +171,23 @@ export function describeUnweighed(db: Database, filters: EventFilters, now: Date
   return venues === '' ? '' : `min_liquidity leaves out ${venues}, which tells no liquidity.`;
 }
 
+/** Tells why a reader's old odds are no fresher. */
+export function describeWait({ source, synced_at }: EventRow, outcome: Freshened): string {
+  if (outcome === 'pending') return FRESHER;
+  if (outcome === 'offline') return '';
+  const fault = outcome === 'unreachable' ? 'cannot be reached' : 'gave no answer';
+  return `${titleOfVenue(source)} ${fault}, so these odds are of ${toDay(synced_at)}.`;
+}
+
+const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
+
 /**
  * Tells what the running refresh will bring: fresher odds of the `old` events, or for an empty reply,
  * to which only a full refresh can add much, more events.
  */
 export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
   if (scope === null) return '';
-  if (old.length > 0)
-    return 'Fresher odds are being fetched in the background: call again in a minute or two.';
+  if (old.length > 0) return FRESHER;
   return scope === 'full'
     ? 'All events are being fetched in the background: call again in a few minutes.'
     : '';

@@ -1,28 +1,28 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { noticeOf, roundScore } from '../../core/envelope.ts';
+import { known, noticeOf, roundScore } from '../../core/envelope.ts';
 import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { WHOLE_REPLY } from '../../core/view.ts';
-import {
-  fitToSize,
-  isOld,
-  readEvent,
-  toEventCard,
-  viewOfEvent,
-  viewOfEvents,
-} from './event-reply.ts';
-import { readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
+import { WHOLE_REPLY } from '../../core/reply.ts';
+import { fitList, isDue, isOld, readEvent, toEventCard } from './event-reply.ts';
+import { DEFAULT_STATUS, readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find-events.ts';
 import {
   describeAnswer,
   describeFailed,
   describeRefresh,
   describeUnweighed,
+  describeWait,
   NO_SUCH_EVENT,
 } from './notices.ts';
-import { browseEvents, type EventRow, findEvent, summariseMarkets } from './queries.ts';
+import {
+  browseEvents,
+  type EventRow,
+  findEvent,
+  getEventById,
+  summariseMarkets,
+} from './queries.ts';
 import { eventCard, eventReading, rankedEventCard } from './sources/event-card.ts';
 import { VENUES } from './sources/venues.ts';
 
@@ -51,13 +51,14 @@ export const predictionMarketEventBrowse = defineOperation({
   name: 'prediction_market_event_browse',
   title: 'Browse prediction-market events',
   description:
-    `Lists prediction markets on finance (${WHERE_ON}), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with their odds. ` +
-    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; rules and money of each market come with prediction_market_event_read.',
-  searchHint: `list ${TITLES.join(' and ')} prediction markets, crypto, Fed, economy, most liquid, closed`,
+    `Lists prediction markets and bets on finance (${WHERE_ON}), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with odds. ` +
+    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; more_markets counts markets that prediction_market_event_read returns.',
+  searchHint: `list ${TITLES.join(' and ')} prediction markets, bets, odds, crypto, Fed, economy, elections, most liquid, closed`,
   area: 'markets',
   price: 1,
   method: 'GET',
   path: '/api/prediction_market/events',
+  fetches: true,
   isDrawn: true,
   input: z.object({
     status: status
@@ -99,8 +100,6 @@ export const predictionMarketEventBrowse = defineOperation({
       .describe('Present if there are more events; pass it as `cursor`.'),
     scope,
   }),
-  view: viewOfEvents,
-  pageLength: 13_000,
   example: { tag: 'rates', limit: 3 },
   check({ limit: _, cursor, ...input }) {
     const filters = readFilters(input);
@@ -113,8 +112,10 @@ export const predictionMarketEventBrowse = defineOperation({
     const after = cursor === undefined ? null : readCursor(cursor, filters);
     // One more than requested shows whether there is a next page.
     const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
-    const { cards: events, hidden } = fitToSize(rows.slice(0, limit), context.reply, (event) =>
-      toEventCard(db, event, at),
+    const { cards: events, hidden } = fitList(
+      rows.slice(0, limit),
+      (event) => toEventCard(db, event, at),
+      context.reply,
     );
     const served = rows.slice(0, events.length);
     const last = served.length < rows.length ? served.at(-1) : undefined;
@@ -133,26 +134,26 @@ export const predictionMarketEventSearch = defineOperation({
   name: 'prediction_market_event_search',
   title: 'Search prediction-market events',
   description:
-    `Finds prediction markets (${TITLES.join(', ')}) on a question and gives their odds: the probability or implied chance of a Fed rate cut, high inflation, a recession, a bitcoin price. ` +
-    'Give the subject in English, as keywords or one sentence, without courtesies. semantic_score ranks the events, meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
+    `Finds prediction markets, bets and forecasts (${TITLES.join(', ')}) with odds: the probability or implied chance of a Fed rate cut, the next Fed chair, an election, a recession, a bitcoin price. ` +
+    'Give the subject in English, as keywords or a sentence. semantic_score ranks the events, meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
     'For lists and exact filters use prediction_market_event_browse.',
-  searchHint: `odds, probability, chance, forecast, ${TITLES.join(', ')}, prediction market, Fed rate cut, recession, bitcoin`,
+  searchHint: `odds, probability, chance, bets, forecast, ${TITLES.join(', ')}, prediction market, Fed rate cut, election of a Fed chair, recession, inflation, bitcoin`,
   area: 'markets',
   price: 2,
   method: 'POST',
   path: '/api/prediction_market/events/search',
+  fetches: true,
   ranks: true,
   isDrawn: true,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     status: status
-      .default('active_or_recently_closed')
+      .default(DEFAULT_STATUS)
       .meta({ description: 'Default active_or_recently_closed (within 30 days).' }),
     ...filterFields,
     limit: wholeNumber(1, 20, 5, 'Maximum number of events.'),
   }),
   output: z.object({ events: z.array(rankedEventCard).describe('Best first.'), count, scope }),
-  view: viewOfEvents,
   example: { query: 'will the Fed cut interest rates', limit: 3 },
   check: readFilters,
   async handler({ query, limit, ...input }, context) {
@@ -160,17 +161,24 @@ export const predictionMarketEventSearch = defineOperation({
     const at = context.now();
     const filters = readFilters(input);
     const answer = await findEvents(context, query, filters, { limit, now: at });
-    const { found, verdict, understood, notices } = answer;
-    const { cards: events, hidden } = fitToSize(found, context.reply, ({ event, score }) => ({
-      ...toEventCard(db, event, at),
-      semantic_score: roundScore(score),
-    }));
+    const { found, verdict, holding, understood, notices } = answer;
+    const told = JSON.stringify([understood, notices]).length;
+    const { cards: events, hidden } = fitList(
+      found,
+      ({ event, score }) => ({
+        ...toEventCard(db, event, at),
+        semantic_score: roundScore(score),
+        synced_at: event.synced_at,
+      }),
+      { ...context.reply, list: context.reply.list - told },
+    );
     const rows = found.map(({ event }) => event);
     const served = rows.slice(0, events.length);
     return {
       data: { events, count: events.length, scope: SCOPE },
       meta: {
         verdict,
+        ...known({ holding }),
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
           ...describeAnswer(db, served, {
@@ -188,13 +196,14 @@ export const predictionMarketEventRead = defineOperation({
   name: 'prediction_market_event_read',
   title: 'Read a prediction-market event',
   description:
-    `Reads one prediction-market event (${TITLES.join(' or ')}) in detail: all its markets and outcomes with latest odds, rules, dates, volume, liquidity, winners and link; no history of odds is stored. ` +
+    `Reads one prediction-market event (${TITLES.join(' or ')}) in detail: its markets and outcomes with latest odds, rules, dates, volume, liquidity, winners and link; no history of odds. ` +
     'Take the event_card_id from prediction_market_event_search or prediction_market_event_browse.',
   searchHint: `${TITLES.join(' or ')} event details, outcomes, odds, rules, volume, resolution`,
   area: 'markets',
   price: 0,
   method: 'GET',
   path: '/api/prediction_market/events/{event_card_id}',
+  fetches: true,
   isDrawn: true,
   input: z.object({
     event_card_id: text(
@@ -203,16 +212,20 @@ export const predictionMarketEventRead = defineOperation({
     ),
   }),
   output: eventReading,
-  view: viewOfEvent,
   example: { event_card_id: 'pme_16085' },
-  async handler({ event_card_id }, { db, now, reply }) {
+  async handler({ event_card_id }, { db, now, reply, freshenEvent, signal }) {
+    const stored = findEvent(db, event_card_id);
+    if (stored === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
+    const outcome = isDue(stored, now()) ? await freshenEvent(stored.id, signal) : 'settled';
+    const event = getEventById(db, stored.id) ?? stored;
     const at = now();
-    const event = findEvent(db, event_card_id);
-    if (event === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
     const { data, hidden } = readEvent(db, event, at, reply);
     const uri = `quantshelf://event/${event.alias}`;
-    const roomier = reply.limit < WHOLE_REPLY.limit ? { roomier: uri } : {};
-    const parts = describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at });
+    const roomier = reply.event < WHOLE_REPLY.event ? { roomier: uri } : {};
+    const parts = [
+      ...describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at }),
+      isDue(event, at) ? describeWait(event, outcome) : '',
+    ];
     return { data, meta: { asOf: event.synced_at, ...noticeOf(parts) } };
   },
 });

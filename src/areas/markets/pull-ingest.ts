@@ -1,6 +1,13 @@
 import type { Database } from 'better-sqlite3';
+import { known } from '../../core/envelope.ts';
+import { DAY_MS } from '../../core/time.ts';
+import { write } from '../../store/connection.ts';
+import { earlier } from './event.ts';
 import { recentSince } from './filters.ts';
-import { getEventById, listPulls, type Pull, type PullStamp } from './queries.ts';
+import { markSeen, storePrices } from './ingest.ts';
+import { listPulls, type Pull, type PullStamp, readCard } from './queries.ts';
+import { settleEvent } from './settlement.ts';
+import type { StoredEvent, StoredMarket, VenueMarket } from './sources/event-card.ts';
 import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 
 /**
@@ -10,7 +17,8 @@ import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 export function chooseVenues(db: Database, chosen: VenueName | undefined): VenueName[] {
   if (chosen === undefined) return venuesOf(listPulls(db));
   if (VENUES.some(({ name, isOptional }) => name === chosen && !isOptional)) {
-    db.prepare('DELETE FROM market_pull WHERE source <> @chosen').run({ chosen });
+    const drop = db.prepare('DELETE FROM market_pull WHERE source <> @chosen');
+    write(db, () => drop.run({ chosen }));
   }
   return [chosen];
 }
@@ -61,38 +69,31 @@ export function claimPull(
   const listVenues = db.prepare<object, { id: number; source: string }>(
     'SELECT id, source FROM market_event WHERE id IN (SELECT value FROM json_each(@served))',
   );
-  return db
-    .transaction(() => {
-      const events = listVenues.all({ served: JSON.stringify(served) });
-      const venues = events.map(({ source }) => source);
-      // Under the write lock: another process may have claimed it.
-      const pull = nextPull(listPulls(db), venues, now);
-      if (pull === null) return null;
-      beginPull(db, pull, now);
-      return { pull, ids: events.flatMap(({ id, source }) => (source === pull.source ? id : [])) };
-    })
-    .immediate();
+  return write(db, () => {
+    const events = listVenues.all({ served: JSON.stringify(served) });
+    const venues = events.map(({ source }) => source);
+    // Under the write lock: another process may have claimed it.
+    const pull = nextPull(listPulls(db), venues, now);
+    if (pull === null) return null;
+    beginPull(db, pull, now);
+    return { pull, ids: events.flatMap(({ id, source }) => (source === pull.source ? id : [])) };
+  });
 }
 
 export function beginPull(db: Database, pull: Pull, at: Date): void {
-  db.prepare(`
+  const begin = db.prepare(`
     INSERT INTO market_pull (source, scope, begun_at) VALUES (@source, @scope, @at)
-    ON CONFLICT (source, scope) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`).run({
-    ...pull,
-    at: at.getTime(),
-  });
+    ON CONFLICT (source, scope) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`);
+  write(db, () => begin.run({ ...pull, at: at.getTime() }));
 }
 
 /** `finished`: every list was read to its end. */
 export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): void {
-  db.prepare(`
+  const end = db.prepare(`
     UPDATE market_pull
     SET over_at = @at, finished_at = CASE @finished WHEN 1 THEN @at ELSE finished_at END
-    WHERE source = @source AND scope = @scope`).run({
-    ...pull,
-    at: at.getTime(),
-    finished: Number(finished),
-  });
+    WHERE source = @source AND scope = @scope`);
+  write(db, () => end.run({ ...pull, at: at.getTime(), finished: Number(finished) }));
 }
 
 /** An event that is asked for by itself. */
@@ -125,34 +126,68 @@ export function listUnseen(
       SELECT e.id, e.source_id AS sourceId, e.alias
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       WHERE e.source = @source AND s.seen_at < @since
-        AND (e.sort_rank < 2 OR (e.closed_time >= @recentlyClosed AND EXISTS (
-          SELECT 1 FROM json_each(e.card, '$.markets') m WHERE m.value ->> 'winning_outcome' IS NULL)))
+        AND CASE WHEN e.card ->> '$.settlement.status' IN ('settled', 'void') THEN 0
+          WHEN e.sort_rank = 2 THEN e.closed_time >= @recentlyClosed
+            OR max(s.seen_at, coalesce(s.failed_at, 0)) < @dayBefore
+          WHEN e.card ->> '$.settlement.status' = 'ended' THEN coalesce(s.failed_at, 0) < @monthBefore
+          ELSE 1 END
       ORDER BY coalesce(s.failed_at, 0), e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
     .all({
       ...{ source, limit, since: since.getTime() },
-      // Their results may still come.
+      // Their results may still come; later they are asked for once a day.
       recentlyClosed: recentSince(since),
+      // What the venue does not know is asked for again when it may be back.
+      monthBefore: Date.parse(recentSince(since)),
+      dayBefore: since.getTime() - DAY_MS,
     });
 }
 
 /** Records that an event was asked for in vain, so that the next pull asks for others first. */
 export function recordFailure(db: Database, id: number, at: Date): void {
   const mark = db.prepare('UPDATE market_event_state SET failed_at = @at WHERE id = @id');
-  mark.run({ id, at: at.getTime() });
+  write(db, () => mark.run({ id, at: at.getTime() }));
 }
 
-/** Records that the venue does not know an event: an active one becomes inactive, its result is unknown. */
-export function recordMissing(db: Database, id: number, at: Date): void {
-  db.transaction(() => {
-    recordFailure(db, id, at);
-    const event = getEventById(db, id);
-    if (event?.status !== 'active') return;
-    const markets = event.markets.map((market) =>
-      market.status === 'active' ? { ...market, status: 'inactive' } : market,
-    );
-    db.prepare(`
-      UPDATE market_event SET card = json_set(card, '$.status', 'inactive', '$.markets', json(@markets))
-      WHERE id = @id`).run({ id, markets: JSON.stringify(markets) });
-  }).immediate();
+/**
+ * Records that the venue does not know an event any more. Its markets get the results that the venue's
+ * archive holds; the others have ended, and are inactive if they were open.
+ */
+export function recordMissing(
+  db: Database,
+  id: number,
+  at: Date,
+  archive: readonly VenueMarket[] = [],
+): void {
+  const find = db.prepare<object, { card: string; seenAt: number }>(`
+    SELECT e.card, s.seen_at AS seenAt
+    FROM market_event e JOIN market_event_state s ON s.id = e.id WHERE e.id = @id`);
+  const results = new Map(archive.map((market) => [market.market_card_id, market]));
+  write(db, () => {
+    const stored = find.get({ id });
+    if (stored === undefined) return;
+    const { end_time = '', ...card } = readCard(stored.card);
+    const markets = card.markets.map((market): StoredMarket => {
+      const result = results.get(market.market_card_id);
+      if (result === undefined) {
+        const status = market.status === 'active' ? 'inactive' : market.status;
+        return { settlement: { status: 'ended' }, ...market, status };
+      }
+      const { status, outcomes, volume, settlement, price_basis } = result;
+      return { ...market, status, outcomes, volume, ...known({ settlement, price_basis }) };
+    });
+    const isClosed = archive.length > 0 && markets.every(({ status }) => status === 'closed');
+    const closes = archive.flatMap(({ closed_time }) => closed_time ?? []).sort();
+    const status = isClosed ? 'closed' : card.status === 'active' ? 'inactive' : card.status;
+    const closed_time = card.closed_time ?? (isClosed ? (closes.at(-1) ?? at.toISOString()) : null);
+    const target: StoredEvent = {
+      ...{ ...card, status, markets, settlement: settleEvent({ ...card, status, markets }) },
+      ...known({ closed_time, end_time: earlier(end_time, closed_time) || null }),
+    };
+    const update = db.prepare('UPDATE market_event SET card = @card WHERE id = @id');
+    update.run({ id, card: JSON.stringify(target) });
+    storePrices(db, id, target, at.getTime(), stored);
+    if (archive.length > 0) markSeen(db, [id], at);
+    else recordFailure(db, id, at);
+  });
 }

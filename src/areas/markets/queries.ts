@@ -92,7 +92,9 @@ export function findEvent(db: Database, text: string): EventRow | undefined {
 
 /** What an ingest needs to know of a stored event. */
 export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
-  card: StoredEvent;
+  /** JSON of a StoredEvent. */
+  card: string;
+  closedTime: string | null;
   /** Milliseconds since 1970. */
   seenAt: number;
   wordsHash: string;
@@ -104,14 +106,13 @@ export function findStored(
   db: Database,
   { source, sourceId }: Pick<VenueEvent, 'source' | 'sourceId'>,
 ): StoredState | undefined {
-  const raw = db
-    .prepare<object, Omit<StoredState, 'card'> & { card: string }>(`
-      SELECT e.id, e.origin, e.card, s.seen_at AS seenAt,
+  return db
+    .prepare<object, StoredState>(`
+      SELECT e.id, e.origin, e.card, e.closed_time AS closedTime, s.seen_at AS seenAt,
         s.words_hash AS wordsHash, s.vector_due AS vectorDue
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       WHERE e.source = @source AND e.source_id = @sourceId`)
     .get({ source, sourceId });
-  return raw && { ...raw, card: readCard(raw.card) };
 }
 
 /** The earlier prices of an event. */

@@ -1,7 +1,7 @@
 import { noticeOf } from '../../core/envelope.ts';
 import { notFound } from '../../core/errors.ts';
+import { WHOLE_REPLY } from '../../core/reply.ts';
 import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
-import { WHOLE_REPLY } from '../../core/view.ts';
 import { readEvent } from './event-reply.ts';
 import { readFilters } from './filters.ts';
 import { describeAnswer, NO_SUCH_EVENT } from './notices.ts';

@@ -1,7 +1,7 @@
 import indicatorFile from '../../../data/market-indicators.json' with { type: 'json' };
 import tagFile from '../../../data/market-tags.json' with { type: 'json' };
 import { cleanLine, firstPoints } from '../../core/text.ts';
-import { namesListedCompany } from './assets.ts';
+import { findAssets } from './assets.ts';
 import type { VenueEvent } from './sources/event-card.ts';
 
 /** Slugs with one of which an event has a finance tag. */
@@ -12,6 +12,8 @@ interface Inclusion {
   with?: readonly string[];
   /** A listed company must be named. */
   listedCompany?: boolean;
+  /** Title or slug must have one of these. */
+  phrases?: readonly string[];
 }
 
 const { exclude, subjects, hidden, shortWindows } = tagFile;
@@ -28,11 +30,18 @@ export function listScopeSlugs(): string[] {
   return [...new Set(include.flatMap((rule) => rule.slugs))];
 }
 
-/** The facts that the scope rules need. */
-type ScopeFacts = Pick<
-  VenueEvent,
-  'title' | 'slug' | 'tags' | 'financeTags' | 'recurrence' | 'markets'
->;
+/** What an event is about. */
+export interface Classification {
+  /** Why it is no event of finance; null for one that is. */
+  outside: string | null;
+  /** Those of its card: distinct, finance tags first, then the venue's own. */
+  tags: readonly string[];
+  /** Every tag by which it is found. */
+  allTags: readonly string[];
+  assets: readonly string[];
+  /** The indicator of our catalogue that it is about, by the venue's series, else by its tags. */
+  indicator: string | null;
+}
 
 /** Most tags shown on a card. */
 const MAX_TAGS = 20;
@@ -43,59 +52,75 @@ const MAX_TAGS_KEPT = 100;
 /** Slugs of minute-long windows end in a Unix time. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
+/** Classifies an event; its venue's texts may be as they came. */
+export function classify(event: VenueEvent): Classification {
+  const own = cleanTags(event.tags);
+  const words = event.markets.flatMap(({ market_question, group_label = '' }) => [
+    ...[market_question, group_label],
+  ]);
+  const assets = findAssets([event.title, ...words], own);
+  const wording = wordingOf(event);
+  const namesCompany = assets.some(({ kind }) => kind === 'listed');
+  const rules = include.filter((rule) => applies(rule, own));
+  const financeTags = [...new Set([...(event.financeTags ?? []), ...rules.map(({ tag }) => tag)])];
+  const isFinance =
+    event.financeTags === null
+      ? rules.some(
+          ({ listedCompany, phrases }) =>
+            (!listedCompany || namesCompany) && (phrases === undefined || says(wording, phrases)),
+        )
+      : event.financeTags.length > 0;
+  const shown = own.filter((tag) => !hidden.slugs.includes(tag));
+  const isOfNeed = (need: string | undefined) => need === undefined || financeTags.includes(need);
+  return {
+    outside: exclusionOf(event, own, wording) ?? (isFinance ? null : 'No finance tag.'),
+    tags: [...new Set([...financeTags, ...shown])].slice(0, MAX_TAGS),
+    allTags: [...new Set([...financeTags, ...own])],
+    // "DOGE" is a coin with the tag crypto and a government office otherwise.
+    assets: assets.flatMap(({ asset, needs }) => (isOfNeed(needs) ? asset : [])),
+    indicator: indicatorOf(event, own),
+  };
+}
+
 /** Distinct tags in lower case. */
-export function cleanTags(tags: readonly string[]): string[] {
+function cleanTags(tags: readonly string[]): string[] {
   const cleaned = tags.map((tag) => firstPoints(cleanLine(tag).toLowerCase(), MAX_TAG_CHARACTERS));
   return [...new Set(cleaned.filter((tag) => tag !== ''))].slice(0, MAX_TAGS_KEPT);
 }
 
-/**
- * Whether an event is in scope: finance by its tags or the venue's own categories, of no excluded
- * subject, and no short up/down window.
- */
-export function isFinance(event: ScopeFacts): boolean {
-  const tags = cleanTags(event.tags);
-  // With hyphens between the words of both.
-  const title = cleanLine(event.title)
+/** Slug and title, with hyphens between the words of both. */
+function wordingOf({ slug, title }: VenueEvent): string {
+  const words = cleanLine(title)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-');
-  const wording = `${cleanLine(event.slug)} ${title}`;
-  const says = (phrases: readonly string[]) => phrases.some((phrase) => wording.includes(phrase));
-  if (exclude.some((rule) => hasAny(tags, rule.slugs))) return false;
-  if (isShortWindow(event, tags, wording) || subjects.some(({ phrases }) => says(phrases))) {
-    return false;
-  }
-  if (event.financeTags !== null) return event.financeTags.length > 0;
-  return include.some(
-    (rule) =>
-      applies(rule, tags) && (!rule.listedCompany || namesListedCompany(wordsOf(event), tags)),
-  );
+  return `${cleanLine(slug)} ${words}`;
+}
+
+function says(wording: string, phrases: readonly string[]): boolean {
+  return phrases.some((phrase) => wording.includes(phrase));
+}
+
+/** Why an event is left out whatever else it is: an excluded subject, or a short up/down window. */
+function exclusionOf(event: VenueEvent, tags: readonly string[], wording: string): string | null {
+  const rule =
+    exclude.find(({ slugs }) => hasAny(tags, slugs)) ??
+    (isShortWindow(event, tags, wording) ? shortWindows : undefined) ??
+    subjects.find(({ phrases }) => says(wording, phrases));
+  return rule?.reason ?? null;
 }
 
 /** Whether an event is one of the recurring windows of minutes or hours. */
 function isShortWindow(
-  { slug, recurrence }: ScopeFacts,
+  { slug, recurrence }: VenueEvent,
   tags: readonly string[],
   wording: string,
 ): boolean {
   return (
     EPOCH_SUFFIX.test(cleanLine(slug)) ||
     hasAny(tags, shortWindows.slugs) ||
-    shortWindows.phrases.some((phrase) => wording.includes(phrase)) ||
+    says(wording, shortWindows.phrases) ||
     (recurrence !== null && shortWindows.recurrences.includes(recurrence.toLowerCase()))
   );
-}
-
-/** The finance tags of an event ("macro", "crypto" …), in file order. */
-export function normaliseTags(tags: readonly string[]): string[] {
-  const matching = include.filter((rule) => applies(rule, tags));
-  return [...new Set(matching.map((rule) => rule.tag))];
-}
-
-/** Tags of a card: distinct, finance tags first, then the venue's own. */
-export function cardTags(tags: readonly string[], financeTags: readonly string[]): string[] {
-  const own = tags.filter((tag) => !hidden.slugs.includes(tag));
-  return [...new Set([...financeTags, ...own])].slice(0, MAX_TAGS);
 }
 
 function applies(rule: Inclusion, tags: readonly string[]): boolean {
@@ -106,11 +131,7 @@ function hasAny(tags: readonly string[], slugs: readonly string[]): boolean {
   return tags.some((tag) => slugs.includes(tag));
 }
 
-/** The indicator of our catalogue that an event is about, by the venue's series, else by its tags. */
-export function indicatorOf(
-  { series }: Pick<VenueEvent, 'series'>,
-  tags: readonly string[],
-): string | null {
+function indicatorOf({ series }: VenueEvent, tags: readonly string[]): string | null {
   const row =
     indicators.find((each) => each.series.includes(series ?? '')) ??
     indicators.find((each) => hasAny(tags, each.tags) && !hasAny(tags, each.without));
@@ -123,12 +144,4 @@ export function decisionOf(series: string | null, label: string | undefined): st
   const [change] =
     Object.entries(decisions.labels).find(([, labels]) => labels.includes(label ?? '')) ?? [];
   return change === undefined ? null : `=${change}`;
-}
-
-/** Title, questions and labels of an event. */
-export function wordsOf({ title, markets }: Pick<ScopeFacts, 'title' | 'markets'>): string[] {
-  return [
-    title,
-    ...markets.flatMap(({ market_question, group_label = '' }) => [market_question, group_label]),
-  ];
 }

@@ -22,7 +22,7 @@ const STARTER_TABLES: readonly OwnedTable[] = [
 /**
  * Adds the events of a newer starter store, and replaces those of an older one. Events that a venue
  * has filled stay as they are. Where the store has another model, they come without their vectors, which
- * the next sync makes. Yields a transaction per event.
+ * the next sync makes. Yields what is run inside a transaction, event by event.
  */
 export function* renewStarterEvents(db: Database, starter: Database): Generator<() => void> {
   const nextId = db
@@ -34,7 +34,7 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
     )
     .all();
   for (const event of events) {
-    const slice = db.transaction(() => {
+    const slice = () => {
       const stored = findStored(db, event);
       if (stored?.origin === 'live') return;
       const to = stored?.id ?? nextId.get() ?? 1;
@@ -43,7 +43,7 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
       if (storedModel(starter) === storedModel(db)) return;
       removeVectors(db, eventIndex.name, to);
       setVectorDue(db, to);
-    });
-    yield () => slice.immediate();
+    };
+    yield slice;
   }
 }

@@ -21,7 +21,7 @@ import {
 import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
 import type { VenueEvent } from './sources/event-card.ts';
-import type { EventList, OpenVenue } from './sources/venue-client.ts';
+import type { EventList, OpenVenue, VenueClient } from './sources/venue-client.ts';
 import { eventIndex } from './tables.ts';
 
 /** What pulls have brought so far. */
@@ -160,19 +160,19 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     }
   }
 
-  async function reread({ id, sourceId, alias }: SingleEvent): Promise<void> {
+  async function reread(single: SingleEvent): Promise<void> {
     try {
-      const event = await venue.getEvent(sourceId, signal);
-      if (event === null || (await store([event])) > 0) {
-        summary.missing += 1;
-        recordMissing(db, id, now());
-      }
+      const { isKnown, ...intake } = await refreshEvent(db, venue, single, now, signal);
+      for (const outcome of OUTCOMES) summary[outcome] += intake[outcome];
+      if (!isKnown) summary.missing += 1;
       summary.reread += 1;
       failures = 0;
     } catch (error) {
       // One that cannot be read says nothing of the others.
-      summary.warnings.push(`${alias}: ${expectOwnFault(error, error instanceof HttpError)}`);
-      recordFailure(db, id, now());
+      summary.warnings.push(
+        `${single.alias}: ${expectOwnFault(error, error instanceof HttpError)}`,
+      );
+      recordFailure(db, single.id, now());
     }
   }
 
@@ -205,6 +205,26 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     endPull(db, pull, now(), finished);
   }
   return faults;
+}
+
+/**
+ * Fetches a stored event by itself, from the venue's archive where it left the lists. `isKnown` is false
+ * where the venue has neither its markets nor their results. Rejects with an UpstreamError.
+ */
+export async function refreshEvent(
+  db: Database,
+  venue: VenueClient,
+  { id, sourceId }: SingleEvent,
+  now: () => Date,
+  signal?: AbortSignal,
+): Promise<Intake & { isKnown: boolean }> {
+  const event = await venue.getEvent(sourceId, signal);
+  const intake = await storeSeenEvents(db, event === null ? [] : [event], now());
+  if (event !== null && intake.emptied === 0) return { ...intake, isKnown: true };
+  const archive = (await venue.listArchive?.(sourceId, signal)) ?? [];
+  recordMissing(db, id, now(), archive);
+  const isKnown = archive.length > 0;
+  return { ...intake, changed: intake.changed + Number(isKnown), isKnown };
 }
 
 /** Batch size; an interruption loses one batch. */

@@ -39,20 +39,21 @@ export const marketMigrations: readonly Migration[] = [
         source TEXT NOT NULL,             -- name of the venue
         source_id TEXT NOT NULL,          -- the venue's id
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'live')),
-        card_id TEXT NOT NULL UNIQUE AS (card ->> 'event_card_id') STORED,
-        alias TEXT NOT NULL UNIQUE COLLATE NOCASE AS (card ->> 'alias') STORED,
-        slug TEXT NOT NULL AS (card ->> 'slug') STORED,
-        title TEXT NOT NULL AS (card ->> 'title') STORED,
-        status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed')) AS (card ->> 'status') STORED,
-        liquidity REAL AS (card ->> 'liquidity') STORED,        -- US dollars; NULL where the venue tells none
-        volume REAL NOT NULL AS (card ->> 'volume') STORED,
-        start_time TEXT AS (card ->> 'start_time') STORED,      -- all times ISO 8601 UTC with milliseconds
-        end_time TEXT AS (card ->> 'end_time') STORED,
-        closed_time TEXT AS (card ->> 'closed_time') STORED,    -- NULL unless closed
-        indicator TEXT AS (card ->> 'indicator') STORED,
+        card_id TEXT NOT NULL UNIQUE AS (json_extract(card, '$.event_card_id')) STORED,
+        alias TEXT NOT NULL UNIQUE COLLATE NOCASE AS (json_extract(card, '$.alias')) STORED,
+        slug TEXT NOT NULL AS (json_extract(card, '$.slug')) STORED,
+        title TEXT NOT NULL AS (json_extract(card, '$.title')) STORED,
+        status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed'))
+          AS (json_extract(card, '$.status')) STORED,
+        liquidity REAL AS (json_extract(card, '$.liquidity')) STORED,    -- US dollars; NULL where the venue tells none
+        volume REAL NOT NULL AS (json_extract(card, '$.volume')) STORED,
+        start_time TEXT AS (json_extract(card, '$.start_time')) STORED,  -- all times ISO 8601 UTC with milliseconds
+        end_time TEXT AS (json_extract(card, '$.end_time')) STORED,
+        closed_time TEXT AS (json_extract(card, '$.closed_time')) STORED,    -- NULL unless closed
+        indicator TEXT AS (json_extract(card, '$.indicator')) STORED,
         resolution_time TEXT AS (coalesce(closed_time, end_time)),
         sort_rank INTEGER NOT NULL AS (CASE status WHEN 'active' THEN 0 WHEN 'inactive' THEN 1 ELSE 2 END),
-        sort_closing INTEGER NOT NULL AS (coalesce(-unixepoch(closed_time), 0)),
+        sort_closing INTEGER NOT NULL AS (coalesce(-CAST(strftime('%s', closed_time) AS INTEGER), 0)),
         sort_liquidity REAL NOT NULL AS (-coalesce(liquidity, 0)),
         sort_volume REAL NOT NULL AS (-volume),
         card TEXT NOT NULL,               -- the shape of storedEvent
@@ -140,27 +141,40 @@ export const marketMigrations: readonly Migration[] = [
 
       -- For other programs (docs/python.md): names and columns stay as they are.
       CREATE VIEW events AS
-      SELECT e.card_id AS event_card_id, e.alias, e.source, e.title, e.card ->> 'url' AS url, e.slug, e.status,
-        e.start_time, e.end_time, e.closed_time, e.volume, e.card ->> 'volume_unit' AS volume_unit,
-        e.card ->> 'volume_24h' AS volume_24h, e.liquidity, e.card ->> 'open_interest' AS open_interest,
-        e.card ->> 'mutually_exclusive' AS mutually_exclusive, e.card ->> 'coverage_status' AS coverage,
-        e.card ->> 'tags' AS tags, e.card ->> 'category' AS category, e.card ->> 'description' AS description,
-        e.card ->> 'resolution_source' AS resolution_source, json_array_length(e.card, '$.markets') AS market_count,
-        strftime('%Y-%m-%dT%H:%M:%fZ', s.seen_at / 1000.0, 'unixepoch') AS synced_at
+      SELECT e.card_id AS event_card_id, e.alias, e.source, e.title, json_extract(e.card, '$.url') AS url,
+        e.slug, e.status, e.start_time, e.end_time, e.closed_time,
+        e.volume, json_extract(e.card, '$.volume_unit') AS volume_unit,
+        json_extract(e.card, '$.volume_24h') AS volume_24h,
+        e.liquidity, json_extract(e.card, '$.open_interest') AS open_interest,
+        json_extract(e.card, '$.mutually_exclusive') AS mutually_exclusive,
+        json_extract(e.card, '$.coverage_status') AS coverage,
+        json_extract(e.card, '$.tags') AS tags,
+        json_extract(e.card, '$.category') AS category,
+        json_extract(e.card, '$.description') AS description,
+        json_extract(e.card, '$.resolution_source') AS resolution_source,
+        json_array_length(e.card, '$.markets') AS market_count,
+        strftime('%Y-%m-%dT%H:%M:%fZ', s.seen_at / 1000.0, 'unixepoch') AS synced_at,
+        json_extract(e.card, '$.settlement.status') AS settlement
       FROM market_event e JOIN market_event_state s ON s.id = e.id;
       -- A row per outcome of a market.
       CREATE VIEW event_markets AS
       SELECT e.card_id AS event_card_id, e.title AS event_title, e.status AS event_status, e.source,
-        e.card ->> 'url' AS url, m.value ->> 'market_card_id' AS market_card_id,
-        m.value ->> 'market_question' AS market_question, m.value ->> 'group_label' AS group_label,
-        m.value ->> 'status' AS status, o.value ->> 'label' AS label,
-        o.value ->> 'outcome_token_id' AS outcome_token_id,
-        o.value ->> 'current_probability' AS current_probability, m.value ->> 'price_basis' AS price_basis,
-        m.value ->> 'winning_outcome' AS winning_outcome,
-        CASE WHEN e.liquidity IS NOT NULL THEN m.value ->> 'liquidity' END AS liquidity,
-        m.value ->> 'volume' AS volume, e.card ->> 'volume_unit' AS volume_unit,
-        coalesce(m.value ->> 'end_time', e.end_time) AS end_time,
-        strftime('%Y-%m-%dT%H:%M:%fZ', s.seen_at / 1000.0, 'unixepoch') AS synced_at
+        json_extract(e.card, '$.url') AS url,
+        json_extract(m.value, '$.market_card_id') AS market_card_id,
+        json_extract(m.value, '$.market_question') AS market_question,
+        json_extract(m.value, '$.group_label') AS group_label,
+        json_extract(m.value, '$.status') AS status,
+        json_extract(o.value, '$.label') AS label,
+        json_extract(o.value, '$.outcome_token_id') AS outcome_token_id,
+        json_extract(o.value, '$.current_probability') AS current_probability,
+        json_extract(m.value, '$.price_basis') AS price_basis,
+        json_extract(m.value, '$.settlement.winning_outcome') AS winning_outcome,
+        CASE WHEN e.liquidity IS NOT NULL THEN json_extract(m.value, '$.liquidity') END AS liquidity,
+        json_extract(m.value, '$.volume') AS volume, json_extract(e.card, '$.volume_unit') AS volume_unit,
+        coalesce(json_extract(m.value, '$.end_time'), e.end_time) AS end_time,
+        strftime('%Y-%m-%dT%H:%M:%fZ', s.seen_at / 1000.0, 'unixepoch') AS synced_at,
+        coalesce(json_extract(m.value, '$.settlement.status'), 'open') AS settlement,
+        json_extract(m.value, '$.settlement.value') AS settlement_value
       FROM market_event e JOIN market_event_state s ON s.id = e.id,
         json_each(e.card, '$.markets') m, json_each(m.value, '$.outcomes') o`,
   },

@@ -18,7 +18,7 @@ const SUFFIX =
 const GROUP =
   /^the\s|\b(?:and|of|for|association|collaboration|committee|consortium|group|institute|network|project|team|university)\b/i;
 /** A lower-case word after the first, such as "van", starts the surname; else it is the last word. */
-const SURNAME = /(?<=\s)\p{Ll}\S*\s.*$|\S+$/u;
+const SURNAME = /(?<=\s)\p{Ll}\S*\s.*$|(?<!\S)\S+$/u;
 /** TeX's special characters, and what would end a name. */
 const SPECIAL = /[&%$#_{}~^\\<>|"]|,.*,/;
 
@@ -68,7 +68,7 @@ function keyOf({ authors, sourceId, title }: CitedPaper): string {
     ? name.replace(/^the\s/i, '')
     : (SURNAME.exec(person)?.[0] ?? '');
   const letters = asciiOf(surname).replace(/[^a-z0-9]/g, '');
-  const words = asciiOf(plainTex(title)).match(/[a-z0-9]*[a-z][a-z0-9]*/g) ?? [];
+  const words = asciiOf(plainTex(title)).match(/(?<![a-z0-9])\d*[a-z][a-z0-9]*/g) ?? [];
   const word = words.find((each) => !isStopWord(each)) ?? words[0] ?? '';
   // A name in a non-Latin script leaves no ASCII letters.
   const author = letters.slice(0, MAX_KEY_PART) || 'arxiv';
@@ -105,7 +105,7 @@ function titleToBibtex(title: string): string {
 function mathToBibtex(tex: string): string | null {
   const math = tex.replace(/\\\{/g, '\\lbrace ').replace(/\\\}/g, '\\rbrace ').trim();
   // "^^" with two hex digits is TeX notation for any character, including a backslash.
-  const isPlain = /^(?:[^\\%#&$^]|\^(?!\^)|\\[A-Za-z]+|\\[,;:!| %#&])*$/.test(math);
+  const isPlain = /^(?:[^\\%#&$^]|\^(?!\^)|\\[A-Za-z]+(?![A-Za-z])|\\[,;:!| %#&])*$/.test(math);
   const areHarmless = (math.match(/(?<=\\)[A-Za-z]+/g) ?? []).every(isMathCommand);
   // Balanced groups vanish from the inside out.
   let left = math;

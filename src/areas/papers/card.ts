@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { ReplySize } from '../../core/context.ts';
 import { type CardMatch, known } from '../../core/envelope.ts';
-import type { Answer, View } from '../../core/operation.ts';
-import { describeNearest, firstFitting, NEAREST } from '../../core/view.ts';
+import type { ReplySize } from '../../core/reply.ts';
+import { cut } from '../../core/text.ts';
 import { toBibtex } from './bibtex.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
@@ -31,11 +30,11 @@ export const paperCard = z.object({
   published: z.string().describe('Day of the first version; YYYY-MM until it is known.'),
   primaryCategory: z.string().optional().describe('Such as q-fin.PM.'),
   version: z.number().optional().describe('Version of the paper that this card describes.'),
+  updated: z.string().optional().describe('Day of the current version.'),
 });
 
 export const paperReading = paperCard.extend({
   bibtex: z.string().describe('BibTeX entry.'),
-  updated: z.string().optional().describe('Day of the current version.'),
   categories: z.array(z.string()).optional().describe('arXiv categories, the primary one first.'),
   licenseUrl: z.string().optional().describe('Licence of the text.'),
   doi: z.string().optional().describe('DOI of the published paper.'),
@@ -66,86 +65,63 @@ export function toCard(
     pdfUrl: paper.pdfUrl,
     published: paper.published,
     ...(primaryCategory === undefined ? {} : { primaryCategory }),
-    ...known({ version: paper.version }),
+    ...known({ version: paper.version, updated: paper.updated }),
   };
 }
 
 /** The fields of a reading beyond the card; unknown ones are omitted. */
 export function toDetails(paper: PaperRow) {
-  const { updated, licenseUrl, doi, journalRef, comment } = paper;
+  const { licenseUrl, doi, journalRef, comment } = paper;
   return {
     bibtex: toBibtex(paper),
     categories: paper.categories,
-    ...known({ updated, licenseUrl, doi, journalRef, comment }),
+    ...known({ licenseUrl, doi, journalRef, comment }),
   };
 }
 
-type ManifestEntry = z.output<typeof manifestEntry>;
-
-/** A manifest as a model needs it: the key holds the place and the title. */
-function toBriefManifest(manifest: readonly ManifestEntry[]) {
-  // The only section is as long as the card says of all of them.
-  if (manifest.length === 1) return manifest.map(({ section_key }) => ({ section_key }));
-  return manifest.map(({ section_key, section_type, char_count }) => ({
-    section_key,
-    ...(section_type === 'note' ? { section_type } : {}),
-    char_count,
-  }));
+/** The card with the first of its sections, as many as take a half of a reply to a model: only books have more. */
+export function shortenManifest<C extends z.output<typeof paperCard>>(
+  card: C,
+  { paper: limit }: ReplySize,
+): C {
+  let left = limit / 2;
+  const availableSections = card.availableSections.filter((entry) => {
+    left -= JSON.stringify(entry).length + 1;
+    return left >= 0;
+  });
+  return { ...card, availableSections };
 }
 
-/** What a model reads of a search; `meta.matches` is in the order of the cards. */
-export function viewOfSearch({ data, meta }: Answer<z.output<typeof paperCard>[]>): View {
-  const { verdict, matches = [] } = meta;
-  if (verdict === 'none') {
-    return {
-      data: data.slice(0, NEAREST).map(({ paperCardId, sourcePaperId, title }) => ({
-        ...{ paperCardId, sourcePaperId, title },
-      })),
-      meta: { matches: matches.slice(0, NEAREST).map(({ score }) => ({ score })) },
-      ...describeNearest(data.length, 'cards'),
-    };
-  }
-  return {
-    data: data.map(({ version: _, primaryCategory: __, availableSections, ...card }) => ({
-      ...card,
-      availableSections: toBriefManifest(availableSections),
-    })),
-    meta: {
-      matches: matches.map(({ score, sections }) => ({
-        score,
-        ...(sections.length === 0 ? {} : { sections }),
-      })),
-    },
-  };
-}
-
-/** Keys that a notice names. */
-const MAX_NAMED = 20;
-
-/** What a model reads of a paper: whole sections, as many as there is room for, and at least one. */
-export function viewOfReading({ data }: Answer<z.output<typeof paperReading>>, room: number): View {
-  const { availableSections, sections, ...card } = data;
-  const brief = { ...card, availableSections: toBriefManifest(availableSections) };
-  let left = room - JSON.stringify(brief).length;
+/** The reading with whole sections, as many as fit, or at least one where they were asked for by key. */
+export function fitSections<R extends z.output<typeof paperReading>>(
+  reading: R,
+  { paper: limit }: ReplySize,
+  areNamed: boolean,
+): R {
+  const { sections } = reading;
+  let left = limit - JSON.stringify({ ...reading, sections: [] }).length;
   const fitting = sections.filter((section) => {
-    const { length } = JSON.stringify(section);
+    const length = JSON.stringify(section).length + 1;
     if (length > left) return false;
     left -= length;
     return true;
   });
-  const shown = fitting.length === 0 ? sections.slice(0, 1) : fitting;
-  const others = sections
-    .filter((section) => !shown.includes(section))
-    .map(({ section_key, char_count }) => `${section_key} (${char_count.toLocaleString('en-US')})`);
-  const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : '';
-  return {
-    data: { ...brief, sections: shown },
-    ...(others.length === 0
-      ? {}
-      : {
-          told: `not in this text, ask for them by key: ${others.slice(0, MAX_NAMED).join(', ')}${more}.`,
-        }),
-  };
+  const [first] = sections;
+  if (fitting.length > 0 || !areNamed || first === undefined) {
+    return { ...reading, sections: fitting };
+  }
+  return { ...reading, sections: [{ ...first, content: cutToEvent(first.content) }] };
+}
+
+/** Bytes of an event beyond which a client in Python reads none, less what stands around a section. */
+const MAX_EVENT = 1_000_000;
+
+/** The beginning of a text that is too long for one event, which holds it as JSON and as JSON in JSON. */
+function cutToEvent(content: string): string {
+  const json = JSON.stringify(content);
+  const bytes = Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json));
+  if (bytes <= MAX_EVENT) return content;
+  return cutToEvent(cut(content, Math.floor((0.95 * content.length * MAX_EVENT) / bytes)));
 }
 
 /** A card and what `meta.matches` says of it. */
@@ -154,10 +130,12 @@ export interface Hit {
   match: CardMatch;
 }
 
-/** The first hits, as many as fit into a reply, and at least one. */
-export function fitToSize(hits: readonly Hit[], reply: ReplySize): readonly Hit[] {
-  return firstFitting(hits, (first) => {
-    const matches = JSON.stringify(first.map(({ match }) => match)).length;
-    return reply.lengthOf(first.map(({ card }) => card)) + matches <= reply.limit;
+/** The first hits, as many as fit into so many characters, and at least one. */
+export function fitHits(hits: readonly Hit[], limit: number): readonly Hit[] {
+  let left = limit;
+  const first = hits.findIndex((hit, at) => {
+    left -= JSON.stringify(hit.card).length + JSON.stringify(hit.match).length + 2;
+    return left < 0 && at > 0;
   });
+  return first === -1 ? hits : hits.slice(0, first);
 }

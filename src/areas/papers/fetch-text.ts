@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/time.ts';
-import { isStoreFault } from '../../store/connection.ts';
+import { isStoreFault, write } from '../../store/connection.ts';
 import {
-  HttpError,
   InvalidResponseError,
+  isRateLimit,
   isUnsent,
   isUpstreamError,
   RejectedRequestError,
@@ -17,7 +17,7 @@ import { storeHistory, upsertRecord } from './ingest.ts';
 import { findPaperByCardId, type PaperRow } from './queries.ts';
 import {
   abstractSection,
-  type PaperSection,
+  type FetchedText,
   recordTextFault,
   replaceText,
 } from './section-ingest.ts';
@@ -42,8 +42,12 @@ const SOURCES = [
   ['ar5iv', 'copy from ar5iv'],
   ['pdf', 'PDF from arXiv'],
 ] as const;
-const UNREADABLE =
-  'arXiv has no HTML of this paper, ar5iv has no readable copy, and the PDF has no usable text.';
+const NO_PAGE = 'arXiv has no HTML of this paper, ar5iv has no readable copy, and ';
+/** What became of the PDF, the last source. */
+const WHY_ABSENT = {
+  missing: `${NO_PAGE}there is no PDF.`,
+  unreadable: `${NO_PAGE}the PDF has no usable text.`,
+} as const;
 
 export interface FullTextDependencies {
   /** Writable. */
@@ -129,15 +133,17 @@ export async function fetchPaper(
   if (paper === undefined || paper.withdrawn === 1) return 'absent';
   const isCurrent = !lacksText(paper);
   const earlierFault = fault;
+  let absence: keyof typeof WHY_ABSENT = 'unreadable';
   for (const [from, what] of isCurrent ? [] : SOURCES) {
-    const sections = await attempt(`fetching the ${what}`, () =>
-      fetchSections(dependencies, from, paper, pace, signal),
+    const content = await attempt(`fetching the ${what}`, () =>
+      fetchContent(dependencies, from, paper, pace, signal),
     );
-    if (sections === null) continue;
+    if (typeof content === 'string') absence = content;
+    if (content === null || typeof content === 'string') continue;
     const isStopgap = fault !== earlierFault;
     const parser = isStopgap ? STOPGAP : PARSER_VERSION;
     // ar5iv does not state the version of its copy; that of the day counts, for the next to be noticed.
-    const text = { source: from, version: paper.version, parser, sections };
+    const text = { source: from, version: paper.version, parser, ...content };
     replaceText(db, paper.id, text, now());
     if (isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
     return 'available';
@@ -148,7 +154,7 @@ export async function fetchPaper(
     return isCurrent ? 'available' : 'failed';
   }
   if (isCurrent) return 'available';
-  backOff(UNREADABLE, RETRY_ABSENT_MS);
+  backOff(WHY_ABSENT[absence], RETRY_ABSENT_MS);
   return 'absent';
 }
 
@@ -167,35 +173,31 @@ async function fetchFacts(
   }
   const isOlder = origin === 'starter' || (version !== null && version < current);
   const record = isOlder ? await source.getRecord(id, signal) : null;
-  db.transaction(() => {
+  write(db, () => {
     if (record !== null) upsertRecord(db, record, now());
     storeHistory(db, history, now());
-  }).immediate();
+  });
 }
 
-/** The sections of the paper's text from one source; null where that has none. */
-async function fetchSections(
+/** The content of the paper's text from one source, or why there is none. */
+async function fetchContent(
   { source, parse }: FullTextDependencies,
   from: TextSource,
   { sourceId, version, abstract }: PaperRow,
   pace: Pace,
   signal: AbortSignal,
-): Promise<readonly PaperSection[] | null> {
+): Promise<Pick<FetchedText, 'sections' | 'cut'> | keyof typeof WHY_ABSENT> {
   const document = await source.fetchDocument(from, arxivIdOf(sourceId), version, pace, signal);
-  const result = document === null ? null : await parse(document, signal);
+  if (document === null) return 'missing';
+  const result = await parse(document, signal);
   // Where it has no HTML of a paper, arXiv answers with status 404.
-  if (from === 'html' && result?.ok === false && result.reason === 'not a paper') {
+  if (from === 'html' && !result.ok && result.reason === 'not a paper') {
     throw new InvalidResponseError('arXiv sent a web page that is not a paper.');
   }
-  if (result?.ok !== true) return null;
-  const hasAbstract = result.sections.some(({ type }) => type === 'abstract');
-  return hasAbstract ? result.sections : [abstractSection(abstract), ...result.sections];
-}
-
-/** Whether we were asked to slow down (arXiv throttles with 406, too): then try nothing else. */
-function isRateLimit(error: unknown): boolean {
-  if (!(error instanceof HttpError)) return false;
-  return error.fault === 'rate_limited' || error.status === 429 || error.status === 406;
+  if (!result.ok) return 'unreadable';
+  const { sections, cut } = result;
+  const hasAbstract = sections.some(({ type }) => type === 'abstract');
+  return { sections: hasAbstract ? sections : [abstractSection(abstract), ...sections], cut };
 }
 
 /** A failure as a sentence for callers. */

@@ -1,18 +1,24 @@
 import type { Database } from 'better-sqlite3';
 import type { HeldShelf } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
-import { splitExclusion } from '../../search/exclusion.ts';
 import { type Filter, withoutPhrases } from '../../search/lexical.ts';
-import { hasSubject, readQuery, titlesIn } from '../../search/query.ts';
+import { hasSubject, mayBeTitle, readQuery, splitExclusion } from '../../search/query.ts';
 import {
   type Answer,
+  describeHolding,
   listCards,
   NO_ANSWER,
   type SearchContext,
   search,
 } from '../../search/search.ts';
-import { arxivIdOf, cardIdOf, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
-import { describeFilter, describeMissing, describeUnread } from './notices.ts';
+import { cardIdOf, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
+import {
+  describeDates,
+  describeFilter,
+  describeMissing,
+  describeUnread,
+  describeWithdrawal,
+} from './notices.ts';
 import {
   findPaperByCardId,
   findPaperByDoi,
@@ -21,11 +27,13 @@ import {
   type PaperRow,
   summarisePapers,
 } from './queries.ts';
-import { allOf, FIELDS, filterOf, listNewest, readPreferences } from './search-queries.ts';
+import { allOf, countPapers, FIELDS, filterOf, listNewest, readAuthors } from './search-queries.ts';
 import { paperIndex } from './tables.ts';
 
 interface PaperMatches
   extends Pick<Answer, 'verdict' | 'text' | 'vector' | 'understood' | 'notices'> {
+  /** Papers that pass the fields and hold every term of the subject; null where ids are the subject. */
+  holding: number | null;
   /** Best first, with scores of 0..1. */
   papers: { paper: PaperRow; score: number }[];
 }
@@ -42,44 +50,50 @@ export async function findPapers(
   const { db } = context;
   const mentions = findMentions(db, question);
   const isNamed = mentions.stored.length + mentions.missing.length > 0;
-  const { subject, fields, without } = readQuery(mentions.rest, FIELDS);
+  const query = readQuery(mentions.rest, FIELDS);
+  const { fields } = query;
+  const { text: subject, excluded } = splitExclusion(query.subject);
+  const without = [...query.without, ...excluded];
   const filter = filterOf(fields);
-  const preferred = readPreferences(db, subject, filter);
+  const authors = readAuthors(db, subject, filter);
   // A bare id is followed by the papers nearest to its own.
   const [first] = mentions.stored;
-  const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : preferred.subject;
+  const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : authors.subject;
   const only =
-    filter ?? preferred.preferences[0]?.filter ?? (without.length > 0 ? allOf([]) : undefined);
+    filter ?? authors.preferences[0]?.filter ?? (without.length > 0 ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
-  const { text: target, excluded } = splitExclusion(text === '' ? subject : text);
   const answer: Answer = isNewest
     ? { ...NO_ANSWER, verdict: 'strong', understood: ['newest first'] }
     : await search(context, paperIndex, {
-        ...{ text: target, limit, filter, without, excluded },
-        preferences: preferred.preferences,
+        ...{ text: text === '' ? subject : text, limit, filter, without },
+        preferences: authors.preferences,
       });
-  const newestOf = (some: Filter | undefined, most: number) =>
-    listNewest(db, withoutPhrases(paperIndex.name, some, without) ?? allOf([]), most);
-  const newest = isNewest ? newestOf(only, limit) : [];
+  const fitting = (some: Filter | undefined) =>
+    withoutPhrases(paperIndex.name, some ?? allOf([]), without) ?? allOf([]);
+  const newest = isNewest ? listNewest(db, fitting(only), limit) : [];
   const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
+  const holding = isNewest ? countPapers(db, fitting(only)) : answer.holding;
+  // An author of the shelf has been found.
+  const isStored = answer.verdict === 'none' && authors.preferences.length > 0;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
     ...without.map((word) => `-${word}`),
   ];
   const { cards, verdict, notice } = listCards(
-    { matches, verdict: answer.verdict },
+    { matches, verdict: isStored ? 'weak' : answer.verdict },
     { stored: mentions.stored, isMissing: mentions.missing.length > 0, title: text },
-    { read: (id) => getPaperById(db, id), limit, noun: 'papers' },
+    { read: (id) => getPaperById(db, id), limit },
   );
   return {
     papers: cards.map(({ card, score }) => ({ paper: card, score })),
     verdict,
+    holding: isNamed ? null : holding,
     text: answer.text,
     vector: answer.vector,
     understood: [
       ...mentions.understood,
       ...conditions,
-      ...preferred.understood,
+      ...authors.understood,
       ...answer.understood,
     ],
     notices: [
@@ -87,11 +101,13 @@ export async function findPapers(
       cards.length === 0
         ? describeFilter(conditions, {
             papers: summarisePapers(db).count,
-            fitsSome: newestOf(filter ?? allOf([]), 1).length > 0,
+            fitsSome: countPapers(db, fitting(filter)) > 0,
           })
         : '',
       ...answer.notices,
       notice,
+      isNamed || isNewest ? '' : describeHolding(holding, cards.length, 'papers'),
+      describeDates(subject),
     ],
   };
 }
@@ -189,7 +205,8 @@ function findMentions(db: Database, question: string): Mentions {
       : findPaperByCardId(db, name.startsWith('arxiv:') ? cardIdOf(name) : name);
     if (paper?.withdrawn === 0) stored.set(name, paper);
   }
-  const titled = titlesIn(rest).flatMap((title) => findPaperByTitle(db, title) ?? []);
+  const title = mayBeTitle(rest) ? findPaperByTitle(db, rest) : undefined;
+  const titled = title === undefined ? [] : [title];
   return {
     stored: [...stored.values(), ...titled],
     missing: names.filter((name) => !stored.has(name)),
@@ -214,6 +231,5 @@ export function requirePaper({ db }: Pick<HeldShelf, 'db'>, id: string, param?: 
 export function expectReadable(paper: PaperRow | undefined, why: string, param?: string): PaperRow {
   if (paper === undefined) throw notFound(why, param);
   if (paper.withdrawn === 0) return paper;
-  const id = arxivIdOf(paper.sourceId);
-  throw notFound(`${id} was withdrawn from arXiv. Search for another with paper_search.`, param);
+  throw notFound(describeWithdrawal(paper), param);
 }

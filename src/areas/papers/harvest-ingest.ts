@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import { checkpointOf } from '../../core/gate.ts';
 import { pause, shiftDay, toDay } from '../../core/time.ts';
-import { isStoreFault } from '../../store/connection.ts';
-import { InvalidResponseError, isKnownUnreachable } from '../../upstream/failures.ts';
+import { isStoreFault, write } from '../../store/connection.ts';
+import { InvalidResponseError, isKnownUnreachable, isRateLimit } from '../../upstream/failures.ts';
 import {
   type ArxivRecord,
   type RecordPage,
@@ -52,7 +53,7 @@ interface Run {
   from: string;
   /** Resumption token of the next page; null at the start. */
   token: string | null;
-  /** Day of the first response, by arXiv's clock. */
+  /** Day of the first response, by arXiv's clock or ours, whichever is earlier. */
   answered: string | null;
   records: number;
 }
@@ -89,7 +90,7 @@ export async function harvest(
       failures += 1;
       const isExpired = error instanceof TokenExpired;
       if (failures >= MAX_FAILURES || (isExpired && hasRestarted)) throw error;
-      if (isKnownUnreachable(error) || isStoreFault(error)) throw error;
+      if (isRateLimit(error) || isKnownUnreachable(error) || isStoreFault(error)) throw error;
       options.onFault?.(error);
       // Tokens live for a day. A restarted list repeats what is stored, which costs a few requests.
       if (isExpired) {
@@ -109,7 +110,7 @@ export async function harvest(
     total.finished = isWhole && page.token === null;
     // A page that the limit or a crash has cut is requested again; what is stored of it is unchanged then.
     if (isWhole) {
-      const answered = run.answered ?? page.responseDate;
+      const answered = checkpointOf(run.answered ?? page.responseDate, toDay(now()));
       const count = run.records + records.length + page.skipped.length;
       run = { from, token: page.token, answered, records: count };
     }
@@ -138,14 +139,14 @@ async function storeRecords(
 ): Promise<boolean> {
   for (let start = 0; start < records.length; start += SLICE) {
     if (start > 0) await pause(SLICE_PAUSE_MS, signal);
-    const store = db.transaction(() =>
+    const isAll = write(db, () =>
       records.slice(start, start + SLICE).every((record) => {
         if (countNew(total) >= limit) return false;
         total[upsertRecord(db, record, now())] += 1;
         return true;
       }),
     );
-    if (!store.immediate()) return false;
+    if (!isAll) return false;
   }
   return true;
 }
@@ -155,12 +156,19 @@ function countNew({ added, changed, withdrawn }: Intake): number {
   return added + changed + withdrawn;
 }
 
-/** Resumes an interrupted run, unless another start is requested. */
+/**
+ * Resumes an interrupted run, unless another start is requested. A stored day after today came from a
+ * clock that was ahead, and nobody knows what came since, so the harvest begins anew.
+ */
 function startRun(db: Database, { set, since, now }: HarvestOptions): Run {
   const stored = findHarvest(db, set);
-  const from = stored?.from ?? null;
-  if (stored !== undefined && from !== null && (since ?? from) === from) return { ...stored, from };
-  const first = stored?.nextFrom ?? shiftDay(toDay(now()), -FIRST_DAYS);
+  const today = toDay(now());
+  const isPast = (day: string | null | undefined): day is string =>
+    typeof day === 'string' && day <= today;
+  const from = stored?.from;
+  if (stored && isPast(from) && (since ?? from) === from) return { ...stored, from };
+  const next = stored?.nextFrom;
+  const first = isPast(next) ? next : shiftDay(today, -FIRST_DAYS);
   return { from: since ?? first, token: null, answered: null, records: 0 };
 }
 
@@ -189,11 +197,10 @@ function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
       covered_from = coalesce(covered_from, @from), finished_at = @at
     WHERE set_name = @set AND iif(next_from IS NULL, @records > 0, next_from >= @from)`);
   const clear = db.prepare('UPDATE harvest SET run_from = NULL WHERE set_name = @set');
-  const store = db.transaction(() => {
+  write(db, () => {
     save.run({ ...run, set });
     if (at === null) return;
     finish.run({ ...run, set, at: at.toISOString() });
     clear.run({ set });
   });
-  store.immediate();
 }

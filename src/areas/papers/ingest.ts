@@ -8,6 +8,7 @@ import { findPaperByCardId } from './queries.ts';
 import { authorKeys } from './search-queries.ts';
 import { abstractSection, replaceSections } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
+import { isWithdrawn } from './withdrawals.ts';
 
 /** What came of a record; after `changed`, its text's vectors are recomputed. */
 export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
@@ -19,9 +20,10 @@ export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Outcome {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
   const { metadata } = record;
-  if (metadata === null || isWithdrawn(metadata)) {
+  const isGone = metadata === null || isWithdrawn(metadata);
+  if (metadata === null || (isGone && stored !== undefined)) {
     if (stored === undefined || stored.withdrawn === 1) return 'unchanged';
-    withdrawPaper(db, stored.id);
+    withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
     return 'withdrawn';
   }
   const text = {
@@ -35,6 +37,12 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   const isSame =
     stored?.origin === 'arxiv' && stored.withdrawn === 0 && textOf(stored) === textOf(card);
   const id = writePaper(db, record, metadata, card, isSame, asOf);
+  if (isGone) {
+    // Stored all the same, so that a read can say what became of it.
+    const published = publishedOf(sourceIdOf(record.id), metadata.created);
+    withdrawPaper(db, id, withdrawalOf(record, published));
+    return 'unchanged';
+  }
   if (stored !== undefined && stored.datestamp !== record.datestamp) {
     // A new version may have a full text even if the last one had none.
     db.prepare('UPDATE paper_text SET retry_at = NULL WHERE paper_id = @id').run({ id });
@@ -73,7 +81,7 @@ function writePaper(
   asOf: Date,
 ): number {
   const sourceId = sourceIdOf(id);
-  const write = db.prepare<object, { id: number }>(`
+  const upsert = db.prepare(`
     INSERT INTO paper (
       card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
       license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of, added
@@ -84,7 +92,7 @@ function writePaper(
     ON CONFLICT (source_id) DO UPDATE SET
       title = @title, authors = @authors, abstract = @abstract, categories = @categories,
       summary = iif(@isSame, summary, @summary), tags = iif(@isSame, tags, @tags),
-      digested = iif(@isSame, digested, 0), origin = 'arxiv', withdrawn = 0,
+      digested = iif(@isSame, digested, 0), origin = 'arxiv', withdrawn = 0, withdrawn_on = NULL,
       license_url = @licenseUrl, doi = @doi, journal_ref = @journalRef, comment = @comment,
       as_of = @asOf,
       -- A full day came from the paper's history.
@@ -93,9 +101,8 @@ function writePaper(
       updated = iif(datestamp = @datestamp, coalesce(updated, @updated), @updated),
       version_checked = iif(datestamp = @datestamp, version_checked, NULL),
       pdf_url = iif(datestamp = @datestamp, pdf_url, @pdfUrl),
-      datestamp = @datestamp
-    RETURNING id`);
-  const row = write.get({
+      datestamp = @datestamp`);
+  upsert.run({
     ...metadata,
     ...{ sourceId, datestamp, asOf: asOf.toISOString(), isSame: isSame ? 1 : 0 },
     ...{ title: card.title, abstract: card.abstract, summary: card.summary },
@@ -107,21 +114,25 @@ function writePaper(
     updated: metadata.updated ?? metadata.created,
     pdfUrl: pdfUrlOf(id, null),
   });
+  const row = findPaperByCardId(db, cardIdOf(sourceId));
   if (row === undefined) throw new Error('a paper was not stored');
   return row.id;
 }
 
-/** Stores what a paper's history tells of its versions and of a withdrawal. Call it inside a transaction. */
-export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): void {
+/**
+ * Stores what a paper's history tells of its versions and of a withdrawal, and returns whether it was
+ * withdrawn. Call it inside a transaction.
+ */
+export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): boolean {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
   const { metadata } = record;
-  if (stored === undefined) return;
+  if (stored === undefined) return false;
   if (metadata === null || isWithdrawn(metadata)) {
-    withdrawPaper(db, stored.id);
-    return;
+    withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
+    return true;
   }
   const [first, last] = [metadata.versions[0], metadata.versions.at(-1)];
-  if (first === undefined || last === undefined) return;
+  if (first === undefined || last === undefined) return false;
   db.prepare(`
     UPDATE paper SET
       version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
@@ -136,6 +147,20 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): voi
     pdfUrl: pdfUrlOf(record.id, last.version),
     asOf: asOf.toISOString(),
   });
+  return false;
+}
+
+/** Source ids of papers whose comment may tell of a withdrawal, until arXiv's history of them is read. */
+export function listDoubtful(db: Database): string[] {
+  const words = ['withdr', 'retract', 'supersed', 'removed by'];
+  const isSaid = words.map((word) => `comment LIKE '%${word}%'`).join(' OR ');
+  return db
+    .prepare<[], string>(`
+      SELECT source_id FROM paper
+      WHERE (${isSaid}) AND origin = 'arxiv' AND withdrawn = 0 AND version_checked IS NULL
+      ORDER BY id`)
+    .pluck()
+    .all();
 }
 
 interface IndexedFields {
@@ -156,38 +181,27 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
   });
 }
 
-/** Removes a paper from search; its card stays, so that a read can say that it was withdrawn. */
-export function withdrawPaper(db: Database, id: number): void {
-  db.prepare('UPDATE paper SET withdrawn = 1 WHERE id = @id').run({ id });
-  removeFromIndex(db, paperIndex, id);
+/**
+ * When a paper was withdrawn, and what its comment says of that: on the day of the version that withdraws
+ * it, which is not its first, or else of its record's last change.
+ */
+function withdrawalOf({ datestamp, metadata }: ArxivRecord, published: string): Withdrawal {
+  const last = metadata?.versions.at(-1);
+  const day = last?.version === 1 ? null : (last?.day ?? metadata?.updated ?? metadata?.created);
+  const isLater = day != null && day > published && !day.startsWith(published);
+  return { day: isLater ? day : datestamp, comment: metadata?.comment ?? null };
 }
 
-// How comments and abstracts tell of a withdrawal: the phrases of authors and of arXiv's staff.
-// "Withdrawn from the conference" is no withdrawal from arXiv.
+interface Withdrawal {
+  /** YYYY-MM-DD. */
+  day: string;
+  comment?: string | null;
+}
 
-const WORK =
-  '(?:paper|article|submission|manuscript|e-?print|preprint|work|note|draft|document|thesis|report)';
-const HAS_BEEN =
-  '(?:(?:has|is|was|to|be|been|being|now|hereby|temporarily|permanently|voluntarily|superseded|and) )*';
-const PARTY =
-  '(?:the )?(?:(?:first|main|corresponding|submitting) )?(?:authors?|submitters?|arxiv)\\b';
-const WITHDRAWN = 'withdrawn\\b(?! from (?!(?:the )?arxiv))';
-const SAYS =
-  `(?:(?:this|the|our) )?${WORK} ${HAS_BEEN}(?:${WITHDRAWN}|removed by ${PARTY})` +
-  `|withdrawn by ${PARTY}` +
-  `|(?:${PARTY}|we|i) (?:ha(?:s|ve) )?(?:withdrawn|withdrew|withdraws?) (?:this|the|our) ${WORK}`;
-/** Only a comment may open with the bare word: in an abstract it could be withdrawn money. */
-const IN_COMMENT = new RegExp(`^\\W*${HAS_BEEN}${WITHDRAWN}|\\b(?:${SAYS})`, 'i');
-const IN_ABSTRACT = new RegExp(`^\\W*(?:${SAYS}|withdrawn\\W*$)`, 'i');
-/** Tells of another version or another paper. */
-const ANOTHER =
-  /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original) version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version \d+)\b/i;
-
-/** True when the paper itself was withdrawn; a paper about withdrawn deposits stays. */
-export function isWithdrawn({ comment, abstract }: Pick<ArxivMetadata, 'comment' | 'abstract'>) {
-  const isSaid = (comment ?? '').split(/(?<=[.;!?])\s+/).some((sentence) => {
-    const index = sentence.search(IN_COMMENT);
-    return index >= 0 && !ANOTHER.test(sentence.slice(0, index));
-  });
-  return isSaid || IN_ABSTRACT.test(abstract);
+/** Removes a paper from search; its card stays, so that a read can say when it was withdrawn. */
+export function withdrawPaper(db: Database, id: number, { day, comment = null }: Withdrawal): void {
+  db.prepare(`
+    UPDATE paper SET withdrawn = 1, withdrawn_on = @day, comment = coalesce(@comment, comment)
+    WHERE id = @id`).run({ id, day, comment });
+  removeFromIndex(db, paperIndex, id);
 }

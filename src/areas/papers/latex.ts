@@ -108,7 +108,7 @@ function readText(text: string): string {
   return (
     text
       .replace(DROPPED, '')
-      .replace(/\s*\(\s*\)/g, '')
+      .replace(/(?<!\s)\s*\(\s*\)/g, '')
       .replace(TARGET, '')
       .replace(ACCENTED, (_, sign, one, two, letter, three, four) => {
         return `${one ?? two ?? three ?? four}${ACCENTS.get(sign ?? letter) ?? ''}`;

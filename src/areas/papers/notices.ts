@@ -1,6 +1,7 @@
 import type { Freshened } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
-import type { PaperRow } from './queries.ts';
+import { arxivIdOf } from './arxiv/ids.ts';
+import type { ManifestRow, PaperRow } from './queries.ts';
 
 /*
  * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
@@ -18,6 +19,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   timed_out:
     'Fetching it took longer than this call: call again, or run a server, which keeps fetching after it replies.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing is fetched.',
+  read_only: 'The data directory cannot be written, so nothing is fetched.',
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
@@ -26,6 +28,40 @@ export function describeSearch(papers: readonly PaperRow[], total: number): stri
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total
     ? `Only ${papers.length} of ${total} papers fit into one reply: ask more specifically to reach the others.`
+    : '';
+}
+
+type Section = ManifestRow & { content: string };
+
+/** Sections that a notice names. */
+const MAX_KEYS = 12;
+
+/** Names the `wanted` sections that have no room in a reply, or says how much of one too long for any is there. */
+export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {
+  const contents = new Map(shown.map(({ section_key, content }) => [section_key, content]));
+  const others = wanted
+    .filter(({ section_key }) => !contents.has(section_key))
+    .map(({ section_key, char_count }) => `${section_key} (${char_count.toLocaleString('en-US')})`);
+  const cut = wanted.find(({ section_key: key, content }) => {
+    return contents.has(key) && contents.get(key) !== content;
+  });
+  const more = others.length > MAX_KEYS ? ` and ${others.length - MAX_KEYS} more` : '';
+  return [
+    cut === undefined
+      ? ''
+      : `${cut.section_key} is too long for a reply over MCP and cut at its end: REST and \`quantshelf call\` return all of it.`,
+    others.length === 0
+      ? ''
+      : `Not in this reply, ask for them by key: ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
+  ];
+}
+
+/** Tells that cards list only the first of their sections. */
+export function describeManifests(
+  cards: readonly { sectionCount: number; availableSections: readonly unknown[] }[],
+): string {
+  return cards.some(({ sectionCount, availableSections: { length } }) => length < sectionCount)
+    ? 'Where availableSections has fewer entries than sectionCount says, the resource quantshelf://paper/{paperCardId} lists all.'
     : '';
 }
 
@@ -53,6 +89,15 @@ export function describeFilter(
     : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
+/** What looks like a wish about dates; arXiv began in 1991. */
+const DATED =
+  /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
+
+/** How to ask for dates, where a question looks dated. */
+export function describeDates(subject: string): string {
+  return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
+}
+
 /** Why a paper that is not stored could not be added, if it was tried, or which ids there are. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
@@ -60,6 +105,13 @@ export function describeUnheld(id: string, added: Freshened | null): string {
   return why === undefined
     ? 'This paper is not on the shelf, and arXiv did not return it: check the id, or try again in a minute. It may have been withdrawn.'
     : `This paper is not on the shelf yet. ${why}`;
+}
+
+/** What became of a paper that was withdrawn, or that its authors replaced by another. */
+export function describeWithdrawal({ sourceId, withdrawnOn, comment }: PaperRow): string {
+  const when = withdrawnOn === null ? '' : ` on ${withdrawnOn}`;
+  const isReplaced = /superseded by/i.test(comment ?? '') && !/withdr|retract/i.test(comment ?? '');
+  return `The paper was ${isReplaced ? 'superseded by another' : 'withdrawn'}${when}: ${arxivIdOf(sourceId)} is not served. Search for another with paper_search.`;
 }
 
 /** Why a paper that is not stored cannot be had where nothing is fetched. */
@@ -86,8 +138,31 @@ const SOURCE_NOTES = {
   pdf: 'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.',
 } as const;
 
-/** What to know of a reading, the most important first. */
-export function describeReading(paper: PaperRow, freshened: Freshened, gated: boolean): string[] {
+/** A section of a PDF that is longer, without a heading inside, may have lost its headings. */
+const LONG_SECTION = 40_000;
+
+function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]): string[] {
+  const undivided = sections
+    .filter(({ char_count }) => char_count > LONG_SECTION)
+    .filter(({ section_type, content }) => section_type !== 'references' && !/^###/m.test(content))
+    .map((section) => `${section.section_key} (${section.char_count.toLocaleString('en-US')})`);
+  return [
+    lastPage === null
+      ? ''
+      : `Only the first ${lastPage} of its ${pages} pages were read: the rest is at pdfUrl.`,
+    undivided.length === 0
+      ? ''
+      : `Long sections without a heading inside may have lost theirs: ${undivided.slice(0, MAX_NAMED).join(', ')}.`,
+  ];
+}
+
+/** What to know of a reading of these sections, the most important first. */
+export function describeReading(
+  paper: PaperRow,
+  freshened: Freshened,
+  gated: boolean,
+  sections: readonly Section[] = [],
+): string[] {
   const { version, textVersion, textSource } = paper;
   if (gated) {
     return [
@@ -102,8 +177,12 @@ export function describeReading(paper: PaperRow, freshened: Freshened, gated: bo
         : 'the abstract is all';
     return [`Full text not held: ${stored}.`, why];
   }
-  if (version === null || (textVersion ?? 0) >= version) return [SOURCE_NOTES[textSource]];
+  const notes = [
+    SOURCE_NOTES[textSource],
+    ...(textSource === 'pdf' ? describePdf(paper, sections) : []),
+  ];
+  if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
   const text = `The text is ${stored}, the current version is ${version}`;
-  return [SOURCE_NOTES[textSource], why === '' ? `${text}.` : `${text}: ${why}`];
+  return [...notes, why === '' ? `${text}.` : `${text}: ${why}`];
 }

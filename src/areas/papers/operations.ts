@@ -1,23 +1,25 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
+import { type CardMatch, known, noticeOf, roundScore } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { cardIdOf, sourceIdOf } from './arxiv/ids.ts';
 import {
-  fitToSize,
+  fitHits,
+  fitSections,
   type Hit,
   paperCard,
   paperReading,
+  shortenManifest,
   toCard,
   toDetails,
-  viewOfReading,
-  viewOfSearch,
 } from './card.ts';
 import { expectReadable, findPapers, readPaperId } from './find.ts';
 import {
+  describeManifests,
+  describeOthers,
   describeReading,
   describeSearch,
   describeStarter,
@@ -34,7 +36,7 @@ import {
   rankSections,
   summarisePapers,
 } from './queries.ts';
-import { areAmong, chooseSections, isGated, servedBy } from './reading.ts';
+import { areAmong, asksForAll, chooseSections, isGated, servedBy } from './reading.ts';
 
 const MAX_CARDS = 10;
 /** Sections per card in `meta.matches`. */
@@ -44,11 +46,11 @@ export const paperSearch = defineOperation({
   name: 'paper_search',
   title: 'Search quantitative-finance papers',
   description:
-    'Searches research papers on quantitative finance: the arXiv literature and academic studies on trading strategies, portfolios, options, volatility and risk. ' +
+    'Searches research papers on quantitative finance: arXiv preprints, academic studies and literature on trading strategies, portfolios, options, volatility, risk. ' +
     'Give the subject in English, as keywords or one sentence, without courtesies; author:cont, since:2024-05, until:2025, year:2024, cat:q-fin.PR, -word and -"two words" filter. ' +
     'Returns ranked cards with abstract, summary, tags and sections. meta.verdict says whether the match is strong, weak or none; meta.matches the sections that answer best: read them with paper_read. Not for figures or odds.',
   searchHint:
-    'arXiv research literature, academic papers, quantitative finance, trading strategies, portfolio, options, volatility',
+    'arXiv preprints, research literature, academic papers and studies, citations, quantitative finance, trading strategies, portfolio, options, volatility',
   area: 'papers',
   price: 1,
   method: 'POST',
@@ -68,33 +70,35 @@ export const paperSearch = defineOperation({
       }),
   }),
   output: z.array(paperCard),
-  view: viewOfSearch,
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
   isDrawn: true,
   async handler({ query, topK }, context) {
     const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
-    const { verdict, understood, notices, vector } = answer;
+    const { verdict, holding, understood, notices, vector } = answer;
     const hits: Hit[] = [];
     for (const { paper, score } of answer.papers) {
       const served = listManifest(context.db, paper.id).filter(servedBy(paper, context));
       const sections = vector === null ? [] : rankServed(context.db, paper.id, vector, served);
       const match = { paperCardId: paper.cardId, score: roundScore(score), sections };
-      hits.push({ card: toCard(paper, served), match });
+      hits.push({ card: shortenManifest(toCard(paper, served), context.reply), match });
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
     }
-    const fitting = fitToSize(hits, context.reply);
+    const told = JSON.stringify([understood, notices]).length;
+    const fitting = fitHits(hits, context.reply.list - told);
     const papers = answer.papers.slice(0, fitting.length).map(({ paper }) => paper);
     return {
       data: fitting.map(({ card }) => card),
       meta: {
         ...freshness(context, papers),
         verdict,
+        ...known({ holding }),
         ...(understood.length > 0 ? { understood } : {}),
         matches: fitting.map(({ match }) => match),
         ...noticeOf([
           describeSearch(papers, hits.length),
           ...notices,
+          describeManifests(fitting.map(({ card }) => card)),
           context.isFirst('starter papers') ? describeStarter(papers) : '',
         ]),
       },
@@ -106,10 +110,10 @@ export const paperRead = defineOperation({
   name: 'paper_read',
   title: 'Read sections of a paper',
   description:
-    'Reads one paper from arXiv: its abstract, full text or chosen sections (methods, results, conclusion), and its BibTeX citation. ' +
+    'Reads one paper or preprint from arXiv: abstract, full text or chosen sections (methods, results, conclusion), and its BibTeX entry for citations. ' +
     'Take the paperCardId from paper_search, or use any arXiv id; availableSections lists each section_key with its char_count. ' +
     'Ask by key for what you need: "all" returns what fits and names the rest. The first read fetches the full text from arXiv, which takes some seconds; "abstract" returns at once.',
-  searchHint: 'read arXiv paper, full text, section, abstract, citation, BibTeX',
+  searchHint: 'read arXiv paper or preprint, full text, section, abstract, citations, BibTeX',
   area: 'papers',
   price: 0,
   method: 'POST',
@@ -125,7 +129,6 @@ export const paperRead = defineOperation({
       .meta({ description: 'section_key values of that card, or "all" (default).' }),
   }),
   output: paperReading,
-  view: viewOfReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
   isDrawn: true,
   async handler({ paperCardId, sections }, context) {
@@ -153,20 +156,22 @@ export const paperRead = defineOperation({
     const isGone = !wait && !areAmong(sections, after);
     const available = after.filter(servedBy(paper, context));
     const served = isGone ? before.filter(servedBy(stored, context)) : available;
+    const manifest = available.map(({ content: _, ...entry }) => entry);
+    const card = shortenManifest(toCard(paper, manifest), context.reply);
+    const chosen = chooseSections(sections, served, paper.textSource !== null);
+    const reading = { ...card, sections: chosen, ...toDetails(paper) };
+    const data = fitSections(reading, context.reply, !asksForAll(sections));
     return {
-      data: {
-        ...toCard(
-          paper,
-          available.map(({ content: _, ...entry }) => entry),
-        ),
-        sections: chooseSections(sections, served, paper.textSource !== null),
-        ...toDetails(paper),
-      },
+      data,
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(
-          isGone ? [REPLACED] : describeReading(paper, freshened, isGated(paper, context)),
-        ),
+        ...noticeOf([
+          ...(isGone
+            ? [REPLACED]
+            : describeReading(paper, freshened, isGated(paper, context), available)),
+          ...describeOthers(chosen, data.sections),
+          describeManifests([data]),
+        ]),
       },
     };
   },

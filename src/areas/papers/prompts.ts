@@ -1,13 +1,13 @@
 import type { HeldShelf } from '../../core/context.ts';
 import { type Completer, HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
-import { requirePaper } from './find.ts';
+import { readPaperId, requirePaper } from './find.ts';
 import { getPaperById, listSectionsWithPhrase, listTags, type PaperRow } from './queries.ts';
 import { servedBy } from './reading.ts';
 import { completePaper } from './resources.ts';
 
 const VERDICT =
-  'meta.verdict estimates how well the best answer fits the query: with "weak", read before you claim anything; with "none", say that the shelf seems to contain nothing on the matter. Do not stretch what it found.';
+  'meta.verdict estimates how well the best answer fits the query, and meta.holding counts the papers that hold all its terms: with "weak", read before you claim anything; with "none", search once more in other words before you say that you found nothing on this shelf. Do not stretch what it found.';
 
 /** Tags that contain what was typed. */
 const completeTopic: Completer = (typed, { db }) =>
@@ -60,8 +60,12 @@ const checkClaim: Prompt = {
       complete: completePaper,
     },
   },
-  write({ claim = '', paper }, shelf) {
-    const within = paper === undefined ? undefined : requirePaper(shelf, paper, 'paper');
+  write({ claim: first = '', paper: second }, shelf) {
+    // A host that splits a command at its blanks passes the second word of the claim as the paper.
+    const isWord = second !== undefined && !isPaperId(second);
+    const claim = isWord ? `${first} ${second}` : first;
+    const within =
+      second === undefined || isWord ? undefined : requirePaper(shelf, second, 'paper');
     return `Check this claim: ${JSON.stringify(claim)}
 
 ${lookUp(shelf, claim, within)}
@@ -76,6 +80,11 @@ Use QuantShelf:
 ${HOW_TO_READ}`;
   },
 };
+
+/** Whether a text is meant to be the id of a paper: of arXiv, of a card or with its kind in front. */
+function isPaperId(text: string): boolean {
+  return readPaperId(text).arxivId !== null || /^[0-9a-f-]{32,}$|^\w+:/i.test(text.trim());
+}
 
 export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim];
 

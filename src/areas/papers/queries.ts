@@ -27,6 +27,8 @@ export interface PaperRow {
   comment: string | null;
   origin: 'starter' | 'arxiv';
   withdrawn: 0 | 1;
+  /** The day, YYYY-MM-DD; null if unknown. */
+  withdrawnOn: string | null;
   /** Last change of arXiv's record, YYYY-MM-DD; null for a starter card. */
   datestamp: string | null;
   /** When arXiv last confirmed the version, ISO 8601. */
@@ -36,6 +38,9 @@ export interface PaperRow {
   textSource: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
   textParser: number | null;
+  /** The last page of its PDF that was read, and the number of all; null where the text is whole. */
+  lastPage: number | null;
+  pages: number | null;
   /** Why the last attempt found no full text, and the earliest time of the next, ISO 8601. */
   textFault: string | null;
   textRetryAt: string | null;
@@ -56,16 +61,16 @@ type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string>;
 const SELECT_PAPER = `
   SELECT id, card_id AS cardId, source_id AS sourceId, paper.version, published, updated, title,
     authors, abstract, summary, tags, categories, pdf_url AS pdfUrl, license_url AS licenseUrl, doi,
-    journal_ref AS journalRef, comment, origin, withdrawn, datestamp,
+    journal_ref AS journalRef, comment, origin, withdrawn, withdrawn_on AS withdrawnOn, datestamp,
     version_checked AS versionChecked, as_of AS asOf, text.source AS textSource,
     text.version AS textVersion, text.parser AS textParser, text.fault AS textFault,
-    text.retry_at AS textRetryAt
+    text.retry_at AS textRetryAt, text.last_page AS lastPage, text.pages
   FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id`;
 
 const strings = z.array(z.string());
 
 /** A list of strings that is stored as JSON; throws for anything else. */
-function readStrings(json: string): string[] {
+export function readStrings(json: string): string[] {
   return strings.parse(JSON.parse(json));
 }
 

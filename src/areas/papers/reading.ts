@@ -43,7 +43,8 @@ export function areAmong(
   return !asksForAll(names) && names.every((name) => findKey(name, keys) !== undefined);
 }
 
-function asksForAll(names: readonly string[]): boolean {
+/** Whether sections are wanted that were not named. */
+export function asksForAll(names: readonly string[]): boolean {
   return names.length === 0 || names.some((name) => name.trim().toLowerCase() === 'all');
 }
 

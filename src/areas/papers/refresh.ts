@@ -1,5 +1,6 @@
 import { describeError } from '../../core/errors.ts';
 import { type Job, SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
+import { write } from '../../store/connection.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
 import { upsertRecord } from './ingest.ts';
 import { findPaperByCardId } from './queries.ts';
@@ -81,7 +82,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
     ): Promise<WaitOutcome> {
       const add = async (stop: AbortSignal) => {
         const record = await dependencies.source.getRecord(arxivId, stop);
-        if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
+        if (record !== null) write(db, () => upsertRecord(db, record, now()));
       };
       const job = jobs.find(arxivId) ?? start(arxivId, add);
       if (!isUnreachable()) report('asking arXiv for the paper');

@@ -95,7 +95,7 @@ const section: Resource = {
     const chosen = chooseSections([name], available, stored.textSource !== null);
     const keys = chosen.map(({ section_key }) => section_key).join(', ');
     const gated = isGated(stored, shelf);
-    const { notice } = noticeOf(describeReading(stored, 'settled', gated));
+    const { notice } = noticeOf(describeReading(stored, 'settled', gated, available));
     const source = `${escapeMarkup(stored.title)} (${stored.sourceId}), ${keys}.`;
     return [
       `> ${source}${notice === undefined ? '' : ` ${notice}`}`,

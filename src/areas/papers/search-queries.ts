@@ -18,15 +18,12 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 export const FIELDS = Object.keys(EXAMPLES);
 
-/** What a paper gains in score where prose names its author or the years of its publication. */
-const BOOSTS = { author: 0.3, years: 0.1 } as const;
+/** What a paper gains in score where prose names its author. */
+const AUTHOR_BOOST = 0.3;
 
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
 /** Authors of one question that are preferred, the first ones: each is searched for by itself. */
 const MAX_AUTHORS = 3;
-/** arXiv began in 1991: earlier years are subjects. */
-const YEARS = /\b(since|before|in) ((?:199[1-9]|20\d\d))\b/iu;
-
 /** The filter of the fields; undefined without fields. Throws `invalid_request` for an impossible date. */
 export function filterOf(fields: readonly Field[]): Filter | undefined {
   const conditions = fields.map(({ name, value, isExcluded }, at) => {
@@ -53,43 +50,34 @@ function conditionOf(name: string, value: string, key: string): Condition {
   return isPublished(span, key);
 }
 
-/** What a question prefers in prose, and its subject. */
+/** The authors that a question names in prose, and its subject. */
 interface Preferred {
+  /** '' if the question names authors alone. */
   subject: string;
   preferences: Preference[];
   /** For `meta.understood`. */
   understood: string[];
 }
 
-/** Reads authors and years of publication from prose, which restrict nothing. */
-export function readPreferences(
-  db: Database,
-  question: string,
-  filter: Filter | undefined,
-): Preferred {
-  const preferences: Preference[] = [];
-  const understood: string[] = [];
-  const prefer = (condition: Condition, boost: number) => {
-    preferences.push({ filter: allOf([filter ?? allOf([]), condition]), boost });
-  };
-  let subject = question;
-  for (const [at, name] of findAuthors(db, question).slice(0, MAX_AUTHORS).entries()) {
-    prefer(isBy(name, `author${at}`), BOOSTS.author);
-    understood.push(`prefers author: ${name}`);
-    const written = name.replaceAll(' ', '\\P{L}+(?:\\p{L}\\.? )?');
-    subject = subject
+/** Reads authors from prose: their papers are preferred, and no other is left out. */
+export function readAuthors(db: Database, question: string, filter: Filter | undefined): Preferred {
+  const names = findAuthors(db, question).slice(0, MAX_AUTHORS);
+  const subject = names.reduce((text, name) => {
+    const written = (name.match(NAME) ?? [])
+      .map((word) => word.replace('.', '\\.'))
+      .join('\\P{L}+(?:\\p{L}\\.? )?');
+    return text
       .replace(new RegExp(`\\bby (?:\\p{L}+\\.? ){0,2}${written}|^${written}$`, 'iu'), ' ')
       .trim();
-  }
-  const [, how = '', year = ''] = YEARS.exec(question) ?? [];
-  if (year !== '') {
-    const before = `${Number(year) - 1}`;
-    const from = how.toLowerCase() === 'before' ? null : year;
-    const to = { since: null, before, in: year }[how.toLowerCase()] ?? null;
-    prefer(isPublished({ from, to }, 'years'), BOOSTS.years);
-    understood.push(`prefers published: ${how.toLowerCase()} ${year}`);
-  }
-  return { subject: hasSubject(subject) ? subject : '', preferences, understood };
+  }, question);
+  return {
+    subject: hasSubject(subject) ? subject : '',
+    preferences: names.map((name, at) => ({
+      filter: allOf([filter ?? allOf([]), isBy(name, `author${at}`)]),
+      boost: AUTHOR_BOOST,
+    })),
+    understood: names.map((name) => `prefers author: ${name}`),
+  };
 }
 
 /** A condition that a paper `p` meets or not. */
@@ -141,6 +129,12 @@ export function allOf(conditions: readonly Condition[]): Filter {
   };
 }
 
+/** How many papers pass a filter. */
+export function countPapers(db: Database, { from, where, params }: Filter): number {
+  const count = `SELECT count(*) FROM ${from} WHERE (${where}) AND p.withdrawn = 0`;
+  return db.prepare<object, number>(count).pluck().get(params) ?? 0;
+}
+
 /** The ids of the newest papers that pass a filter; arXiv numbers its papers by date. */
 export function listNewest(db: Database, { from, where, params }: Filter, limit: number): number[] {
   return db
@@ -168,23 +162,45 @@ export function authorKeys(name: string): string[] {
     : [...new Set(['', first, first.charAt(0), before])].map((one) => keyOf(last, one));
 }
 
-/** The authors whose given name and surname stand side by side in a question, as it spells them. */
+/** A word of a name: a given name, an initial or a surname. */
+const NAME = /\p{L}(?:\.|[\p{L}\p{M}'’]*(?:-[\p{L}\p{M}'’]+)*)/gu;
+const INITIAL = /^\p{Lu}\.?$/u;
+
+/**
+ * The authors in a question, as it spells them: a surname after a given name or initials, or a surname
+ * alone or after "by", which more often names an author than a subject.
+ */
 function findAuthors(db: Database, question: string): string[] {
-  const words = (question.match(/\p{L}[\p{L}\p{M}'’]+(?:-[\p{L}\p{M}'’]+)*/gu) ?? []).filter(
-    (word) => !isStopWord(word),
-  );
-  const pairs = words.slice(1).flatMap((last, at) => {
-    const name = `${words[at]} ${last}`;
-    const { first, last: surname } = partsOf(name);
-    // Of a word in another script nothing is left.
-    return surname === '' || first === '' ? [] : [{ name, key: keyOf(surname, first) }];
+  const words = question.match(NAME) ?? [];
+  // "He" and "An" are names, too.
+  const isName = (word = '') => word !== '' && (/^\p{Lu}\p{Ll}/u.test(word) || !isStopWord(word));
+  const full = words.flatMap((last, at) => {
+    if (at === 0 || last.length < 2 || !isName(last)) return [];
+    const start = words.slice(0, at).findLastIndex((word) => !INITIAL.test(word)) + 1;
+    const given = words.slice(Math.max(0, start - 1), at);
+    const froms = start === at ? [given] : [given, words.slice(start, at)];
+    return froms.filter(([first]) => isName(first)).map((some) => [...some, last].join(' '));
   });
-  const stored = readDocumentFrequencies(
-    db,
-    paperIndex.name,
-    pairs.map(({ key }) => key),
+  const content = words.filter((word) => !isStopWord(word));
+  const [, after] = /\b[Bb]y (\p{Lu}[\p{L}\p{M}'’-]+)/u.exec(question) ?? [];
+  const alone = [...(content.length === 1 ? content : []), ...(after === undefined ? [] : [after])];
+  const keys = new Map(
+    // Of a word in another script nothing is left.
+    [...full, ...alone].flatMap((name) => {
+      const { first, last } = partsOf(name);
+      return last === '' || (first === '' && /\s/u.test(name)) ? [] : [[name, keyOf(last, first)]];
+    }),
   );
-  return [...new Set(pairs.filter(({ key }) => stored.has(key)).map(({ name }) => name))];
+  const stems = new Map(alone.map((name) => [name, plainStems(name)[0] ?? '']));
+  const counts = readDocumentFrequencies(db, paperIndex.name, [
+    ...keys.values(),
+    ...stems.values(),
+  ]);
+  const papersOf = (name: string) => counts.get(keys.get(name) ?? '') ?? 0;
+  const named = [...new Set(full)].filter((name) => papersOf(name) > 0);
+  const isMostlyAuthor = (name: string) =>
+    papersOf(name) > 0 && 2 * papersOf(name) >= (counts.get(stems.get(name) ?? '') ?? 0);
+  return named.length > 0 ? named : [...new Set(alone)].filter(isMostlyAuthor);
 }
 
 function partsOf(name: string): { first: string; before: string; last: string } {

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
 import { packVectors } from '../../search/vectors.ts';
+import { write } from '../../store/connection.ts';
 import type { TextSource } from './source.ts';
 
 /** A section to be stored; its content is Markdown. */
@@ -10,6 +11,8 @@ export interface PaperSection {
   type: string;
   title: string;
   content: string;
+  /** What is embedded, until it is. */
+  passages?: readonly string[] | undefined;
   /** One per passage; none until they are embedded. */
   vectors?: readonly Float32Array[];
 }
@@ -29,9 +32,11 @@ export function replaceSections(
   db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
   const insert = db.prepare(`
     INSERT INTO paper_section (
-      paper_id, section_order, section_key, section_type, title, content, char_count, embedding
+      paper_id, section_order, section_key, section_type, title, content, char_count, embedding,
+      passages
     ) VALUES (
-      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding
+      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding,
+      @passages
     )`);
   for (const [order, section] of sections.entries()) {
     insert.run({
@@ -40,10 +45,17 @@ export function replaceSections(
       order,
       charCount: codePoints(section.content),
       embedding: packVectors(section.vectors ?? []),
+      passages: section.passages?.length ? JSON.stringify(section.passages) : null,
     });
   }
   indexSections(db, paperId);
 }
+
+/**
+ * Characters of a paper that are indexed for quotations, more than almost any has: two million different
+ * words took the thread that serves all calls 18 seconds.
+ */
+const MAX_INDEXED = 1_000_000;
 
 /** Indexes the words of a paper's sections, without triggers, in which FTS5 writes each row to disk at once. */
 export function indexSections(db: Database, paperId: number): void {
@@ -52,43 +64,48 @@ export function indexSections(db: Database, paperId: number): void {
     WHERE rowid BETWEEN @paperId * 4096 AND @paperId * 4096 + 4095`).run({ paperId });
   db.prepare(`
     INSERT INTO paper_section_terms (rowid, content)
-    SELECT paper_id * 4096 + section_order, content FROM paper_section
-    WHERE paper_id = @paperId`).run({ paperId });
+    SELECT paper_id * 4096 + section_order, content FROM (
+      SELECT *, sum(char_count) OVER (ORDER BY section_order) AS through FROM paper_section
+      WHERE paper_id = @paperId
+    ) WHERE through <= @most`).run({ paperId, most: MAX_INDEXED });
 }
 
 /** A full text, fetched and parsed. */
-interface FetchedText {
+export interface FetchedText {
   source: TextSource;
   /** Of the paper; null when the source does not say. */
   version: number | null;
   parser: number;
   sections: readonly PaperSection[];
+  /** Of a PDF that was read in part. */
+  cut?: { lastPage: number; pages: number } | undefined;
 }
 
 /** Replaces a paper's sections with its full text, in one transaction. Their vectors come later. */
 export function replaceText(db: Database, paperId: number, text: FetchedText, at: Date): void {
-  db.transaction(() => {
+  write(db, () => {
     replaceSections(db, paperId, text.sections);
     db.prepare(`
-      INSERT INTO paper_text (paper_id, source, version, parser, fetched)
-      VALUES (@paperId, @source, @version, @parser, @fetched)
+      INSERT INTO paper_text (paper_id, source, version, parser, fetched, last_page, pages)
+      VALUES (@paperId, @source, @version, @parser, @fetched, @lastPage, @pages)
       ON CONFLICT (paper_id) DO UPDATE SET
         source = excluded.source, version = excluded.version, parser = excluded.parser,
-        fetched = excluded.fetched, embedded = 0, fault = NULL, retry_at = NULL`).run({
+        fetched = excluded.fetched, last_page = excluded.last_page, pages = excluded.pages,
+        embedded = 0, fault = NULL, retry_at = NULL`).run({
       ...text,
+      ...(text.cut ?? { lastPage: null, pages: null }),
       paperId,
       fetched: at.toISOString(),
     });
-  }).immediate();
+  });
 }
 
 /** Records a failed fetch; an existing text stays. `fault` is in our words, not the upstream's. */
 export function recordTextFault(db: Database, paperId: number, fault: string, retryAt: Date): void {
-  db.prepare(`
+  const record = db.prepare(`
     INSERT INTO paper_text (paper_id, fault, retry_at) VALUES (@paperId, @fault, @retryAt)
-    ON CONFLICT (paper_id) DO UPDATE SET fault = excluded.fault, retry_at = excluded.retry_at`).run(
-    { paperId, fault, retryAt: retryAt.toISOString() },
-  );
+    ON CONFLICT (paper_id) DO UPDATE SET fault = excluded.fault, retry_at = excluded.retry_at`);
+  write(db, () => record.run({ paperId, fault, retryAt: retryAt.toISOString() }));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { HttpClient } from '../../upstream/client.ts';
-import { InvalidResponseError } from '../../upstream/failures.ts';
+import { HttpError, InvalidResponseError } from '../../upstream/failures.ts';
 import { pathOf } from './arxiv/ids.ts';
 import { parseRecordPage, parseSingleRecord, type RecordPage } from './arxiv/oai.ts';
 import type { Document } from './full-text/parser.ts';
@@ -50,7 +50,7 @@ export function createArxivSource(
     signal: AbortSignal | undefined,
   ): Promise<T> {
     return client.get(`${bases.oaiUrl}?${new URLSearchParams(query)}`, {
-      read: ({ body }) => parse(body),
+      read: ({ body }) => parse(expectAnswer(body)),
       ...{ maxBytes, intervalMs: paceMs ?? INTERVALS.list, signal },
     });
   }
@@ -91,10 +91,19 @@ export function createArxivSource(
       return client.get<Document | null>(`${bases[base]}/${path}/${name}`, {
         ...{ maxBytes, intervalMs: paceMs ?? INTERVALS[pace], signal },
         statuses: from === 'ar5iv' ? [404, ...REDIRECTS] : [404],
-        read: ({ status, body }) => (status === 200 ? open(body) : null),
+        read: ({ status, body }) => (status === 200 ? open(expectAnswer(body)) : null),
       });
     },
   };
+}
+
+/** Longer than any caller waits, so that nothing is asked again before. */
+const REFUSED_MS = 15 * 60_000;
+
+/** The body, unless it is the text by which arXiv refuses more requests; its status may be 200. */
+function expectAnswer(body: Buffer): Buffer {
+  if (!/^\s*rate exceeded\b/i.test(body.toString('latin1', 0, 100))) return body;
+  throw new HttpError('status', 'arXiv asks to wait', { status: 429, retryAfterMs: REFUSED_MS });
 }
 
 /** With these ar5iv points to arXiv for a paper that it lacks; elsewhere they are failures. */

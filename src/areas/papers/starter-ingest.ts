@@ -23,7 +23,7 @@ interface StarterRow {
 /**
  * Adds the papers of a newer starter store, replaces those of an older one, and removes those that are
  * no longer in it. Papers that arXiv has filled or withdrawn, and those with a full text, stay as they
- * are. Yields a transaction per paper.
+ * are. Yields what is run inside a transaction, paper by paper.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
   const isOurs = `origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
@@ -35,23 +35,23 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
   const list = "SELECT id, source_id AS sourceId FROM paper WHERE origin = 'starter'";
   const papers = starter.prepare<[], StarterRow>(list).all();
   for (const { id, sourceId } of papers) {
-    const slice = db.transaction(() => {
+    const slice = () => {
       const stored = find.get({ sourceId });
       if (stored?.isOurs === 0) return;
       const to = stored?.id ?? nextId.get() ?? 1;
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
       if (storedModel(starter) !== storedModel(db)) dropVectors(db, to);
       indexSections(db, to);
-    });
-    yield () => slice.immediate();
+    };
+    yield slice;
   }
   const current = new Set(papers.map(({ sourceId }) => sourceId));
-  const remove = db.transaction((id: number) => {
+  const remove = (id: number) => {
     removeFromIndex(db, paperIndex, id);
     db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
-  });
+  };
   for (const { id, sourceId } of db.prepare<[], StarterRow>(`${list} AND ${isOurs}`).all()) {
-    if (!current.has(sourceId)) yield () => remove.immediate(id);
+    if (!current.has(sourceId)) yield () => remove(id);
   }
 }
 

@@ -1,10 +1,14 @@
 import type { Embed, SyncReport, SyncTools } from '../../core/area.ts';
 import { dropDamagedVectors } from '../../search/vectors.ts';
+import { write } from '../../store/connection.ts';
+import { isUpstreamError } from '../../upstream/failures.ts';
+import { arxivIdOf } from './arxiv/ids.ts';
 import type { SkippedRecord } from './arxiv/oai.ts';
 import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
 import { type HarvestSummary, harvest } from './harvest-ingest.ts';
+import { listDoubtful, storeHistory } from './ingest.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
 import { listWithoutText } from './section-ingest.ts';
 import type { ArxivSource } from './source.ts';
@@ -59,7 +63,10 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
   let model: Awaited<ReturnType<SyncTools['loadModel']>> | undefined;
   dropDamagedVectors(db, paperIndex.name, setDigestDue);
   try {
-    await sync.attempt(report, () => harvestRecords(sync, report));
+    await sync.attempt(report, async () => {
+      await harvestRecords(sync, report);
+      await checkWithdrawals(sync, report);
+    });
     // Where nothing came, there may be nothing to read: no reason to download the model.
     if (countUndigested(db) > 0 || listUnembedded(db).length > 0 || sync.fullText > 0) {
       await sync.attempt(report, async () => {
@@ -90,6 +97,23 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
       show({ share, text: `${done.toLocaleString('en-US')} records` });
     },
   });
+}
+
+/** Only a paper's history says for certain whether its source was withdrawn. */
+async function checkWithdrawals(
+  { db, source, now, signal, log, describeFault }: PapersSync,
+  report: PapersReport,
+): Promise<void> {
+  for (const sourceId of listDoubtful(db)) {
+    const history = await source.getHistory(arxivIdOf(sourceId), signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (!isUpstreamError(error)) throw error;
+      log(describeFault(error));
+      return null;
+    });
+    if (history === null) continue;
+    if (write(db, () => storeHistory(db, history, now()))) report.withdrawn += 1;
+  }
 }
 
 /** Every record by its id: the next sync does not ask for it again unless it changes. */

@@ -136,4 +136,15 @@ export const paperMigrations: readonly Migration[] = [
         s.title, s.char_count, s.section_order, s.content, p.license_url AS licenseUrl
       FROM paper p JOIN paper_section s ON s.paper_id = p.id WHERE p.withdrawn = 0`,
   },
+  {
+    name: 'paper-2',
+    sql: `
+      -- What is to be embedded of a section: a JSON array of passages, NULL when there is nothing to do.
+      ALTER TABLE paper_section ADD COLUMN passages TEXT;
+      -- When it was withdrawn, YYYY-MM-DD; NULL where unknown.
+      ALTER TABLE paper ADD COLUMN withdrawn_on TEXT;
+      -- Of a PDF that was read in part: the last page read, and how many there are.
+      ALTER TABLE paper_text ADD COLUMN last_page INTEGER;
+      ALTER TABLE paper_text ADD COLUMN pages INTEGER`,
+  },
 ];

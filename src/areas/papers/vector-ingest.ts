@@ -3,6 +3,7 @@ import type { Embed } from '../../core/area.ts';
 import { describeError } from '../../core/errors.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { packVectors } from '../../search/vectors.ts';
+import { write } from '../../store/connection.ts';
 import {
   cardText,
   DIGEST_MARK,
@@ -14,7 +15,7 @@ import {
 } from './digest.ts';
 import { indexCard, textOf } from './ingest.ts';
 import { plainTex } from './latex.ts';
-import { findUndigested, getPaperById, type PaperRow } from './queries.ts';
+import { findUndigested, getPaperById, type PaperRow, readStrings } from './queries.ts';
 import { paperIndex } from './tables.ts';
 
 /**
@@ -57,7 +58,7 @@ async function digestCard(
   const update = db.prepare(
     'UPDATE paper SET summary = @summary, tags = @tags, digested = 1 WHERE id = @id',
   );
-  const store = db.transaction(() => {
+  write(db, () => {
     const current = getPaperById(db, card.id);
     // The paper was withdrawn or changed while the model ran.
     if (current?.withdrawn !== 0 || textOf(current) !== textOf(card)) return;
@@ -65,7 +66,6 @@ async function digestCard(
     indexCard(db, card.id, { ...card, tags });
     indexVectors(db, paperIndex, [{ id: card.id, vector, passages: texts }]);
   });
-  store.immediate();
 }
 
 export function countUndigested(db: Database): number {
@@ -77,11 +77,6 @@ export function countUndigested(db: Database): number {
 export function setDigestDue(db: Database, id: number): void {
   db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
 }
-
-/** At most so many characters as the model's window of 256 tokens takes. */
-const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
-/** Most passages of a paper that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
-const MAX_PASSAGES = 120;
 
 /**
  * Embeds the sections of a paper's full text, one vector per passage, so that search can point to
@@ -100,27 +95,21 @@ export async function embedText(
       WHERE id = @paperId AND source IS NOT NULL AND embedded = 0`)
     .get({ paperId });
   if (text === undefined) return false;
-  const passages = db
-    .prepare<{ paperId: number }, { key: string; title: string; content: string }>(`
-      SELECT section_key AS key, title, content FROM paper_section
-      WHERE paper_id = @paperId AND section_type NOT IN ('references', 'note') ORDER BY section_order`)
-    .all({ paperId })
-    .flatMap(({ key, title, content }) =>
-      splitPassages(content).map((piece) => ({
-        key,
-        content: sectionText(plainTex(text.title), title, piece),
-      })),
-    );
-  const step = Math.max(1, passages.length / MAX_PASSAGES);
+  const sections = db
+    .prepare<{ paperId: number }, { key: string; title: string; passages: string }>(`
+      SELECT section_key AS key, title, passages FROM paper_section
+      WHERE paper_id = @paperId AND passages IS NOT NULL ORDER BY section_order`)
+    .all({ paperId });
+  const paperTitle = plainTex(text.title);
   const vectors = new Map<string, Float32Array[]>();
-  for (let place = 0; place < passages.length; place += step) {
-    const passage = passages[Math.floor(place)];
-    if (passage === undefined) break;
-    signal.throwIfAborted();
-    const { key, content } = passage;
-    vectors.set(key, [...(vectors.get(key) ?? []), ...(await embed([content]))]);
+  for (const { key, title, passages } of sections) {
+    for (const passage of readStrings(passages)) {
+      signal.throwIfAborted();
+      const [vector] = await embed([sectionText(paperTitle, title, passage)]);
+      if (vector !== undefined) vectors.set(key, [...(vectors.get(key) ?? []), vector]);
+    }
   }
-  const store = db.transaction(() => {
+  return write(db, () => {
     const { changes } = db
       .prepare(
         'UPDATE paper_text SET embedded = 1 WHERE paper_id = @paperId AND fetched = @fetched',
@@ -129,20 +118,13 @@ export async function embedText(
     // The text was replaced while the model ran.
     if (changes === 0) return false;
     const embedSection = db.prepare(`
-      UPDATE paper_section SET embedding = @embedding
+      UPDATE paper_section SET embedding = @embedding, passages = NULL
       WHERE paper_id = @paperId AND section_key = @key`);
     for (const [key, list] of vectors) {
       embedSection.run({ paperId, key, embedding: packVectors(list) });
     }
     return true;
   });
-  return store.immediate();
-}
-
-/** Splits a text into passages, at paragraph breaks where possible. */
-function splitPassages(content: string): string[] {
-  const pieces = plainTex(content).match(PASSAGE) ?? [];
-  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
 /** Papers that were read and whose card or full text has no vectors yet, the last first. */

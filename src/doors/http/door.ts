@@ -37,6 +37,7 @@ import {
   securityHeaders,
   send,
 } from './response.ts';
+import { takingTurns } from './turns.ts';
 
 /** What the door is given: it knows nothing about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
@@ -89,9 +90,10 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       );
     })
     .onError(createErrorHandler(options));
-  const call = callFor(options, inFlight);
+  const openFor = takingTurns(options.openFor);
+  const call = callFor({ openFor, log }, inFlight);
   const createServer = mcpServerFactory(asLoaded(table), version, log);
-  const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
+  const mcp = createMcpEndpoint({ createServer, call, openFor, inFlight, log });
   const checks = [requireRoom, requireKey(options.findAccount), limitRate(options.takeCall)];
   for (const [path, { body, contentType }] of Object.entries(pages)) {
     const headers = { 'Content-Type': contentType };

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
-import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { HttpDoor } from './door.ts';
 import { inUrl } from './request.ts';
+import { Sockets } from './sockets.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */
 export interface Limits {
-  /** Open connections; one more is turned away. */
+  /** Connections with a call at work; one more is refused. Of idle ones the oldest gives way. */
   connections: number;
   /** Until the headers of a request must be complete, and until all of it must be. */
   headersMs: number;
@@ -26,7 +26,7 @@ export interface Limits {
 }
 
 export const LIMITS: Limits = {
-  connections: 100,
+  connections: 400,
   headersMs: 10_000,
   requestMs: 20_000,
   checkMs: 2_000,
@@ -71,12 +71,7 @@ export async function serveOnHttp(
 }
 
 function openServer(door: HttpDoor, limits: Limits) {
-  const open = new Set<Socket>();
-  const answer = getRequestListener((request) => {
-    let unsent = 0;
-    for (const { writableLength } of open) unsent += writableLength;
-    return door.fetch(request, { isFull: unsent > limits.unsentBytes });
-  });
+  const sockets = new Sockets(limits.connections);
   const server = createServer(
     {
       headersTimeout: limits.headersMs,
@@ -84,16 +79,17 @@ function openServer(door: HttpDoor, limits: Limits) {
       connectionsCheckingInterval: limits.checkMs,
     },
     (request, response) => {
+      const isCrowded = !sockets.begin(request, response);
+      if (isCrowded) response.shouldKeepAlive = false;
+      const isFull = sockets.unsent > limits.unsentBytes;
       response.once('prefinish', () => request.socket.setTimeout(limits.unreadMs));
+      const answer = getRequestListener((asked) => door.fetch(asked, { isFull, isCrowded }));
       void answer(request, response);
     },
   );
-  server.maxConnections = limits.connections;
+  sockets.watch(server);
   server.timeout = limits.stalledMs;
-  return server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
+  return server;
 }
 
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {

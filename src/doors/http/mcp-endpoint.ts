@@ -1,12 +1,14 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  parseJSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type { Account } from '../../core/context.ts';
 import { CANCELLED, type OpenShelf, readShelf } from '../../core/run.ts';
 import type { InFlight } from '../in-flight.ts';
+import { refusalsOf } from '../malformed.ts';
 import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
 import { accountOf, type CallOperation, type Env, type RequestContext } from './request.ts';
 import { forLog } from './response.ts';
@@ -90,7 +92,7 @@ export function createMcpEndpoint(options: {
   async function answer(c: Context<Env>): Promise<Response> {
     const { request, body } = c.var;
     const parsedBody = parseMessage(body);
-    if (parsedBody === undefined) return Response.json(NO_MESSAGE, { status: 400 });
+    if (parsedBody === undefined) return refuse(body);
     const { headers, signal: left } = c.req.raw;
     if (left.aborted) return new Response(null, { status: CANCELLED });
     const exchange = { request, session: c.req.header(SESSION), left };
@@ -116,11 +118,12 @@ export function createMcpEndpoint(options: {
   };
 }
 
-const NO_MESSAGE = {
-  jsonrpc: '2.0',
-  error: { code: -32700, message: 'Parse error: the body is not one JSON-RPC message' },
-  id: null,
-};
+/** Answers what is no message: with one error, or with a list of them for a batch. */
+function refuse(body: string): Response {
+  const refusals = refusalsOf(body);
+  if (refusals.length === 0) return new Response(null, { status: 202 });
+  return Response.json(refusals.length === 1 ? refusals[0] : refusals, { status: 400 });
+}
 
 /**
  * Whose call of which id: a client of the `initialize` era cancels in a request of its own, and ids are
@@ -153,11 +156,10 @@ function trackStream(response: Response, request: RequestContext, inFlight: InFl
   return new Response(readable, response);
 }
 
-/** Undefined for what is not JSON, and for a batch, which the protocol no longer has. */
+/** Undefined for what is no message. */
 function parseMessage(body: string): unknown {
   try {
-    const parsed: unknown = JSON.parse(body);
-    return Array.isArray(parsed) ? undefined : withArguments(parsed);
+    return withArguments(parseJSONRPCMessage(JSON.parse(body)));
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { Area } from '../../core/area.ts';
 import { failure, success } from '../../core/envelope.ts';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
+import { WEBSITE } from '../mcp.ts';
 import { describeTool, toJsonSchema } from '../published.ts';
 
 /** Any piece of an OpenAPI document. */
@@ -20,7 +22,13 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'The key has used up its calls for this minute.',
   internal_error: 'A bug. Its cause is in the server log under the requestId.',
   service_unavailable:
-    'There is no data, the shelf cannot be read, or the server is shutting down.',
+    'There is no data, the shelf cannot be read, or the server is busy or shutting down.',
+};
+
+const TAGS: Readonly<Record<Area, string>> = {
+  papers: 'Research papers on quantitative finance: search, and sections of the full text.',
+  macro: 'U.S. macro indicators: the catalogue, and the observations of a series.',
+  markets: 'Events of prediction markets on finance: lists, search, and one event.',
 };
 
 const RATE_HEADERS = {
@@ -54,11 +62,13 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
       title: 'QuantShelf',
       summary: 'Papers, macro indicators and prediction markets for quantitative research.',
       description: DESCRIPTION,
+      contact: { name: 'QuantShelf contributors', url: WEBSITE },
       license: { name: 'MIT', identifier: 'MIT' },
       version,
     },
     servers: [{ url: '/', description: 'The server that this document came from.' }],
     security: [{ bearer: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(table.map((each) => [each.path, describeRoute(each)])),
     components: {
       securitySchemes: {
@@ -101,7 +111,8 @@ function describeRoute(operation: Operation): Json {
           headers: headerRefs(ANSWER_HEADERS),
           content: jsonContent({ schema: refTo('schemas', `${pascalCase(name)}Answer`) }),
         },
-        default: refTo('responses', 'Error'),
+        '4XX': refTo('responses', 'Error'),
+        '5XX': refTo('responses', 'Error'),
       },
     },
   };
@@ -141,8 +152,11 @@ function schemasOf(operation: Operation): Json {
 
 /** Only ranked answers have a verdict, and only ranked papers have `matches`. */
 function metaOf({ ranks, area }: Operation): z.ZodObject {
-  const { meta } = success.shape;
-  if (ranks !== true) return meta.omit({ verdict: true, understood: true, matches: true });
+  // Only MCP thins.
+  const meta = success.shape.meta.omit({ thinned: true });
+  if (ranks !== true) {
+    return meta.omit({ verdict: true, holding: true, understood: true, matches: true });
+  }
   if (area !== 'papers') return meta.omit({ matches: true }).required({ verdict: true });
   return meta.required({ verdict: true, matches: true });
 }

@@ -29,6 +29,8 @@ export interface Env {
   Bindings: {
     /** Whether the answers that clients have not read leave no room for others. */
     isFull?: boolean;
+    /** Whether more requests are at work than may be. */
+    isCrowded?: boolean;
   };
   Variables: {
     request: RequestContext;
@@ -134,9 +136,15 @@ function nameOf(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase())?.[1];
 }
 
-/** What clients do not read takes memory: nothing more is answered while that is too much. */
+/** Throws `service_unavailable`, with Retry-After, where too many calls or unread answers are at hand. */
 export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
+  if (c.env?.isCrowded) {
+    c.header('Retry-After', '1');
+    throw serviceUnavailable('Too many calls are at work. Call again in a second.');
+  }
+  // What clients do not read takes memory.
   if (c.env?.isFull) {
+    c.header('Retry-After', '10');
     throw serviceUnavailable(
       'Too many answers wait for clients that do not read them. Call again in ten seconds.',
     );

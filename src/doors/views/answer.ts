@@ -8,6 +8,8 @@ export interface Meta {
   verdict: string | undefined;
   creditsUsed: number | undefined;
   remainingCredits: number | undefined;
+  /** The history holds only some of its observations. */
+  isThinned: boolean;
   /** Where each paper of a search answers best, by its card. */
   matches: ReadonlyMap<string, readonly string[]>;
 }
@@ -57,6 +59,8 @@ export interface History {
   attribution: string;
   stale: boolean;
   ended?: boolean;
+  /** By `meta`. */
+  isThinned?: boolean;
   observations: readonly Observation[];
 }
 
@@ -81,6 +85,12 @@ export interface Market {
   status: string;
   volume: number;
   group_label?: string;
+  settlement?: Settlement;
+}
+
+export interface Settlement {
+  status: string;
+  value?: number;
   winning_outcome?: string;
 }
 
@@ -90,6 +100,7 @@ export interface Event {
   source: string;
   url: string;
   status: string;
+  settlement: Settlement;
   end_time?: string;
   closed_time?: string;
   volume: number;
@@ -156,6 +167,7 @@ function readMeta({ matches, ...meta }: Fields): Meta {
     verdict: text(meta.verdict),
     creditsUsed: count(meta.creditsUsed),
     remainingCredits: count(meta.remainingCredits),
+    isThinned: meta.thinned !== undefined,
     matches: new Map(
       list(matches).map((match) => {
         const { paperCardId, sections } = fieldsOf(match);

@@ -61,12 +61,12 @@ export function changeInYear(
 }
 
 /**
- * The same series as its change in a year, in percent; undefined where it is a rate already or no value
- * can be compared.
+ * The same series as its change in a year, in percent; undefined where it is a rate already, no value can
+ * be compared, or it is thinned, so that the one of a year before may be left out.
  */
 export function inYearlyChanges(history: History): History | undefined {
   const { observations, units } = history;
-  if (isRate(units)) return undefined;
+  if (isRate(units) || history.isThinned === true) return undefined;
   const changes = observations.map(({ date }, index) => {
     const yearly = changeInYear(observations, index, units);
     return { date, value: yearly?.kind === '%' ? yearly.change : null };

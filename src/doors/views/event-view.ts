@@ -1,4 +1,4 @@
-import type { Event, Fields, Listing, Market, Meta } from './answer.ts';
+import type { Event, Fields, Listing, Market, Meta, Settlement } from './answer.ts';
 import {
   actions,
   ageOf,
@@ -117,13 +117,9 @@ function isOld({ coverage_status, status }: Event): boolean {
   return coverage_status === 'stale' && status !== 'closed';
 }
 
-function hasEnded({ end_time }: Event): boolean {
-  return end_time !== undefined && Date.parse(end_time) < Date.now();
-}
-
 /** `meta` dates the snapshot; the age of a list is that of its oldest event, which need not be this one. */
 function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
-  const { status, liquidity } = event;
+  const { status, liquidity, settlement } = event;
   const end = endOf(event);
   const facts = [
     ...(end === undefined ? [] : [end]),
@@ -136,9 +132,25 @@ function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
   const marks = [
     ...(isOld(event) ? [mark(snapshot, 'warn')] : []),
     ...(status === 'inactive' ? [mark('Inactive')] : []),
-    ...(status === 'closed' ? [mark('Closed')] : []),
+    ...settlementMark(settlement),
   ];
   return make('p', { class: 'facts' }, facts.join(' · '), ...marks.flatMap((each) => [' ', each]));
+}
+
+/** States that leave no outcome, in words. */
+const UNDECIDED: Readonly<Record<string, string>> = {
+  ended: 'Ended: no final result',
+  disputed: 'Disputed: the result may change',
+  void: 'Void: no outcome won',
+};
+
+/** What became of an event or a market; nothing while it is open. */
+function settlementMark({ status, winning_outcome, value }: Settlement): HTMLElement[] {
+  const words = UNDECIDED[status];
+  if (words !== undefined) return [mark(words, 'warn')];
+  if (status !== 'settled') return [];
+  const result = winning_outcome ?? (value === undefined ? undefined : formatChance(value));
+  return [mark(result === undefined ? 'Settled' : `Settled: ${result}`, 'good')];
 }
 
 /** When an event ends, ended or was closed; undefined where nothing is known of it. */
@@ -148,7 +160,7 @@ function endOf(event: Event): string | undefined {
     return closed_time === undefined ? undefined : `Closed ${formatDate(closed_time)}`;
   }
   if (end_time === undefined) return undefined;
-  return `${hasEnded(event) ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
+  return `${Date.parse(end_time) < Date.now() ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
 }
 
 /** Contracts are no dollars. */
@@ -203,12 +215,19 @@ function barRow(bar: Bar, event: Event, hasVolume: boolean): HTMLElement {
       { scope: 'row', title: bar.question },
       make('span', { class: 'label' }, bar.label),
       ...(bar.isWinner ? [' ', mark('Came true', 'good')] : []),
-      ...(bar.isClosed && !bar.isWinner && event.status !== 'closed' ? [' ', mark('Settled')] : []),
+      ...stateOf(bar, event).flatMap((each) => [' ', each]),
       make('div', { class: 'track', 'aria-hidden': 'true' }, fill),
     ),
     make('td', { class: 'share' }, formatChance(bar.probability), ...moveOf(bar)),
     ...(hasVolume ? [make('td', { class: 'volume' }, formatVolume(bar.volume, event))] : []),
   );
+}
+
+/** What became of a market, where it differs from its event. */
+function stateOf({ settlement, isWinner }: Bar, event: Event): HTMLElement[] {
+  if (settlement === undefined || isWinner || settlement.status === event.settlement.status)
+    return [];
+  return settlement.status === 'settled' ? [mark('Settled')] : settlementMark(settlement);
 }
 
 function moveOf({ change }: Bar): Child[] {
@@ -228,6 +247,7 @@ interface Bar {
   volume: number;
   isWinner: boolean;
   isClosed: boolean;
+  settlement: Settlement | undefined;
 }
 
 /**
@@ -263,8 +283,9 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
     probability,
     change: before === undefined ? undefined : (probability - before) * 100,
     volume: market.volume,
-    isWinner: market.winning_outcome === outcome.label,
+    isWinner: market.settlement?.winning_outcome === outcome.label,
     isClosed: market.status === 'closed',
+    settlement: market.settlement,
   };
 }
 

@@ -21,7 +21,8 @@ const TOOL = 'macro_indicator_history';
 const EARLIEST = '1900-01-01';
 
 /** One indicator: its line, the value that is read, ranges, its figures as a table, and its source. */
-export function drawHistory(history: History, { meta, args }: Shown, stage: Stage): Drawing {
+export function drawHistory(served: History, { meta, args }: Shown, stage: Stage): Drawing {
+  const history = { ...served, isThinned: meta.isThinned };
   const { title, series_id, units, observations } = history;
   const newest = observations.findLast(({ value }) => value !== null);
   const size = `${observations.length} observations of ${title} (${series_id}, ${units})`;
@@ -44,7 +45,7 @@ export function drawPair(pair: readonly { history: History; meta: Meta }[], stag
   return [
     stage.heading(pair.map(({ history }) => history.title).join(' and ')),
     ...chartOf(
-      pair.map(({ history }) => history),
+      pair.map(({ history, meta }) => ({ ...history, isThinned: meta.isThinned })),
       (each) => factsOf(each, stage),
     ),
     ...pair.flatMap(({ history, meta }) => [...noteOf(meta), sourceOf(history, meta)]),
@@ -169,7 +170,10 @@ function describe(series: History, date: string, isNamed: boolean): string {
 function whenOf(series: History, observation: Observation | undefined, date: string): string {
   const { observations, units, frequency } = series;
   if (observation === undefined) return formatPeriod(date, frequency);
-  const yearly = changeInYear(observations, observations.indexOf(observation), units);
+  const yearly =
+    series.isThinned === true
+      ? undefined
+      : changeInYear(observations, observations.indexOf(observation), units);
   const digits = yearly?.kind === '%' ? 1 : 2;
   const kind = { '%': '%', points: ' points', '': '' }[yearly?.kind ?? ''];
   return [

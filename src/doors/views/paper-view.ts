@@ -23,7 +23,7 @@ const DIGEST = /^Digest\b[^:]* by QuantShelf:/;
 /** What a verdict of the ranking means to the reader. */
 export const VERDICTS: Readonly<Record<string, string>> = {
   weak: 'These are near the question, but may not answer it.',
-  none: 'Nothing on the shelf answers this.',
+  none: 'Nothing on the shelf seems related.',
 };
 
 export function verdictMark({ verdict }: Meta): Child[] {

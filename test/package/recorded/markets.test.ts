@@ -1,11 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isFinance } from '../../../src/areas/markets/scope.ts';
+import { classify } from '../../../src/areas/markets/scope.ts';
+import type { VenueEvent } from '../../../src/areas/markets/sources/event-card.ts';
 import { gammaEvent } from '../../../src/areas/markets/sources/polymarket-event.ts';
 import { PULLS, readPull } from '../../pulls.ts';
 import { pullOnce, readEvent, storedIds } from '../../unit/areas/markets/pulls.ts';
 import { makeShelf, SHARED } from '../../unit/areas/markets/shelf.ts';
 import { makeSource } from '../../unit/areas/markets/start-polymarket.ts';
+
+const isFinance = (event: VenueEvent) => classify(event).outside === null;
 
 /** Prices of the finance events of a recorded pull, by market and token. */
 function pricesOf(wires: readonly unknown[]): Map<string, number> {

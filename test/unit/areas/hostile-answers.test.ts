@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createBlsFeed } from '../../../src/areas/macro/agencies/bls.ts';
-import { createFedBoardFeeds } from '../../../src/areas/macro/agencies/fed-board.ts';
-import { createFredSource, FIRST_DAY } from '../../../src/areas/macro/fred.ts';
+import { createBlsFeed } from '../../../src/areas/macro/sources/bls.ts';
+import { createFedBoardFeeds } from '../../../src/areas/macro/sources/fed-board.ts';
+import { createFredSource, FIRST_DAY } from '../../../src/areas/macro/sources/fred.ts';
 import { connect } from '../../../src/areas/markets/sources/polymarket.ts';
 import { parseRecordPage } from '../../../src/areas/papers/arxiv/oai.ts';
 import { InvalidResponseError } from '../../../src/upstream/failures.ts';
 import { TEST_KEY } from '../../stand-ins/fred.ts';
 import { makeWireEvent } from '../../stand-ins/polymarket.ts';
 import { makeZip } from '../../stand-ins/zip.ts';
-import { NOTHING, signal, startAgency } from './macro/agencies/start-agency.ts';
+import { NOTHING, signal, startAgency } from './macro/sources/start-agency.ts';
 
 // Each of these took seconds to minutes, or an error that nobody expected, from less than a megabyte.
 

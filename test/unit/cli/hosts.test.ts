@@ -1,5 +1,5 @@
+import { parse as parseToml } from '@decimalturn/toml-patch';
 import { parse } from 'jsonc-parser';
-import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import {
@@ -15,7 +15,7 @@ import { readConfig } from '../../../src/config.ts';
 
 const hosts: [string, Host][] = Object.entries(HOSTS);
 const onLinux = (host: Host) => entryOf(host, 'linux');
-const add = (text: string, host: Host) => addToSettings(text, host, onLinux(host));
+const add = (text: string, host: Host) => addToSettings(text, host, onLinux(host)).text;
 
 function read(text: string, host: Host): unknown {
   if (host.format === 'yaml') return parseYaml(text);
@@ -171,11 +171,57 @@ describe('settings in TOML', () => {
     expect(add(text, host)).toBe(text);
   });
 
+  const OLD = 'command = "node" # mine\nargs = [\n  "old.js", # older\n]\n';
+  it.each([
+    ['a table', `[mcp_servers.quantshelf] # the shelf\n${OLD}`, {}],
+    [
+      'one with an inline env',
+      `[mcp_servers.quantshelf]\n${OLD}env = { K = "v" } # key\n`,
+      { K: 'v' },
+    ],
+    [
+      'one with a table env',
+      `[mcp_servers.quantshelf]\n${OLD}\n# keys\n[mcp_servers.quantshelf.env]\nK = "v" # key\n`,
+      { K: 'v' },
+    ],
+    [
+      'an inline table',
+      '[mcp_servers]\nquantshelf = { command = "x", env = { K = "v" } } # mine\n',
+      { K: 'v' },
+    ],
+    ['dotted names', '[mcp_servers]\nquantshelf.command = "x" # mine\n', {}],
+    ['an inline list', 'mcp_servers = { quantshelf = { command = "x" } } # mine\n', {}],
+  ])(
+    'have an older entry updated, whose comments and env stay, in the form of %s',
+    (_, before, env) => {
+      const rest =
+        '\n[tui] # theirs\nbig = 9007199254740993\nday = 2026-11-28\nhex = 0x1F # as it was\n';
+      const first = 'model = "o3" # fast\n\n';
+      const after = add(first + before + rest, host);
+      expect(after.startsWith(first)).toBe(true);
+      expect(after.endsWith(rest)).toBe(true);
+      for (const comment of before.match(/#.*$/gm) ?? []) expect(after).toContain(comment);
+      const { mcp_servers } = Object(parseToml(after));
+      const kept = Object.keys(env).length > 0 ? { env } : {};
+      expect(JSON.parse(JSON.stringify(mcp_servers))).toEqual({
+        quantshelf: { ...onLinux(host), ...kept },
+      });
+      expect(add(after, host)).toBe(after);
+      const extend = (text: string) => addToSettings(text, host, onLinux(host));
+      expect([extend(first + before).isUpdate, extend(first).isUpdate]).toEqual([true, false]);
+    },
+  );
+
+  it('take another server where all stand in one line', () => {
+    const after = add('mcp_servers = { other = { command = "x" } } # mine\n', host);
+    expect(after).toContain('# mine');
+    expect(read(after, host)).toEqual({
+      mcp_servers: { other: { command: 'x' }, quantshelf: onLinux(host) },
+    });
+  });
+
   it.each([
     ['a = 1\nb =\n', 'line 2 is not valid TOML'],
-    ['mcp_servers = { other = { command = "x" } }\n', 'in a form that cannot be extended'],
-    ['[mcp_servers]\nquantshelf = { command = "x" }\n', 'in a form that cannot be extended'],
-    ['[mcp_servers.quantshelf]\ncommand = "old"\n', 'in a form that cannot be extended'],
     ['[[mcp_servers]]\na = 1\n', '"mcp_servers" is not an object'],
   ])('are refused as %j', (text, why) => {
     expect(() => add(text, host)).toThrow(SettingsError);

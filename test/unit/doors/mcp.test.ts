@@ -11,7 +11,7 @@ import { connectHere, listTools, type Tool } from './tools.ts';
 
 /** Bytes of context that a host spends on us: what an agent needs to call, and all of the list. */
 const MAX_INPUT_BYTES = 8_000;
-const MAX_LIST_BYTES = 24_000;
+const MAX_LIST_BYTES = 25_500;
 const REVIEWED = join(import.meta.dirname, '__snapshots__', 'tools.txt');
 
 const tools = await listTools();

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { requireFrom } from '../../../src/embedding/embedder.ts';
 import { type FetchOptions, fetchModel, fetchRuntime } from '../../../src/embedding/fetch.ts';
 import {
   findModel,
@@ -26,7 +27,7 @@ const weights = TINY_CONTENTS[WEIGHTS] ?? Buffer.alloc(0);
 const RUNTIME_FILES = {
   'package.json': '{"name": "onnxruntime-node", "version": "9.9.9", "main": "dist/index.js"}',
   'dist/index.js':
-    "module.exports = { binary: require('node:fs').readFileSync(__dirname + '/../bin/here/x.node', 'utf8'), common: require('onnxruntime-common') };",
+    "module.exports = { binary: require('node:fs').readFileSync(__dirname + '/../bin/here/x.node', 'utf8'), common: require('onnxruntime-common'), sharp: require('sharp') };",
   'bin/here/x.node': 'binary',
   'bin/elsewhere/x.node': 'the binary of another platform',
   'script/install.js': "throw new Error('never run')",
@@ -35,9 +36,16 @@ const COMMON_FILES = {
   'package.json': '{"name": "onnxruntime-common", "version": "9.9.9", "main": "index.js"}',
   'index.js': "module.exports = 'common';",
 };
-const KEPT = {
-  keep: /^(package\.json|index\.js|dist\/\w+\.js|bin\/here\/[\w.]+)$/,
-};
+const EMPTY_FILES = { 'index.js': '' };
+/** The listed ones of a package's files, as `data/model.json` pins them. */
+const pin = (contents: Readonly<Record<string, string>>, paths: readonly string[]) =>
+  paths.map((path) => ({
+    path,
+    bytes: Buffer.byteLength(contents[path] ?? ''),
+    sha256: createHash('sha256')
+      .update(contents[path] ?? '')
+      .digest('hex'),
+  }));
 
 let base: string;
 let home: string;
@@ -73,6 +81,7 @@ afterEach(async () => {
   child = undefined;
   await client.close();
   await server.close();
+  vi.unstubAllEnvs();
   await rm(base, { recursive: true, force: true });
 });
 
@@ -171,20 +180,31 @@ describe('the runtime', () => {
   beforeEach(async () => {
     const main = await packages.pack('onnxruntime-node', RUNTIME_FILES);
     const common = await packages.pack('onnxruntime-common', COMMON_FILES);
-    const both = [main, common].map((each) => ({ ...each, ...KEPT }));
-    runtime = { version: '9.9.9', platform: 'here', packages: both };
+    const empty = await packages.pack('@scope/empty', EMPTY_FILES);
+    runtime = {
+      version: '9.9.9',
+      platform: 'here',
+      packages: [
+        {
+          ...main,
+          files: pin(RUNTIME_FILES, ['package.json', 'dist/index.js', 'bin/here/x.node']),
+        },
+        { ...common, files: pin(COMMON_FILES, ['package.json', 'index.js']) },
+        { ...empty, alias: 'sharp', files: pin(EMPTY_FILES, ['index.js']) },
+      ],
+    };
   });
 
   const fetchIt = (more: Partial<FetchOptions> = {}) => fetchRuntime(options(more), runtime);
   const findIt = (modelDir?: string) => findRuntime({ home, modelDir, runtime });
-  const load = (from: string | null) => createRequire(from ?? '')('onnxruntime-node');
+  const load = (from: string | null) => requireFrom(from ?? '', 'onnxruntime-node');
 
   it('is kept for this platform alone, where Node can load it', async () => {
     const seen: number[] = [];
     const from = await fetchIt({
       onProgress: ({ received, total }) => seen.push(received / total),
     });
-    expect(load(from)).toEqual({ binary: 'binary', common: 'common' });
+    expect(load(from)).toEqual({ binary: 'binary', common: 'common', sharp: {} });
     const directory = runtimeDirectory(join(home, 'models'), runtime);
     const unpacked = join(directory, 'node_modules', 'onnxruntime-node');
     expect((await readdir(unpacked)).sort()).toEqual(['bin', 'dist', 'package.json']);
@@ -192,7 +212,7 @@ describe('the runtime', () => {
     expect([seen[0], seen.at(-1)]).toEqual([0, 1]);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
     expect(await findIt()).toBe(from);
-    expect(await leftIn()).toEqual(['fetch.lock', 'onnxruntime-9.9.9-here']);
+    expect(await leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
   });
 
   it.each<[string, (tarball: Buffer) => Buffer | string]>([
@@ -204,7 +224,7 @@ describe('the runtime', () => {
       packages.tarballs.set(path, Buffer.from(change(tarball)));
     }
     const { message } = await fault(fetchIt());
-    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm registry: .*\)/);
+    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: .*\)/);
     expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
     expect(message).not.toMatch(/html/);
     expect(await findIt()).toBeNull();
@@ -213,12 +233,45 @@ describe('the runtime', () => {
 
   it('is never loaded from a damaged copy, which is replaced', async () => {
     const from = await fetchIt();
-    const binary = join(from, '..', 'node_modules', 'onnxruntime-node', 'bin', 'here', 'x.node');
+    const binary = join(from, 'node_modules', 'onnxruntime-node', 'bin', 'here', 'x.node');
     await writeFile(binary, 'BINARY');
     expect(await findIt()).toBeNull();
     expect(load(await fetchIt())).toMatchObject({ binary: 'binary' });
-    await rm(from);
+    await rm(binary);
     expect(await findIt()).toBeNull();
+  });
+
+  it('comes by npm, from the registry and with the token of its settings', async () => {
+    const npmrc = join(base, 'npmrc');
+    const token = 'a-token-of-npm';
+    const registry = `${server.url}/`;
+    await writeFile(npmrc, `registry=${registry}\n${registry.slice(5)}:_authToken=${token}\n`);
+    for (const [name, value] of Object.entries({
+      npm_config_registry: undefined,
+      npm_config_userconfig: npmrc,
+      npm_config_cache: join(base, 'npm-cache'),
+      npm_config_fetch_retries: '0',
+    })) {
+      vi.stubEnv(name, value);
+    }
+    const documents = packages.documents(server.url);
+    let isKnown = true;
+    interfere = (path, request, response) => {
+      const document = documents.get(path);
+      if (isKnown && request.headers.authorization === `Bearer ${token}`) {
+        if (document === undefined) return false;
+        response.end(document);
+      } else response.writeHead(401).end('{}');
+      return true;
+    };
+    const from = await fetchIt({ npmUrl: undefined });
+    expect(load(from)).toMatchObject({ binary: 'binary', common: 'common' });
+    expect(await leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
+    await rm(home, { recursive: true });
+    isKnown = false;
+    const { message } = await fault(fetchIt({ npmUrl: undefined }));
+    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: npm failed with E401\)/);
+    expect(await leftIn()).toEqual(['fetch.lock']);
   });
 
   it('is taken from QUANTSHELF_MODEL_DIR before the home', async () => {

@@ -62,10 +62,17 @@ describe('the model of this version', () => {
     expect(await findModel({ home, modelDir: REAL_MODELS })).toContain(MODEL.id);
   });
 
-  it('runs on the runtime that the transformer library was made for', async () => {
+  it('runs on the transformer library that it was compiled against, with the runtime which that names', async () => {
     const path = 'node_modules/@huggingface/transformers/package.json';
-    const { dependencies } = JSON.parse(await readFile(path, 'utf8'));
-    const versions = [RUNTIME.version, ...RUNTIME.packages.map(({ version }) => version)];
-    expect(new Set(versions)).toEqual(new Set([dependencies['onnxruntime-node']]));
+    const { version, dependencies } = JSON.parse(await readFile(path, 'utf8'));
+    const pinned = Object.fromEntries(
+      RUNTIME.packages.map((each) => [each.alias ?? each.name, each.version]),
+    );
+    expect(pinned).toMatchObject({
+      '@huggingface/transformers': version,
+      'onnxruntime-node': dependencies['onnxruntime-node'],
+      'onnxruntime-common': dependencies['onnxruntime-node'],
+    });
+    expect(RUNTIME.version).toBe(version);
   });
 });

@@ -2,16 +2,19 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { create } from 'tar';
 import type { Tarball } from '../../../src/embedding/pinned.ts';
 import { putFiles } from './tiny-model.ts';
 
 type Contents = Readonly<Record<string, Buffer | string>>;
 
-/** Packages as a registry has them: tarballs by path. */
+/** Packages as a registry has them. */
 export interface Packages {
+  /** By path. */
   tarballs: Map<string, Buffer>;
+  /** What npm reads first, by path; the paths of the tarballs are relative to `base`. */
+  documents(base: string): Map<string, string>;
   /** Packs `contents` into the folder, as version 9.9.9. */
   pack(name: string, contents: Contents, folder?: string): Promise<Tarball>;
   send(path: string, response: ServerResponse): void;
@@ -21,6 +24,17 @@ export function createPackages(): Packages {
   const tarballs = new Map<string, Buffer>();
   return {
     tarballs,
+    documents: (base) =>
+      new Map(
+        [...tarballs].map(([path, tarball]) => {
+          const name = path.slice(1, path.indexOf('/-/'));
+          const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
+          const version = { name, version: '9.9.9', dist: { tarball: base + path, integrity } };
+          const versions = { '9.9.9': version };
+          const document = { name, 'dist-tags': { latest: '9.9.9' }, versions };
+          return [`/${name.replace('/', '%2f')}`, JSON.stringify(document)];
+        }),
+      ),
     async pack(name, contents, folder = 'package') {
       const source = await mkdtemp(join(tmpdir(), 'quantshelf-package-'));
       const files = Object.entries(contents).map(([path, text]) => [path, Buffer.from(text)]);
@@ -30,7 +44,7 @@ export function createPackages(): Packages {
       await create({ file, cwd, gzip: true, portable: true }, ['package']);
       const tarball = await readFile(file);
       await rm(source, { recursive: true });
-      tarballs.set(`/${name}/-/${name}-9.9.9.tgz`, tarball);
+      tarballs.set(`/${name}/-/${basename(name)}-9.9.9.tgz`, tarball);
       const sha512 = createHash('sha512').update(tarball).digest('base64');
       return { name, version: '9.9.9', bytes: tarball.length, sha512, folder };
     },

@@ -17,8 +17,10 @@ import { describeBundle } from '../../../scripts/bundle/manifest.ts';
 import { readPackage } from '../../../scripts/package.ts';
 import { helpOf } from '../../../src/cli/program.ts';
 
+const NPM_URL = 'https://npm.example.org';
+
 describe('the manifest of the bundle', () => {
-  const manifest = McpbManifestSchema.parse(describeBundle(readPackage()));
+  const manifest = McpbManifestSchema.parse(describeBundle(readPackage(), NPM_URL));
   const { mcp_config } = manifest.server;
 
   it('never starts `node` under macOS, where native parts of others would be refused', () => {
@@ -36,15 +38,16 @@ describe('the manifest of the bundle', () => {
     expect(manifest.user_config?.fred_api_key?.sensitive).toBe(true);
     for (const [variable, value] of Object.entries(mcp_config.env ?? {})) {
       expect(helpOf()).toContain(variable);
-      expect(asked.map(([key]) => `\${user_config.${key}}`)).toContain(value);
+      const ways = asked.map(([key]) => `\${user_config.${key}}`);
+      expect(variable === 'QUANTSHELF_NPM_URL' ? [NPM_URL] : ways).toContain(value);
     }
   });
 
   it('says nothing that nobody has decided', () => {
     const { repository, homepage, bugs, ...undecided } = readPackage();
-    expect(describeBundle({ ...undecided })).not.toHaveProperty('repository');
+    expect(describeBundle({ ...undecided }, NPM_URL)).not.toHaveProperty('repository');
     const decided = { repository: 'https://example.org/source', homepage: 'https://example.org' };
-    const given = McpbManifestSchema.parse(describeBundle({ ...undecided, ...decided }));
+    const given = McpbManifestSchema.parse(describeBundle({ ...undecided, ...decided }, NPM_URL));
     expect(given.repository?.url).toBe(decided.repository);
     expect(given.homepage).toBe(decided.homepage);
   });

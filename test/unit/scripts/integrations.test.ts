@@ -43,10 +43,19 @@ describe('the plugin for Claude Code', () => {
     expect(plugin).toMatchObject({ name, description, version, license });
   });
 
-  it('starts the server as `init` would', () => {
-    expect(readJson(`${PLUGIN}/.mcp.json`)).toEqual({
-      mcpServers: { [SERVER_NAME]: entryOf(HOSTS['claude-code'], 'linux') },
-    });
+  it('starts the server as `init` would, under a name with which no tool is too long for a host', () => {
+    const { mcpServers } = z
+      .object({ mcpServers: z.record(z.string(), z.unknown()) })
+      .parse(readJson(`${PLUGIN}/.mcp.json`));
+    const [[server = '', entry] = [], ...others] = Object.entries(mcpServers);
+    expect(entry).toEqual(entryOf(HOSTS['claude-code'], 'linux'));
+    expect(others).toEqual([]);
+    // As Claude Code sends a tool to the model: of a plugin, and of a server in its settings.
+    const sent = operations.flatMap(({ name }) => [
+      `mcp__plugin_${given.name}_${server}__${name}`,
+      `mcp__${SERVER_NAME}__${name}`,
+    ]);
+    for (const name of sent) expect(name).toMatch(/^[\w-]{1,64}$/);
   });
 
   it('has its parts where Claude Code looks for them', () => {
@@ -88,6 +97,15 @@ describe('the skill', () => {
     );
     expect(fields.length).toBeGreaterThan(15);
     expect(unknown).toEqual([]);
+  });
+
+  it('names the fields by which a question filters, as the tool does', () => {
+    const { description = '' } = operations.find(({ name }) => name === 'paper_search') ?? {};
+    const fields = description.match(
+      /\b(?:author|since|until|year|cat):[\w.-]+|-word|-"two words"/g,
+    );
+    expect(fields).toHaveLength(7);
+    for (const field of fields ?? []) expect(body).toContain(`\`${field}\``);
   });
 
   it('tells the prices of the table', () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { MODEL, RUNTIME } from '../../../src/embedding/pinned.ts';
 
 const manifest = z.looseObject({
   scripts: z.record(z.string(), z.string()),
@@ -15,7 +16,7 @@ describe('npm run sbom', () => {
     components: z.array(
       z.looseObject({
         name: z.string(),
-        version: z.string(),
+        version: z.string().optional(),
         purl: z.string(),
         properties: z.array(z.object({ name: z.string(), value: z.string() })),
       }),
@@ -23,13 +24,20 @@ describe('npm run sbom', () => {
   });
 
   it.skipIf(!existsSync('dist/THIRD-PARTY.txt'))(
-    'names what is installed and what is bundled, and no tool of the development',
+    'names what is installed, bundled and downloaded, and no tool of the development',
     () => {
       const args = ['--import', 'tsx', 'scripts/sbom.ts'];
       const told = bill.parse(JSON.parse(execFileSync(process.execPath, args).toString()));
       const names = told.components.map(({ name }) => name);
       expect(names).toEqual(expect.arrayContaining(['better-sqlite3', 'sqlite-vec']));
       expect(names).toEqual(expect.arrayContaining(['zod', 'undici', 'saxes', 'unpdf']));
+      // What the first search downloads, and from where.
+      const purls = told.components.map(({ purl }) => purl);
+      for (const { name, version } of RUNTIME.packages) {
+        expect(purls).toContain(`pkg:npm/${name.replace('@', '%40')}@${version}`);
+      }
+      expect(purls).toContain(`pkg:huggingface/${MODEL.id}`);
+      expect(purls.filter((purl) => purl.includes('://'))).toEqual([]);
       for (const tool of ['vitest', 'typescript', 'esbuild', 'fast-check']) {
         expect(names).not.toContain(tool);
       }

@@ -49,26 +49,6 @@ const matchesOf = async (query: Query) => (await searchWith(db, INDEX, query)).m
 const ids = async (query: Query) => (await matchesOf(query)).map(({ id }) => id);
 
 describe('lexical search', () => {
-  async function rankedIn(
-    index: SearchProfile,
-    text: string,
-    cards: Readonly<Record<number, string>>,
-  ) {
-    createSearchIndex(db, index);
-    for (const [id, body] of Object.entries(cards)) {
-      indexText(db, index, Number(id), { title: '', body });
-    }
-    const { matches } = await searchWith(db, index, { text, vector: null, limit: 10 });
-    return matches.map(({ id }) => id);
-  }
-
-  it('takes a compound written as one word for its parts', async () => {
-    const cards = { 1: 'linear pricing of swaps', 2: 'nonlinear pricing of swaps' };
-    expect(await rankedIn({ ...INDEX, name: 'other' }, 'non-linear pricing', cards)).toEqual([
-      2, 1,
-    ]);
-  });
-
   it('takes what only questions say for a name, and no card with those words for it', async () => {
     const synonyms = new Synonyms(['kraken < crypto exchange']);
     const index = { ...INDEX, name: 'asked', synonyms };
@@ -355,22 +335,6 @@ describe('passages', () => {
     expect(() => indexVectors(db, INDEX, [{ id: 1, vector: axis(0), passages: [broken] }])).toThrow(
       /vector/,
     );
-  });
-});
-
-describe('what a query excludes', () => {
-  it('puts a card with it in the title behind one that mentions it', async () => {
-    put(1, 'Momentum of crypto', 'and returns');
-    put(2, 'Momentum of stocks', 'unlike crypto');
-    put(3, 'Bonds', 'no trend');
-    expect(await ids({ text: 'momentum' })).toEqual([1, 2]);
-    expect(await ids({ text: 'momentum', excluded: 'crypto' })).toEqual([2, 1]);
-  });
-
-  it('is not what the subject shares with it', async () => {
-    put(1, 'Rough volatility models', 'of stocks');
-    put(2, 'Heston volatility', 'of stocks');
-    expect(await ids({ text: 'volatility', excluded: 'Heston volatility' })).toEqual([1, 2]);
   });
 });
 

@@ -14,17 +14,21 @@ const best: Evidence = {
   cosine: 0.5,
   specificity: 2.5,
   coverage: 1,
+  matched: 2.5,
   title: 1,
   mismatches: 0,
+  holding: 0,
 };
 const worst: Evidence = {
   score: 0.05,
   lead: 0,
   cosine: -0.1,
   specificity: 0.1,
-  coverage: 0.1,
+  coverage: 0.01,
+  matched: 0.01,
   title: 0,
   mismatches: 0,
+  holding: 0,
 };
 
 describe.each(MODELS)('the verdict on %s', (_, { hybrid, lexical }) => {
@@ -37,8 +41,19 @@ describe.each(MODELS)('the verdict on %s', (_, { hybrid, lexical }) => {
     expect(judge(null, verdict)).toBe('none');
     expect(judge({ ...best, mismatches: 1 }, verdict)).toBe('weak');
     // A match that stands out from nothing is not called an answer.
-    expect(
-      judge({ ...worst, score: 0.5, cosine: 0.4, specificity: 1, coverage: 0.5 }, verdict),
-    ).toBe('weak');
+    expect(judge({ ...best, lead: 0, matched: 0.5, title: 0 }, verdict)).toBe('weak');
+  });
+
+  it.each([
+    ['with the model', hybrid.verdict],
+    ['by words alone', lexical.verdict],
+  ])('is never none where a card holds every term or the score is high, %s', (_mode, verdict) => {
+    expect(judge({ ...worst, holding: 1 }, verdict)).toBe('weak');
+    expect(judge({ ...worst, score: verdict.related.floor }, verdict)).toBe('weak');
+  });
+
+  it('is never strong below a score, however far a match stands out', () => {
+    const score = hybrid.verdict.answered.floor - 0.01;
+    expect(judge({ ...best, score }, hybrid.verdict)).toBe('weak');
   });
 });

@@ -104,6 +104,8 @@ describe('a download', () => {
         });
       }
       await expect(download('/domain')).rejects.toMatchObject({ fault: 'connection' });
+      const pinned = { maxBytes: 100, redirectDomains: 'any' } as const;
+      expect((await client.download(`${url}/port`, target, pinned)).bytes).toBe(14);
     } finally {
       await elsewhere.close();
     }

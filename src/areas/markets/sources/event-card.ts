@@ -18,6 +18,26 @@ const outcome = z.object({
   current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
+const settlement = z.object({
+  status: z
+    .enum(['open', 'ended', 'disputed', 'settled', 'void'])
+    .describe(
+      'ended: trading is over or a result is proposed, none is final; void: no outcome won.',
+    ),
+  value: z
+    .number()
+    .describe('What a share of the first outcome pays in dollars, 0 to 1.')
+    .exactOptional(),
+  winning_outcome: z.string().describe('Only once settled and undisputed.').exactOptional(),
+  at: z.string().describe('When it was settled.').exactOptional(),
+});
+export type Settlement = z.output<typeof settlement>;
+
+/** Whether nothing is left to come. */
+export function isFinal({ status }: Settlement): boolean {
+  return status === 'settled' || status === 'void';
+}
+
 const market = {
   market_card_id: z.string().describe('Stable id of the market.'),
   market_question: z.string().describe('What it asks.'),
@@ -41,10 +61,7 @@ const market = {
     'US dollars; 0 where the source tells none, and then the event has no liquidity.',
   ),
   volume: amount.describe('Traded in all, in volume_unit of the event.'),
-  winning_outcome: z
-    .string()
-    .describe('What a closed market settled at; absent where that is not stored.')
-    .exactOptional(),
+  settlement: settlement.describe('What became of the market; absent while open.').exactOptional(),
 };
 
 /** What only reading the event tells of a market. */
@@ -65,6 +82,7 @@ const head = {
   url: z.string().describe('The event at its source.'),
   status: status.describe('State of the event.'),
   end_time: z.string().describe('When it is due to be resolved.').exactOptional(),
+  settlement: settlement.describe('What became of it; open while any of its markets is.'),
   volume: amount.describe('Traded in all, in volume_unit.'),
   volume_unit: z
     .enum(['usd', 'contracts'])
@@ -86,17 +104,21 @@ const body = {
     .exactOptional(),
   more_markets: z
     .number()
-    .describe('How many markets the event has beyond those stored, the least traded.')
+    .describe('How many markets the event has beyond these, the least likely and least traded.')
     .exactOptional(),
-  market_count: z.number().describe('Number of markets.'),
-  markets: z.array(z.object(market)).describe('All of its markets.'),
+  market_count: z.number().describe('Number of markets in `markets`.'),
+  markets: z.array(z.object(market)).describe('Its markets, or as many as the reply has room for.'),
 };
 
-export const eventCard = z.object({ ...head, ...body });
+/** Of a list, whose events may have to do with fewer names. */
+const listed = { ...head, alias: head.alias.exactOptional(), url: head.url.exactOptional() };
+
+export const eventCard = z.object({ ...listed, ...body });
 
 export const rankedEventCard = z.object({
-  ...head,
+  ...listed,
   semantic_score: z.number().describe('Higher is closer to the query; 0 to 1.'),
+  synced_at: z.string().describe('When it was last seen.').exactOptional(),
   ...body,
 });
 
@@ -141,7 +163,7 @@ export const eventReading = z.object({
         ...marketDetails,
       }),
     )
-    .describe('All of its markets.'),
+    .describe('Its markets, or as many as the reply has room for.'),
 });
 
 /** An event as it is stored: all that a card says of it but what changes with time and other events. */
@@ -171,7 +193,10 @@ export interface VenueMarket extends StoredMarket {
 
 /** An event as a venue tells it: the card without what follows from it, its texts as they came. */
 export interface VenueEvent
-  extends Omit<StoredEvent, 'event_card_id' | 'indicator' | 'market_count' | 'markets'> {
+  extends Omit<
+    StoredEvent,
+    'event_card_id' | 'indicator' | 'market_count' | 'markets' | 'settlement'
+  > {
   /** The venue's id; unique within the venue. */
   sourceId: string;
   /** Finance tags by the venue's own categories, none of them: outside finance. Null where only `tags` tell. */

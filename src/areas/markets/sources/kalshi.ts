@@ -7,8 +7,9 @@ import {
   RejectedRequestError,
 } from '../../../upstream/failures.ts';
 import { readJson } from '../../../upstream/json.ts';
-import type { VenueEvent } from './event-card.ts';
+import type { VenueEvent, VenueMarket } from './event-card.ts';
 import { type KalshiSeries, kalshiSeries, parseKalshiEvent } from './kalshi-event.ts';
+import { parseKalshiMarket } from './kalshi-market.ts';
 import {
   type Connect,
   type CursorPage,
@@ -32,7 +33,7 @@ const FINANCE_TAGS: ReadonlyMap<string, string> = new Map(
 );
 const TAGS: ReadonlyMap<string, string> = new Map(Object.entries(scope.tags));
 /** The categories that hold series on finance. */
-const CATEGORIES = [...FINANCE_TAGS.keys(), scope.beyond.category];
+const CATEGORIES = [...FINANCE_TAGS.keys(), ...scope.beyond.categories];
 
 const header = z.object({ event_ticker: z.string(), series_ticker: z.string() });
 /** Its markets stand in the event, or beside it. */
@@ -89,14 +90,13 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
 
   async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
     const warnings = await loadSeries(signal);
-    const names = new Set<string>();
     const query = new URLSearchParams({ status: 'open', with_nested_markets: 'true' });
     let limit = PAGE_LIMIT;
     const getPage = async (cursor: string | null): Promise<CursorPage> => {
       query.set('limit', String(limit));
       if (cursor !== null) query.set('cursor', cursor);
       try {
-        return await get(`events?${query}`, (reply) => readPage(reply, series, names), signal);
+        return await get(`events?${query}`, (reply) => readPage(reply, series), signal);
       } catch (error) {
         const isTooLarge = error instanceof HttpError && error.fault === 'too_large';
         if (!isTooLarge || limit === 1) throw error;
@@ -122,8 +122,21 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
       }
       return event;
     },
+    listArchive(ticker, signal) {
+      const query = new URLSearchParams({ event_ticker: ticker, limit: '1000' });
+      return get(`historical/markets?${query}`, readArchive, signal);
+    },
   };
 };
+
+/** By the documentation of May 2026 alone: none was recorded. */
+function readArchive({ status, body }: Reply): VenueMarket[] {
+  if (status === 404) return [];
+  const { markets: wires } = readJson(body, z.object({ markets: z.array(z.unknown()) }), 'Kalshi');
+  const markets = wires.flatMap((wire) => parseKalshiMarket(wire) ?? []);
+  requireHalf('Kalshi', markets.length, wires.length);
+  return markets;
+}
 
 function readSeriesList({ status, body }: Reply): KalshiSeries[] {
   if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
@@ -139,19 +152,13 @@ function readSeries({ status, body }: Reply): KalshiSeries | null {
     : readJson(body, z.object({ series: kalshiSeries }), 'Kalshi').series;
 }
 
-/**
- * `names` holds the tickers of all pages in lower case: an event is found in any case, so of two that
- * differ in it one is refused.
- */
 function readPage(
   { status, body }: Reply,
   series: ReadonlyMap<string, KalshiSeries | null>,
-  names: Set<string>,
 ): CursorPage {
   if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
   const { events: wires, cursor } = readJson(body, eventPage, 'Kalshi');
   const page: CursorPage = { events: [], outside: 0, unreadable: 0, cursor: cursor || null };
-  let [unreadable, twins] = [0, 0];
   for (const wire of wires) {
     const { data } = header.safeParse(wire);
     const own = series.get(data?.series_ticker ?? '') ?? null;
@@ -161,16 +168,12 @@ function readPage(
       continue;
     }
     const event = parseOrSkip(wire, own, tags);
-    const name = event?.sourceId.toLowerCase() ?? '';
     // An open event has markets; without them, its stored ones would be lost.
-    const isReadable = event !== null && event.markets.length > 0;
-    if (!isReadable) unreadable += 1;
-    else if (names.has(name)) twins += 1;
-    else page.events.push(event);
-    names.add(name);
+    if (event !== null && event.markets.length > 0) page.events.push(event);
+    else page.unreadable += 1;
   }
-  requireHalf('Kalshi', wires.length - unreadable, wires.length);
-  return { ...page, unreadable: unreadable + twins };
+  requireHalf('Kalshi', wires.length - page.unreadable, wires.length);
+  return page;
 }
 
 function readEvent({ status, body }: Reply) {
@@ -206,8 +209,9 @@ export function financeTagsOf(eventTicker: string, series: KalshiSeries | null):
     if (scope.without.some((part) => ticker.includes(part))) return [];
     return [...new Set(own.length > 0 ? own : [byCategory])];
   }
-  if (category !== scope.beyond.category) return [];
+  if (!scope.beyond.categories.includes(category)) return [];
+  const named = Object.entries(scope.beyond.series).find(([name]) => name === ticker);
   const bare = ticker.replace(/^KX/, '');
   const byTicker = Object.entries(scope.beyond.tickers).find(([start]) => bare.startsWith(start));
-  return [...new Set([...(byTicker?.slice(1) ?? []), ...own])];
+  return [...new Set([...((named ?? byTicker)?.slice(1) ?? []), ...own])];
 }

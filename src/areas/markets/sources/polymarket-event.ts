@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
 import { cleanLine, cleanText, firstPoints } from '../../../core/text.ts';
 import { listOf } from '../../../upstream/json.ts';
-import type { StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
+import type { Settlement, StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
 // Polymarket's Gamma API. Every field but the id and the list of markets may be missing, null, or in an
 // older format. One of another type counts as missing, but for those that decide the state and the scope
@@ -34,7 +34,7 @@ const gammaId = z
 const [MAX_MARKETS, MAX_TAGS] = [1_000, 1_000];
 const MAX_OUTCOMES = 30;
 /** In code points, far above those of Polymarket. */
-const MAX_SLUG = 300;
+const [MAX_SLUG, MAX_LABEL] = [300, 200];
 
 const gammaMarket = z.object({
   id: gammaId,
@@ -53,6 +53,7 @@ const gammaMarket = z.object({
   closed: flag,
   archived: flag,
   acceptingOrders: flag,
+  umaResolutionStatus: text,
   endDate: gammaTime,
   closedTime: gammaTime,
 });
@@ -153,8 +154,6 @@ const volumeOf = ({ volumeNum, volume }: GammaMarket) => volumeNum ?? volume ?? 
 function toMarket(market: GammaMarket): VenueMarket {
   const { active, closed, acceptingOrders } = market;
   const outcomes = listOutcomes(market);
-  const [winner, ...others] = outcomes.filter((each) => each.current_probability === 1);
-  const isSettled = closed && outcomes.every((each) => [0, 1].includes(each.current_probability));
   // Markets older than the order book do not say whether they accept orders.
   const isOpen = active === true && acceptingOrders !== false;
   return {
@@ -169,31 +168,45 @@ function toMarket(market: GammaMarket): VenueMarket {
     ...known({
       group_label: market.groupItemTitle,
       end_time: market.endDate,
-      winning_outcome:
-        isSettled && winner !== undefined && others.length === 0 ? winner.label : null,
+      settlement: toSettlement(market, outcomes),
     }),
   };
 }
 
-/** A closed market's last price this close to 0 or 1 is its result; old books end at 0.9999996. */
+/** A result is proposed and may be disputed before it is resolved; old markets do not say so. */
+function toSettlement(market: GammaMarket, outcomes: StoredMarket['outcomes']): Settlement | null {
+  if (market.umaResolutionStatus === 'disputed') return { status: 'disputed' };
+  if (market.umaResolutionStatus === 'proposed') return { status: 'ended' };
+  if (!isOver(market)) return null;
+  const at = known({ at: market.closedTime });
+  const [value = 0, ...others] = outcomes.map((each) => each.current_probability);
+  if (others.length === 1 && value === 0.5 && others[0] === 0.5) {
+    return { status: 'void', value, ...at };
+  }
+  const [winner, ...more] = outcomes.filter((each) => each.current_probability === 1);
+  const isResult = [value, ...others].every((each) => each === 0 || each === 1);
+  if (winner === undefined || more.length > 0 || !isResult) return { status: 'ended' };
+  return { status: 'settled', value, winning_outcome: winner.label, ...at };
+}
+
+const isOver = ({ closed, umaResolutionStatus }: GammaMarket) =>
+  closed || umaResolutionStatus === 'resolved';
+
+/** The last price of a market that is over is its result this close to 0 or 1; old books end at 0.9999996. */
 const RESULT_TOLERANCE = 1e-3;
 /** The outcomes that have a label, a token id and a price, in the market's order. */
-function listOutcomes({
-  outcomes,
-  clobTokenIds,
-  outcomePrices,
-  closed,
-}: GammaMarket): StoredMarket['outcomes'] {
+function listOutcomes(market: GammaMarket): StoredMarket['outcomes'] {
+  const { outcomes, clobTokenIds, outcomePrices } = market;
   const prices = outcomePrices.map((each) => price.parse(each));
   // Old markets list "0" for every outcome when there is no price.
   if (!prices.some((price) => price !== null && price > 0)) return [];
   return outcomes.slice(0, MAX_OUTCOMES).flatMap((entry, index) => {
-    const label = cleanLine(toText(entry));
+    const label = firstPoints(cleanLine(toText(entry)), MAX_LABEL);
     const tokenId = toText(clobTokenIds[index]);
     const price = prices[index] ?? null;
     if (label === '' || !/^\d{1,78}$/.test(tokenId) || price === null) return [];
-    const isSettled = closed && Math.abs(price - Math.round(price)) <= RESULT_TOLERANCE;
-    const current_probability = isSettled ? Math.round(price) : Math.min(1, Math.max(0, price));
+    const isResult = isOver(market) && Math.abs(price - Math.round(price)) <= RESULT_TOLERANCE;
+    const current_probability = isResult ? Math.round(price) : Math.min(1, Math.max(0, price));
     return [{ label, outcome_token_id: tokenId, current_probability }];
   });
 }

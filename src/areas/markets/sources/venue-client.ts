@@ -1,6 +1,6 @@
 import type { HttpClient } from '../../../upstream/client.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
-import type { VenueEvent } from './event-card.ts';
+import type { VenueEvent, VenueMarket } from './event-card.ts';
 
 /** Opens a venue. */
 export type Connect = (client: Pick<HttpClient, 'get'>, options: VenueOptions) => VenueClient;
@@ -18,6 +18,8 @@ export interface VenueClient {
   lists(tags: readonly string[], now: Date): readonly EventList[];
   /** One event; null when the venue does not know it. It may have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
+  /** The settled markets of an event that the venue has moved to its archive; none where it has no archive. */
+  listArchive?(sourceId: string, signal?: AbortSignal): Promise<VenueMarket[]>;
 }
 
 /** A venue that can be asked. */

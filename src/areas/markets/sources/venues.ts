@@ -1,7 +1,7 @@
 import type { Connect } from './venue-client.ts';
 
 /** A venue of prediction markets: all that the program knows of it but the base URL, which users may set. */
-interface Venue {
+interface VenueFacts {
   /** The `source` of its events, and its name in the configuration. */
   name: string;
   /** For people. */
@@ -38,8 +38,9 @@ export const VENUES = [
     alias: /kalshi:[\w.-]*\w/,
     load: () => import('./kalshi.ts'),
   },
-] as const satisfies readonly Venue[];
-export type VenueName = (typeof VENUES)[number]['name'];
+] as const satisfies readonly VenueFacts[];
+export type Venue = (typeof VENUES)[number];
+export type VenueName = Venue['name'];
 
 /** For people. */
 export function titleOfVenue(name: string): string {

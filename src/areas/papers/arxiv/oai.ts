@@ -23,7 +23,7 @@ export interface ArxivMetadata {
   doi: string | null;
   licenseUrl: string | null;
   /** In order; none outside `arXivRaw`. */
-  versions: { version: number; day: string }[];
+  versions: { version: number; day: string; isWithdrawn?: true }[];
 }
 
 export interface ArxivRecord {
@@ -177,11 +177,14 @@ function nameOf(author: XmlElement): string {
 }
 
 /** `<version version="v2"><date>Mon, 02 Apr 2007 19:18:42 GMT</date>…`; nothing for an unreadable one. */
-function versionOf(element: XmlElement): { version: number; day: string }[] {
+function versionOf(element: XmlElement): ArxivMetadata['versions'] {
   const [, number] = /^v([1-9]\d{0,3})$/.exec(element.attributes.version ?? '') ?? [];
   const time = Date.parse(textOf(element, 'date'));
   if (number === undefined || Number.isNaN(time)) return [];
-  return [{ version: Number(number), day: toDay(new Date(time)) }];
+  // I: the version has no source, since it withdraws the paper.
+  const isWithdrawn = textOf(element, 'source_type').includes('I');
+  const day = toDay(new Date(time));
+  return [{ version: Number(number), day, ...(isWithdrawn ? { isWithdrawn } : {}) }];
 }
 
 /** Limits per record in UTF-16 units, far above any real one: readers pay for every character. */

@@ -4,11 +4,17 @@ import { type ParseResult, parseResult } from './sections/sections.ts';
 /** A document as fetched: HTML, or the bytes of a PDF. */
 export type Document = string | Uint8Array;
 
+/** What a thread is given; `lastPage` limits a PDF to its first pages. */
+export interface Task {
+  document: Document;
+  lastPage?: number | undefined;
+}
+
 /** Parses a document into sections without blocking the calling thread. */
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
 /** Limits per document: time, and the heap of its thread. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 45_000;
 const MAX_HEAP_MB = 512;
 /**
  * How far the resident memory of the process may grow while a thread runs: V8 limits only its own
@@ -16,25 +22,30 @@ const MAX_HEAP_MB = 512;
  */
 const MAX_GROWTH_BYTES = 700 * 1024 * 1024;
 const WATCH_EVERY_MS = 50;
+const FAILED: ParseResult = { ok: false, reason: 'failed conversion' };
 
 /**
  * A parser that runs the script at `workerUrl` in a new worker thread per document, so that a
  * hostile one cannot take down the process. A crash, a timeout, or memory growth beyond
- * `maxGrowthBytes` counts as a failed conversion; only an abort rejects.
+ * `maxGrowthBytes` ends the thread: another reads the pages of a PDF that it had read, without them
+ * the conversion has failed. Only an abort rejects.
  */
-export function createParser(workerUrl: URL, maxGrowthBytes = MAX_GROWTH_BYTES): Parse {
-  return (document, signal) =>
+export function createParser(
+  workerUrl: URL,
+  { maxGrowthBytes = MAX_GROWTH_BYTES, longestMs = LONGEST_MS } = {},
+): Parse {
+  const run = (task: Task, signal: AbortSignal): Promise<ParseResult> =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const worker = new Worker(workerUrl, {
-        workerData: document,
+        workerData: task,
         resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
         // Keep what a library prints off stdout, which carries the protocol.
         stdout: true,
         stderr: true,
         env: {},
       });
-      const failed: ParseResult = { ok: false, reason: 'failed conversion' };
+      let pagesRead = 0;
       let settled = false;
       // The first event wins; terminating the thread emits another.
       const finish = (settle: () => void) => {
@@ -46,17 +57,27 @@ export function createParser(workerUrl: URL, maxGrowthBytes = MAX_GROWTH_BYTES):
         worker.terminate().then(settle, settle);
       };
       const abort = () => finish(() => reject(signal.reason));
+      const fail = () =>
+        finish(() => {
+          const isFirst = task.lastPage === undefined && pagesRead > 0;
+          resolve(isFirst ? run({ ...task, lastPage: pagesRead }, signal) : FAILED);
+        });
       const most = process.memoryUsage.rss() + maxGrowthBytes;
       const watch = setInterval(() => {
-        if (process.memoryUsage.rss() > most) finish(() => resolve(failed));
+        if (process.memoryUsage.rss() > most) fail();
       }, WATCH_EVERY_MS);
-      const timer = setTimeout(() => finish(() => resolve(failed)), LONGEST_MS);
+      const timer = setTimeout(fail, longestMs);
       signal.addEventListener('abort', abort, { once: true });
-      worker.once('message', (message: unknown) => {
+      worker.on('message', (message: unknown) => {
+        if (typeof message === 'number') {
+          pagesRead = message;
+          return;
+        }
         const result = parseResult.safeParse(message);
-        finish(() => resolve(result.success ? result.data : failed));
+        finish(() => resolve(result.success ? result.data : FAILED));
       });
-      worker.once('error', () => finish(() => resolve(failed)));
-      worker.once('exit', () => finish(() => resolve(failed)));
+      worker.once('error', fail);
+      worker.once('exit', fail);
     });
+  return (document, signal) => run({ document }, signal);
 }

@@ -1,18 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
-import type { AgencySeries, Feed } from '../../../../src/areas/macro/agencies/feed.ts';
-import { replaceVintages, storeFill } from '../../../../src/areas/macro/ingest.ts';
+import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
+import { compareVintages } from '../../../../src/areas/macro/facts/vintages.ts';
 import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { replaceVintages } from '../../../../src/areas/macro/series.ts';
+import type { AgencySeries, Feed, Figure } from '../../../../src/areas/macro/sources/feed.ts';
+import type { Fill } from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import { renewStarterSeries } from '../../../../src/areas/macro/starter-ingest.ts';
-import { compareVintages, type Vintage } from '../../../../src/areas/macro/vintages.ts';
 import { agencySource, visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
 import { HttpError } from '../../../../src/upstream/failures.ts';
 import { starterMacro } from '../../../starter.ts';
-import { signal } from './agencies/start-agency.ts';
 import { readVintages, valueAsKnownOn, vintage } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
+import { signal } from './sources/start-agency.ts';
 
 const starter = starterMacro();
 const BLS = ['CPIAUCSL', 'CPILFESL', 'UNRATE', 'PAYEMS'];
@@ -33,10 +35,11 @@ beforeEach(() => {
   told = BLS.map((seriesId) => ({ seriesId, from: '2017-01-01', figures: heldOf(seriesId) }));
 });
 
-function heldOf(seriesId: string) {
-  return listObservations(db, seriesId, { start: '2017-01-01', end: '9999-12-31' }).map(
-    ({ date, value }) => ({ date, value }),
-  );
+function heldOf(seriesId: string, start = '2017-01-01') {
+  return listObservations(db, seriesId, { start, end: '9999-12-31' }).map(({ date, value }) => ({
+    date,
+    value,
+  }));
 }
 
 function append(seriesId: string, date: string, value: number | null, released?: string) {
@@ -53,10 +56,10 @@ function append(seriesId: string, date: string, value: number | null, released?:
   );
 }
 
-async function refresh({ now = NOW, fillsIn = false, fetch = async () => told } = {}) {
+async function refresh({ now = NOW, fetch = async () => told } = {}) {
   const feed: Feed = { name: 'bls', agency: 'bls', seriesIds: BLS, fetch };
   const tools = { db, now: () => now, log: (line: string) => said.push(line) };
-  return visit(tools, agencySource(feed), { signal, fillsIn });
+  return visit(tools, agencySource(feed), signal);
 }
 
 const current = (seriesId: string, date: string) =>
@@ -253,223 +256,166 @@ describe('what fails', () => {
     });
     expect(stateOf('UNRATE').retryAt).toBe('2026-09-18T14:15:00.000Z');
   });
-
-  it('keeps what FRED said, and when FRED is to be tried again', async () => {
-    const failure = {
-      fault: 'FRED answered with status 500.',
-      retryAt: '2026-09-18T14:20:00.000Z',
-    };
-    db.prepare(`
-      UPDATE macro_series SET stale = 1, fault = @fault, retry_at = @retryAt
-      WHERE series_id = 'UNRATE'`).run(failure);
-    await refresh({ fillsIn: true, fetch: () => Promise.reject(new HttpError('timeout', 'x')) });
-    expect(stateOf('UNRATE')).toMatchObject({ stale: 1, ...failure });
-    expect(stateOf('PAYEMS')).toMatchObject({ stale: 0, retryAt: null });
-    await refresh({ fillsIn: true });
-    expect(stateOf('UNRATE')).toMatchObject({ stale: 0, fault: null, retryAt: failure.retryAt });
-  });
 });
 
-describe('an agency beside FRED', () => {
-  const fill = (more: object) => ({
-    seriesId: 'UNRATE',
-    since: null,
-    lastVintage: '2026-09-04',
-    description: null,
-    vintages: heldOf('UNRATE').map(({ date, value }) => ({
-      ...vintage(date, value, '2026-08-07'),
-    })),
+describe('FRED, once there is a key, after an agency', () => {
+  const JULY = '2026-07-01';
+  const AUGUST = '2026-08-01';
+  const rowsOf = (date: string) => readVintages(db, 'UNRATE').filter((row) => row.date === date);
+  const description = (units: string) => ({
+    ...{ title: 'Unemployment Rate', units, lastUpdated: '2026-08-07T13:00:00.000Z' },
+    ...{ observationStart: '1948-01-01', observationEnd: JULY },
+  });
+  /** The whole of FRED, each value since one day. */
+  const whole = (more: Partial<Fill> = {}): Fill => ({
+    ...{ seriesId: 'UNRATE', since: null, lastVintage: '2026-09-04', description: null },
+    vintages: listObservations(filled, 'UNRATE', { start: '', end: JULY }).map(({ date, value }) =>
+      vintage(date, value, '2026-08-07'),
+    ),
     ...more,
   });
-
-  const JULY = '2026-07-01';
-  const july = () => readVintages(db, 'UNRATE').filter(({ date }) => date === JULY);
-  /** FRED's answer since its last vintage, with these values of July, each from a day on. */
-  const since = (from: string, lastVintage: string, ...values: [value: number, day: string][]) => {
-    const ends = values.slice(1).map(([, day]) => shiftDay(day, -1));
-    return fill({
-      ...{ since: from, lastVintage },
-      vintages: [
-        ...heldOf('UNRATE')
-          .filter(({ date }) => date < JULY)
-          .map(({ date, value }) => vintage(date, value, from)),
-        ...values.map(([value, day], at) => vintage(JULY, value, day, { rtEnd: ends[at] ?? null })),
-      ],
+  /** FRED's changes since its last vintage, with these values of a date, each from a day on. */
+  function since(from: string, date: string, ...values: [value: number, day: string][]): Fill {
+    const others = whole().vintages.filter((each) => each.date !== date);
+    const own = values.map(([value, day], at) => {
+      const [, end] = values[at + 1] ?? [];
+      return vintage(date, value, day, { rtEnd: end === undefined ? null : shiftDay(end, -1) });
     });
-  };
+    const vintages = [
+      ...others.map((each) => ({ ...each, rtStart: from, knownFrom: from })),
+      ...own,
+    ];
+    const lastVintage = values.at(-1)?.[1] ?? from;
+    return whole({ since: from, lastVintage, vintages: vintages.sort(compareVintages) });
+  }
 
-  it('is dated no later than the day on which it was seen', async () => {
-    storeFill(db, fill({}));
-    append('UNRATE', '2026-08-01', 4.2);
-    await refresh({ now: new Date('2026-09-04T20:00:00Z') });
-    const dated = { published: '2026-09-04', exact: 0 };
-    expect(current('UNRATE', '2026-08-01')).toMatchObject([{ value: 4.2, ...dated }]);
+  it('is the origin; what the agency added stays until FRED has it, then with FRED’s days', async () => {
+    append('UNRATE', AUGUST, 4.2);
+    await refresh({ now: new Date('2026-09-05T14:00:00Z') });
+    storeFill(db, whole());
+    expect(current('UNRATE', AUGUST)).toMatchObject([{ value: 4.2 }]);
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: 'bls' });
+    storeFill(db, since('2026-09-04', AUGUST, [4.2, '2026-09-11']));
+    expect(rowsOf(AUGUST).at(-1)).toMatchObject({ value: 4.2, rtEnd: null });
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
   });
 
-  it('keeps its revision of an older date until FRED has a later word on it', async () => {
-    const whole = fill({ lastVintage: '2026-09-15' });
-    storeFill(db, fill({}));
+  it('leaves the agency’s revision as long as all that FRED has is older', async () => {
+    storeFill(db, whole());
     append('UNRATE', JULY, 4.3);
     await refresh({ now: new Date('2026-09-08T20:00:00Z') });
     const revised = [
       vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-09-07' }),
       vintage(JULY, 4.3, '2026-09-08', { exact: 0 }),
     ];
-    expect(july()).toEqual(revised);
-    // FRED goes on without it, by parts and as a whole.
-    storeFill(db, since('2026-09-04', '2026-09-04', [4.1, '2026-09-04']));
-    storeFill(db, since('2026-09-04', '2026-09-15', [4.1, '2026-09-04']));
-    expect(july()).toEqual(revised);
-    storeFill(db, whole);
-    expect(july()).toEqual(revised);
-    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: 'bls' });
-    storeFill(db, since('2026-09-15', '2026-10-02', [4.1, '2026-09-15'], [4.2, '2026-10-02']));
-    expect(july()).toEqual([
+    expect(rowsOf(JULY)).toEqual(revised);
+    storeFill(db, since('2026-09-04', JULY, [4.1, '2026-09-04']));
+    expect(rowsOf(JULY)).toEqual(revised);
+    storeFill(db, whole());
+    expect(rowsOf(JULY)).toEqual(revised);
+    storeFill(db, since('2026-09-04', JULY, [4.1, '2026-09-04'], [4.2, '2026-10-02']));
+    expect(rowsOf(JULY)).toEqual([
       vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-10-01' }),
       vintage(JULY, 4.2, '2026-10-02'),
     ]);
-    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
   });
 
-  it('keeps a revision that is newer than FRED’s word, and what was seen before it', async () => {
-    storeFill(db, fill({}));
-    append('UNRATE', JULY, 4.2);
-    await refresh({ now: new Date('2026-09-08T20:00:00Z') });
-    append('UNRATE', JULY, 4.3);
-    await refresh({ now: new Date('2026-09-10T20:00:00Z') });
-    const merged = [
-      vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-09-07' }),
-      vintage(JULY, 4.2, '2026-09-08', { exact: 0, rtEnd: '2026-09-08' }),
-      vintage(JULY, 4.2, '2026-09-09', { rtEnd: '2026-09-09' }),
-      vintage(JULY, 4.3, '2026-09-10', { exact: 0 }),
-    ];
-    storeFill(db, since('2026-09-04', '2026-09-09', [4.1, '2026-09-04'], [4.2, '2026-09-09']));
-    expect(july()).toEqual(merged);
-    storeFill(db, since('2026-09-09', '2026-09-09', [4.2, '2026-09-09']));
-    expect(july()).toEqual(merged);
-  });
-
-  it('leaves FRED’s own value its day where a change is seen on that day', async () => {
-    const others = fill({}).vintages.filter(({ date }) => date !== JULY);
-    const own = [
-      vintage(JULY, 4, '2026-08-07', { rtEnd: '2026-09-03' }),
-      vintage(JULY, 4.1, '2026-09-04'),
-    ];
-    storeFill(db, fill({ vintages: [...others, ...own].sort(compareVintages) }));
-    for (const value of [4.2, 4.3]) {
-      append('UNRATE', JULY, value);
-      await refresh({ now: new Date('2026-09-04T20:00:00Z') });
-    }
-    expect(july()).toEqual([
-      own[0],
-      vintage(JULY, 4.1, '2026-09-04', { rtEnd: '2026-09-04' }),
-      vintage(JULY, 4.3, '2026-09-05', { exact: 0 }),
+  it('adds to the vintages that were known before its own', () => {
+    const known = vintage(JULY, 4, '2026-08-05', { rtEnd: '2026-08-19' });
+    replaceVintages(db, 'UNRATE', rowsOf(JULY), [known, vintage(JULY, 4.1, '2026-08-20')]);
+    storeFill(db, whole());
+    expect(rowsOf(JULY)).toEqual([
+      { ...known, rtEnd: '2026-08-06' },
+      vintage(JULY, 4.1, '2026-08-07'),
     ]);
   });
 
-  describe('that is ahead of it', () => {
-    const AUGUST = '2026-08-01';
-    const description = (units: string) => ({
-      ...{ title: 'Unemployment Rate', units, lastUpdated: '2026-08-07T13:00:00.000Z' },
-      ...{ observationStart: '1948-01-01', observationEnd: '2026-07-01' },
-    });
-
-    /** FRED's dates; those of an update begin with the first day that it covers. */
-    let vintages: Vintage[];
-    let clipped: Vintage[];
-
-    beforeEach(async () => {
-      vintages = fill({}).vintages.filter(({ date }) => date < AUGUST);
-      clipped = vintages.map((each) => ({ ...each, rtStart: '2026-09-04' }));
-      append('UNRATE', AUGUST, 4.2);
-      await refresh({ now: new Date('2026-09-05T14:00:00Z') });
-    });
-
-    it.each(['the first fill', 'an update', 'a second whole fill'])(
-      'keeps its newest figure and its name through %s',
-      (step) => {
-        const whole = fill({ vintages, description: description('Percent') });
-        storeFill(db, whole);
-        if (step === 'an update') {
-          const update = { since: '2026-09-04', vintages: clipped, lastVintage: '2026-09-10' };
-          storeFill(db, fill(update));
-        } else if (step !== 'the first fill') storeFill(db, whole);
-        expect(current('UNRATE', AUGUST)).toMatchObject([{ value: 4.2 }]);
-        expect(findSeries(db, 'UNRATE')).toMatchObject({
-          ...{ origin: 'fred', agency: 'bls', taken: '2026-09-05T14:00:00.000Z' },
-          observationEnd: AUGUST,
-        });
-      },
-    );
-
-    it('gives way to FRED’s own days once FRED has the figure', () => {
-      storeFill(db, fill({ vintages }));
-      const own = vintage(AUGUST, 4.2, '2026-09-11');
-      const since = fill({
-        since: '2026-09-04',
-        vintages: [...clipped, own],
-        lastVintage: '2026-09-11',
-      });
-      storeFill(db, since);
-      expect(readVintages(db, 'UNRATE').filter(({ date }) => date === AUGUST)).toEqual([own]);
-      expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: null });
-    });
-
-    it('does not hide history that FRED lost, and is none itself', () => {
-      storeFill(db, fill({ vintages }));
-      for (const [since, rows] of [
-        [null, vintages],
-        ['2026-09-04', clipped],
-      ] as const) {
-        const half = fill({ since, vintages: rows.slice(0, rows.length / 2) });
-        expect(() => storeFill(db, half)).toThrow('dropped many dates');
-      }
-      expect(current('UNRATE', '2026-07-01')).toHaveLength(1);
-      // Two dates at FRED, and a year of the agency's after them.
-      const few = clipped.slice(-2);
-      db.prepare("DELETE FROM macro_vintage WHERE series_id = 'UNRATE' AND date < ?").run(
-        few[0]?.date,
-      );
-      const later = ['2026', '2027'].flatMap((year) =>
-        ['09', '10', '11', '12'].map((month) =>
-          vintage(`${year}-${month}-01`, 4.2, `2026-${month}-01`),
-        ),
-      );
-      replaceVintages(db, 'UNRATE', [], later);
-      storeFill(db, fill({ since: '2026-09-04', vintages: few }));
-      expect(findSeries(db, 'UNRATE')?.observationEnd).toBe('2027-12-01');
-    });
-
-    it('goes where FRED has another unit', () => {
-      storeFill(db, fill({ vintages, description: description('Ratio') }));
-      expect(current('UNRATE', AUGUST)).toEqual([]);
-      expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: null, units: 'Ratio' });
-    });
+  it('is refused where it lost history, whoever brought what is stored', async () => {
+    const half = whole().vintages.slice(0, 400);
+    expect(() => storeFill(db, whole({ vintages: half }))).toThrow('dropped many dates');
+    storeFill(db, whole());
+    const later = half.map((each) => ({ ...each, rtStart: '2026-09-04' }));
+    expect(() => storeFill(db, whole({ since: '2026-09-04', vintages: later }))).toThrow('dropped');
+    expect(current('UNRATE', JULY)).toHaveLength(1);
   });
 
-  it('stays ahead of FRED although FRED once gave a date of the far future', async () => {
-    storeFill(db, fill({}));
-    db.exec("UPDATE macro_series SET fred_end = '9998-01-01' WHERE series_id = 'UNRATE'");
-    const vintages = fill({}).vintages.map((each) => ({ ...each, rtStart: '2026-09-04' }));
-    const later = fill({ since: '2026-09-04', vintages });
-    storeFill(db, later);
-    append('UNRATE', '2026-08-01', 4.2);
-    await refresh();
-    // It may also have been stored after the agency was ahead.
-    replaceVintages(db, 'UNRATE', [], [vintage('9998-01-01', 9, '2026-09-04')]);
-    db.exec("UPDATE macro_series SET fred_end = '9998-01-01' WHERE series_id = 'UNRATE'");
-    storeFill(db, later);
-    expect(current('UNRATE', '2026-08-01')).toMatchObject([{ value: 4.2 }]);
-    expect(findSeries(db, 'UNRATE')).toMatchObject({
-      ...{ agency: 'bls', fredEnd: '2026-07-01', observationEnd: '2026-08-01' },
-    });
-  });
-
-  it('is named only for what it has brought', async () => {
-    storeFill(db, fill({}));
+  it('is continued by the agency once the key is gone, which is named only for what it brings', async () => {
+    storeFill(db, whole());
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
-    expect(findSeries(db, 'PAYEMS')).toMatchObject({ origin: 'starter', agency: 'bls' });
+    append('UNRATE', AUGUST, 4.2);
+    await refresh({ now: new Date('2026-09-05T14:00:00Z') });
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: 'bls' });
+  });
+
+  it('changes the base of a series: older vintages keep their units', () => {
+    storeFill(db, whole());
+    const rebased = '2026-11-06';
+    const units = 'Percent of the labor force';
+    const vintages = whole().vintages.flatMap((each) => [
+      { ...each, rtStart: '2026-09-04', knownFrom: '2026-09-04', rtEnd: '2026-11-05' },
+      vintage(each.date, (each.value ?? 0) * 3, rebased),
+    ]);
+    storeFill(
+      db,
+      whole({
+        since: '2026-09-04',
+        lastVintage: rebased,
+        vintages,
+        description: description(units),
+      }),
+    );
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ units });
+    const july = db
+      .prepare("SELECT value, units FROM macro_as_of WHERE series_id = 'UNRATE' AND date = ?")
+      .all(JULY);
+    expect(july).toEqual([
+      { value: 4.1, units: 'Percent' },
+      { value: expect.closeTo(12.3), units },
+    ]);
+  });
+});
+
+describe('an index that an agency moves to another base', () => {
+  const UNITS = 'Index 2022=100';
+  const rebase = (figures: readonly Figure[]) => {
+    const from = figures[0]?.date ?? '';
+    told = told.map((series) =>
+      series.seriesId === 'CPILFESL' ? { ...series, from, units: UNITS, figures } : series,
+    );
+  };
+
+  it('is taken whole, and what was known stays on the old base', async () => {
+    const before = heldOf('CPILFESL', '');
+    rebase(before.map(({ date, value }) => ({ date, value: value && value / 3 })));
+    expect((await refresh()).changed).toContain('CPILFESL');
+    expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
+    const june = db
+      .prepare("SELECT value, units FROM macro_as_of WHERE series_id = 'CPILFESL' AND date = ?")
+      .all('2026-06-01') as { value: number; units: string }[];
+    expect(june.map(({ units }) => units)).toEqual(['Index 1982-1984=100', UNITS]);
+    expect((june[0]?.value ?? 0) / (june[1]?.value ?? 1)).toBeCloseTo(3);
+    // The next delivery continues the new base.
+    append('CPILFESL', '2026-08-01', 112);
+    expect((await refresh({ now: new Date('2026-09-19T14:00:00Z') })).failed).toEqual([]);
+    expect(current('CPILFESL', '2026-08-01')).toMatchObject([{ value: 112 }]);
+  });
+
+  it('keeps its new base when a package of before it comes', async () => {
+    rebase(heldOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })));
+    await refresh();
+    for (const slice of renewStarterSeries(db, filled)) slice();
+    expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
+    expect(current('CPILFESL', '2026-06-01')[0]?.value).toBeLessThan(150);
+  });
+
+  it('stays as it is while only a part of it has come', async () => {
+    rebase(heldOf('CPILFESL').map(({ date, value }) => ({ date, value: value && value / 3 })));
+    expect(await refresh()).toMatchObject({
+      failed: ['CPILFESL'],
+      fault: expect.stringContaining('another base or unit'),
+    });
+    expect(findSeries(db, 'CPILFESL')?.units).toBe('Index 1982-1984=100');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { INDICATORS } from '../../../../src/areas/macro/agencies/indicators.ts';
 import { resolveSeries, searchCatalogue } from '../../../../src/areas/macro/catalogue.ts';
+import { INDICATORS } from '../../../../src/areas/macro/facts/indicators.ts';
 
 const rows = INDICATORS.map((row) => ({
   indicator: row.indicator,
@@ -70,6 +70,15 @@ describe('a search of the catalogue', () => {
   it('finds an id among words that name no series', () => {
     expect(search('fred series RSAFS').aliases).toEqual(['us.retail_sales']);
   });
+
+  it.each(['ECB rate', 'bitcoin price', 'german inflation'])(
+    'takes one common word for no match, and names the nearest: %s',
+    (query) => {
+      const { rows: matches, nearest } = searchCatalogue(rows, query);
+      expect(matches).toEqual([]);
+      expect(nearest.length).toBeGreaterThan(0);
+    },
+  );
 
   it('returns what contains most of the words, at least half, where nothing contains all', () => {
     const { aliases, isPartial } = search('payrolls forecast');

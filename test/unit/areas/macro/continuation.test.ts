@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectContinuation } from '../../../../src/areas/macro/continuation.ts';
+import { expectContinuation } from '../../../../src/areas/macro/facts/continuation.ts';
 import { describeShared } from '../../../shared.ts';
 
 const monthOf = (index: number) => new Date(Date.UTC(2020, index, 1)).toISOString().slice(0, 10);

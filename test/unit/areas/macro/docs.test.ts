@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createBlsFeed } from '../../../../src/areas/macro/agencies/bls.ts';
-import { createFedBoardFeeds } from '../../../../src/areas/macro/agencies/fed-board.ts';
-import { SYNCED_SERIES } from '../../../../src/areas/macro/agencies/feed.ts';
-import { createTableFeeds } from '../../../../src/areas/macro/agencies/file-feeds.ts';
-import { createNewYorkFedFeeds } from '../../../../src/areas/macro/agencies/new-york-fed.ts';
-import { createTreasuryFeed } from '../../../../src/areas/macro/agencies/treasury.ts';
+import { SYNCED_SERIES } from '../../../../src/areas/macro/facts/agencies.ts';
+import { createBlsFeed } from '../../../../src/areas/macro/sources/bls.ts';
+import { createFedBoardFeeds } from '../../../../src/areas/macro/sources/fed-board.ts';
+import { createTableFeeds } from '../../../../src/areas/macro/sources/file-feeds.ts';
+import { createNewYorkFedFeeds } from '../../../../src/areas/macro/sources/new-york-fed.ts';
+import { createTreasuryFeed } from '../../../../src/areas/macro/sources/treasury.ts';
 import { starterMacro } from '../../../starter.ts';
 
 const NAMES = {

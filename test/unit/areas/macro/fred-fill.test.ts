@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
+import { fetchVintages } from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import { InvalidResponseError } from '../../../../src/upstream/failures.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
 import { FredHistory, shift } from '../../../stand-ins/fred-history.ts';

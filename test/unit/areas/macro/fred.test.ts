@@ -5,7 +5,7 @@ import {
   FredRequestError,
   type FredSource,
   readFredKey,
-} from '../../../../src/areas/macro/fred.ts';
+} from '../../../../src/areas/macro/sources/fred.ts';
 import { HttpError, InvalidResponseError } from '../../../../src/upstream/failures.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { TEST_KEY } from '../../../stand-ins/fred.ts';

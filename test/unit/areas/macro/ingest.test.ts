@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
-import { fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
-import { recordCheck, recordFailure, storeFill } from '../../../../src/areas/macro/ingest.ts';
+import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
 import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { recordCheck, recordFailure } from '../../../../src/areas/macro/series.ts';
+import { fetchVintages } from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
 import { fillCatalogue, fillOf, readVintages, shelfOf, vintage } from './model.ts';
@@ -106,7 +107,7 @@ describe('a fill', () => {
     const store = () => storeFill(db, of(shown, '2026-05-01'));
     if (does === 'takes') store();
     else expect(store).toThrow('dropped many dates');
-    expect(listObservations(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 16 : 30);
+    expect(listObservations(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 31 : 30);
   });
 
   it('mends what a second release of the same day has changed', () => {
@@ -132,6 +133,8 @@ describe('a fill', () => {
     storeFill(db, fill);
     expect(readVintages(db)).toEqual([
       vintage('2026-03-01', 1, '2026-04-03', { exact: 0 }),
+      // The evening says nothing of April.
+      vintage('2026-04-01', 8, '2026-05-08'),
       vintage('2026-05-01', 9, '2026-05-08'),
     ]);
   });
@@ -144,7 +147,7 @@ describe('a fill', () => {
     recordFailure(db, 'TEST', { ...failure, isDue: true });
     recordFailure(db, 'TEST', { ...failure, isDue: false });
     expect(listSeries(db)).toMatchObject([{ stale: 1 }, { stale: 0 }]);
-    recordCheck(db, 'TEST', { by: 'fred', ...TIMES });
+    recordCheck(db, 'TEST', TIMES);
     expect(listSeries(db)[0]).toMatchObject({ ...TIMES, stale: 0, fault: null, retryAt: null });
   });
 });

@@ -78,6 +78,15 @@ describe('search', () => {
     }
   });
 
+  it('marks rows without figures, which have no time of their own', async () => {
+    const { rows, meta } = await search({ q: 'VIXCLS' });
+    expect(rows).toMatchObject([{ series_id: 'VIXCLS', has_figures: false }]);
+    expect(meta.asOf).toBeUndefined();
+    const both = await search({ q: 'payrolls' });
+    expect(both.rows[0]).not.toHaveProperty('has_figures');
+    expect(both.meta.asOf).toBeDefined();
+  });
+
   it('filters by category and frequency in any case, together with the query', async () => {
     expect((await search({ category: 'housing', frequency: 'WEEKLY' })).aliases).toEqual([
       'us.mortgage.30y',
@@ -107,6 +116,19 @@ describe('search', () => {
     expect(meta.notice).toMatch(/^No U\.S\. indicator matches all of these words; /);
     const whole = await search({ q: 'nonfarm payrolls' });
     expect(whole.meta.notice).not.toContain('all of these words');
+  });
+
+  it('takes one common word for no match, and names the nearest in a sentence', async () => {
+    const { aliases, meta } = await search({ q: 'ECB rate' });
+    expect(aliases).toEqual([]);
+    expect(meta.notice).toMatch(/catalogue matches; nearest: us\.\S+, us\.\S+, us\.\S+\. /);
+  });
+
+  it('says that the target of the federal funds rate is not held', async () => {
+    const { aliases, meta } = await search({ q: 'fed funds target' });
+    expect(aliases[0]).toBe('us.rates.fed_funds');
+    expect(meta.notice).toMatch(/^The federal funds target range is not held: /);
+    expect((await search({ q: 'fed funds' })).meta.notice).not.toContain('target');
   });
 
   it('costs nothing and is as fresh as its newest figures', async () => {

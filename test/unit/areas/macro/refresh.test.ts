@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFredSource } from '../../../../src/areas/macro/fred.ts';
 import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
+import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
@@ -35,11 +35,10 @@ beforeEach(async () => {
   });
   refresher = createMacroRefresher({
     db,
-    fred: {
-      source: createFredSource(client, { baseUrl: fred.url, apiKey: TEST_KEY, paceMs: 1 }),
-      reachability: { isUpstreamUnreachable: () => isUnreachable },
+    origin: {
+      fred: createFredSource(client, { baseUrl: fred.url, apiKey: TEST_KEY, paceMs: 1 }),
+      isUnreachable: () => isUnreachable,
     },
-    agencies: { feeds: [], isUnreachable: () => false },
     now: () => clock,
     alone: (_, work) => work(),
     log: (line) => said.push(line),
@@ -82,8 +81,7 @@ describe('a series', () => {
     history.publish('2026-06-05', { '9998-01-01': 5 });
     await refresher.freshen('TEST');
     expect(newest()).toMatchObject({ date: '2026-05-01', value: 3 });
-    expect(db.prepare('SELECT fred_end FROM macro_series').pluck().all()).toContain('2026-05-01');
-    expect(said.join()).toContain('TEST: 1 values of dates in the far future');
+    expect(said.join()).toContain('TEST: 1 values of dates outside the series');
   });
 
   it('is asked for again some hours later when the release did not come', async () => {

@@ -5,14 +5,14 @@ import {
   isBusinessDay,
   periodEnd,
   shiftBusinessDays,
-} from '../../../../src/areas/macro/agencies/calendar.ts';
+} from '../../../../src/areas/macro/facts/calendar.ts';
 import {
   estimatePublication,
   isFirstPublished,
   isOverdue,
   listReleaseDays,
   nextRelease,
-} from '../../../../src/areas/macro/releases.ts';
+} from '../../../../src/areas/macro/facts/releases.ts';
 
 const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
 const daily = (seriesId: string) => ({ seriesId, frequency: 'Daily' });

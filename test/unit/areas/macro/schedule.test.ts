@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Released } from '../../../../src/areas/macro/releases.ts';
+import type { Released } from '../../../../src/areas/macro/facts/releases.ts';
 import { isTurn, nextReleaseAfter, retryTime } from '../../../../src/areas/macro/schedule.ts';
 
 const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
@@ -12,24 +12,23 @@ describe('a source', () => {
   const [past, soon] = ['2026-11-21T11:00:00.000Z', '2026-11-21T13:00:00.000Z'];
 
   it.each([
-    ['that is due', past, null, { call: true, sync: true, fillIn: true }],
-    ['that is not due', soon, null, { call: false, sync: false, fillIn: false }],
-    ['that is due and failed', past, soon, { call: false, sync: true, fillIn: true }],
-    ['that is due and failed long ago', past, past, { call: true, sync: true, fillIn: true }],
-    ['that failed before it was due', soon, past, { call: false, sync: false, fillIn: false }],
+    ['that is due', past, null, { call: true, sync: true }],
+    ['that is not due', soon, null, { call: false, sync: false }],
+    ['that is due and failed', past, soon, { call: false, sync: true }],
+    ['that is due and failed long ago', past, past, { call: true, sync: true }],
+    ['that failed before it was due', soon, past, { call: false, sync: false }],
   ])('%s', (_, nextDue, retryAt, turns) => {
     const series = { lastVintage: '2026-10-01', nextDue, retryAt };
     expect({
-      call: isTurn('fred', series, {}, now),
-      sync: isTurn('fred', series, { isSync: true }, now),
-      fillIn: isTurn('agency', series, { fillsIn: true }, now),
+      call: isTurn('fred', series, false, now),
+      sync: isTurn('fred', series, true, now),
     }).toEqual(turns);
   });
 
   it('is FRED’s turn while it has brought nothing, whatever an agency has', () => {
     const series = { lastVintage: null, nextDue: soon, retryAt: null };
-    expect(isTurn('fred', series, {}, now)).toBe(true);
-    expect(isTurn('agency', series, {}, now)).toBe(false);
+    expect(isTurn('fred', series, false, now)).toBe(true);
+    expect(isTurn('agency', series, false, now)).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { createFredSource } from '../../../../src/areas/macro/fred.ts';
+import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
 import type { FredSettings, StandInSeries } from '../../../stand-ins/fred-answers.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
-import { isBusinessDay } from '../../../../src/areas/macro/agencies/calendar.ts';
+import { isBusinessDay } from '../../../../src/areas/macro/facts/calendar.ts';
 import { starterMacro } from '../../../starter.ts';
 
 describe('reading the bundled macro figures', () => {

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFredSource } from '../../../../src/areas/macro/fred.ts';
-import { type FillOptions, fetchVintages } from '../../../../src/areas/macro/fred-vintages.ts';
-import { storeFill } from '../../../../src/areas/macro/ingest.ts';
+import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
+import { mergeVintages } from '../../../../src/areas/macro/facts/vintages.ts';
 import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
-import { mergeVintages } from '../../../../src/areas/macro/vintages.ts';
+import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
+import {
+  type FillOptions,
+  fetchVintages,
+} from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
 import {
@@ -22,7 +25,7 @@ const [ANCHOR = '', ...OTHERS] = DATES;
 const BEGIN = '2001-03-15';
 
 const value = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom<Published>(1, 2, '1.0', '2.50', -3.25) },
+  { weight: 6, arbitrary: fc.constantFrom<Published>(1, 2, '1.0', '2.50', 3.25) },
   { weight: 1, arbitrary: fc.constant<Published>(null) },
   { weight: 1, arbitrary: fc.constant<Published>('gone') },
 );
@@ -42,8 +45,13 @@ const releases = fc
   .map((list) => {
     let day = BEGIN;
     return list.map((each, index): Release => {
-      day = shift(day, index === 0 ? 0 : each.apart);
-      return { day, changes: index === 0 ? { ...each.changes, [ANCHOR]: 7 } : each.changes };
+      day = shift(day, index === 0 ? 0 : Math.max(each.apart, index === 1 ? 1 : 0));
+      if (index === 0) return { day, changes: { ...each.changes, [ANCHOR]: 7 } };
+      // What a second release of one day withdraws stays: a reply that lacks a date says nothing of it.
+      const changes = Object.entries(each.changes).filter(
+        ([, change]) => each.apart > 0 || (change !== 'gone' && change !== null),
+      );
+      return { day, changes: Object.fromEntries(changes) };
     });
   });
 

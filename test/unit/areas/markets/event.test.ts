@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { toMarketEvent } from '../../../../src/areas/markets/event.ts';
+import { classify } from '../../../../src/areas/markets/scope.ts';
 import { event, market, SEEN_AT } from './shelf.ts';
 
-const store = (changes: Parameters<typeof event>[0]) => toMarketEvent(event(changes), SEEN_AT).card;
+const store = (changes: Parameters<typeof event>[0]) => {
+  const each = event(changes);
+  return toMarketEvent(each, classify(each), SEEN_AT).card;
+};
 const closed = market({ market_card_id: 'pmm_503', status: 'closed', prices: [1, 0] });
 
 describe('the time of closing', () => {

@@ -6,8 +6,10 @@ import {
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
-import { present } from '../../../../src/core/view.ts';
-import { call, event, makeShelf, market, put } from './shelf.ts';
+import { PULLS, readPull } from '../../../pulls.ts';
+import { pullOnce } from './pulls.ts';
+import { call, event, makeShelf, market, NOW, put, SHARED } from './shelf.ts';
+import { makeSource } from './start-polymarket.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -57,31 +59,41 @@ const calls: [string, Operation, object][] = [
 ];
 
 interface Reply {
-  data: { events?: Card[]; nextCursor?: string } & Partial<Card>;
+  data: { nextCursor?: string } & ({ events: Card[] } | Card);
   meta: { notice?: string };
 }
 interface Card {
+  title: string;
+  alias?: string;
   market_count: number;
-  markets: unknown[];
+  more_markets?: number;
+  markets: {
+    market_question: string;
+    volume: number;
+    outcomes: { current_probability: number }[];
+  }[];
 }
 
 async function reply(
   operation: Operation,
   input: object,
-  { shelf = db, isForModel = false }: { shelf?: Database; isForModel?: boolean } = {},
+  {
+    shelf = db,
+    isForModel = false,
+    now = NOW,
+  }: { shelf?: Database; isForModel?: boolean; now?: Date } = {},
 ) {
-  const outcome = await call(shelf, operation, input, { isForModel });
+  const outcome = await call(shelf, operation, input, { isForModel, now });
   if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-  const whole = JSON.stringify(outcome.envelope);
-  const { data, meta }: Reply = JSON.parse(whole);
-  const text = isForModel ? present(operation, outcome.envelope).text : whole;
-  const cards = data.events ?? [data];
+  const text = JSON.stringify(outcome.envelope);
+  const { data, meta }: Reply = JSON.parse(text);
+  const cards = 'events' in data ? data.events : [data];
   return { text, data, card: cards[0], cards, notice: meta.notice ?? '' };
 }
 
 const limited = calls.flatMap(([name, operation, input]) => [
   { ...{ name, operation, input }, isForModel: false, limit: 90_000 },
-  { ...{ name, operation, input }, isForModel: true, limit: operation.pageLength ?? 19_500 },
+  { ...{ name, operation, input }, isForModel: true, limit: name === 'read' ? 47_000 : 19_500 },
 ]);
 
 /** Two monsters. Storing them takes longer than all reads of them. */
@@ -99,7 +111,7 @@ describe.each(limited)('$name stays under $limit characters', (row) => {
     const { text, card, notice } = await reply(operation, input, { isForModel });
     expect(text.length).toBeLessThan(limit);
     const shown = card?.markets?.length ?? 0;
-    expect(shown).toBeGreaterThan(40);
+    expect(shown).toBeGreaterThan(30);
     expect(card?.market_count).toBe(shown);
     expect(notice).toContain(`${1_000 - shown} markets of th`);
     const isRoomier = operation.name.endsWith('read') && isForModel;
@@ -131,4 +143,107 @@ it('a page that the size ends goes on with the next event', async () => {
   expect(first.data.nextCursor).toBeDefined();
   const second = await reply(predictionMarketEventBrowse, { cursor: first.data.nextCursor });
   expect(second.cards).toHaveLength(1);
+});
+
+/** A ladder whose chances fall and whose trade peaks in its middle. */
+const ladder = (id: number, steps: number, more: object = {}) =>
+  event({
+    ...{ id: String(id), title: `Zinc ${id}`, liquidity: 1e9 - id, ...more },
+    markets: Array.from({ length: steps }, (_, at) =>
+      market({
+        ...{ market_card_id: `pmm_${id * 1_000 + at}`, market_question: `Zinc above ${at}?` },
+        ...{ prices: [1 - at / steps, at / steps], volume: 1_000 - Math.abs(at - steps / 2) },
+      }),
+    ),
+  });
+const stepsOf = (card: Card | undefined) => card?.markets.map((each) => each.market_question);
+const forModel = (input: object = {}) =>
+  reply(predictionMarketEventBrowse, input, { isForModel: true });
+
+describe('a list for a model', () => {
+  it('shows of each event the most likely and the most traded market, in the order of the ladder', async () => {
+    put(
+      db,
+      Array.from({ length: 20 }, (_, at) => ladder(at + 1, 40)),
+    );
+    const { cards, data, text } = await forModel();
+    expect(text.length).toBeLessThan(19_500);
+    expect(cards.length).toBeGreaterThanOrEqual(10);
+    expect(data.nextCursor).toBeDefined();
+    for (const card of cards) {
+      expect(stepsOf(card)).toEqual(expect.arrayContaining(['Zinc above 0?', 'Zinc above 20?']));
+      expect([card.market_count, card.more_markets]).toEqual([
+        card.markets.length,
+        40 - card.markets.length,
+      ]);
+    }
+  });
+
+  it('adds markets evenly while they fit', async () => {
+    put(db, [ladder(1, 40), ladder(2, 3), ladder(3, 40)]);
+    const { cards, text } = await forModel();
+    const [first = 0, second, third = 0] = cards.map(({ markets }) => markets.length);
+    expect(second).toBe(3);
+    expect(first - third).toBeLessThanOrEqual(1);
+    expect(first).toBeGreaterThan(10);
+    expect(text.length).toBeGreaterThan(17_000);
+    const steps = stepsOf(cards[0]) ?? [];
+    expect(steps).toEqual(
+      steps.toSorted((a, b) => Number(a.match(/\d+/)) - Number(b.match(/\d+/))),
+    );
+  });
+
+  it('prefers open markets to those that are settled', async () => {
+    const settled = { status: 'closed', volume: 1e9, prices: [1, 0] } as const;
+    const open = ladder(1, 2);
+    const closed = Array.from({ length: 60 }, (_, at) =>
+      market({ ...settled, market_card_id: `pmm_${at}`, market_question: `Past ${at}?` }),
+    );
+    put(db, [event({ id: '1', title: 'Zinc', markets: [...closed, ...open.markets] })]);
+    const { cards } = await forModel();
+    expect(cards[0]?.markets.length).toBeLessThan(60);
+    expect(stepsOf(cards[0])).toEqual(expect.arrayContaining(['Zinc above 0?', 'Zinc above 1?']));
+  });
+
+  it('leaves out alias and address rather than one of ten events', async () => {
+    const titled = { title: 'Zinc '.repeat(98), description: 'x'.repeat(180) };
+    put(
+      db,
+      Array.from({ length: 10 }, (_, at) => ladder(at + 1, 2, titled)),
+    );
+    const { cards, text } = await forModel();
+    expect([cards.length, cards[0]?.alias]).toEqual([10, undefined]);
+    expect(text.length).toBeLessThan(19_500);
+    const whole = await reply(predictionMarketEventBrowse, {});
+    expect(whole.cards[0]?.alias).toBe('pme_1');
+  });
+});
+
+describe.skipIf(SHARED === undefined)('on a shelf synced from a recorded pull', () => {
+  const shelf = makeShelf();
+  let now: Date;
+  beforeAll(async () => {
+    const { at, wires } = readPull(SHARED ?? '', PULLS[1]);
+    now = at;
+    const { venue } = await makeSource(wires);
+    await pullOnce({ db: shelf, venue, now: () => at });
+  }, 60_000);
+  afterAll(() => shelf.close());
+
+  it.each([
+    ['browse', predictionMarketEventBrowse, {}, 10],
+    ['search', predictionMarketEventSearch, { query: 'what will the Fed decide' }, 5],
+  ])(
+    'a default %s holds enough events, each with two markets',
+    async (_, operation, input, least) => {
+      const { cards, text } = await reply(operation, input, { shelf, isForModel: true, now });
+      expect(text.length).toBeLessThan(19_500);
+      expect(cards.length).toBeGreaterThanOrEqual(least);
+      for (const { title, markets, more_markets = 0 } of cards) {
+        expect(markets.length, title).toBeGreaterThanOrEqual(
+          Math.min(2, markets.length + more_markets),
+        );
+      }
+    },
+  );
 });

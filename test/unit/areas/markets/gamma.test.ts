@@ -197,7 +197,9 @@ describe('probabilities', () => {
     ['a price beside an open one', true, [1, 0.4], undefined],
     ['an open market', false, [1, 0], undefined],
   ])('name a winner from settled prices only: %s', (_, isClosed, outcomePrices, winner) => {
-    expect(parseMarket({ closed: isClosed, outcomePrices })?.winning_outcome).toBe(winner);
+    expect(parseMarket({ closed: isClosed, outcomePrices })?.settlement?.winning_outcome).toBe(
+      winner,
+    );
   });
 
   it('keep token ids of 78 digits whole, and skip an outcome without one', () => {
@@ -236,7 +238,7 @@ describe.skipIf(SHARED === undefined)('recorded shapes of other years', () => {
       expect(event.closed_time ?? event.markets[0]?.closed_time).toMatch(/^2022-07-27/);
       const [market] = event.markets;
       expect(market?.outcomes.map((each) => each.current_probability).sort()).toEqual([0, 1]);
-      expect(market?.winning_outcome).toMatch(/^(Yes|No)$/);
+      expect(market?.settlement?.winning_outcome).toMatch(/^(Yes|No)$/);
     }
   });
 
@@ -250,7 +252,7 @@ describe.skipIf(SHARED === undefined)('recorded shapes of other years', () => {
     expect(event.markets[0]?.outcomes.map((each) => each.current_probability)).toEqual(
       probabilities,
     );
-    expect(event.markets[0]?.winning_outcome).toBe(winner);
+    expect(event.markets[0]?.settlement?.winning_outcome).toBe(winner);
   });
 
   it('leaves a scalar market of 2020 without a winner', () => {
@@ -259,6 +261,6 @@ describe.skipIf(SHARED === undefined)('recorded shapes of other years', () => {
     }).markets;
     expect(market?.outcomes.map(({ label }) => label)).toEqual(['Long', 'Short']);
     expect(market?.outcomes[0]?.current_probability).toBeCloseTo(0.5843, 4);
-    expect(market?.winning_outcome).toBeUndefined();
+    expect(market?.settlement?.winning_outcome).toBeUndefined();
   });
 });

@@ -29,12 +29,12 @@ const number = (value: Raw[string]) => Number(value ?? 0);
 const spanOf = ({ open_time, close_time }: Raw) =>
   Date.parse(String(close_time)) - Date.parse(String(open_time));
 
-const FORTUNES = /TRILLION|NEWROLE|STARSHIP/;
-const POLICY = /^KX(?:FED|DEBT|FTA|GOVTCUTS|EVCREDITS)/;
+const FORTUNES = /TRILLION|HALFTRIL|NETWORTH|NEWROLE|STARSHIP|AGICO|FYREFEST/;
+const POLICY = /^KX(?:FED|DEBT|FTA|GOVTCUTS|EVCREDITS|BALANCE$|CAPCONTROL$)/;
 const isFinance = ({ ticker, category }: WireSeries) =>
   FINANCE.includes(category)
     ? !FORTUNES.test(ticker)
-    : category === 'Politics' && POLICY.test(ticker);
+    : ['Politics', 'Elections'].includes(category) && POLICY.test(ticker);
 
 /** Why an event is kept or not. */
 function reasonOf(event: WireKalshiEvent): string {
@@ -148,7 +148,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
           ...[probability, basis],
         ]);
         expect(market.status).toBe(STATE_OF[String(raw.status)]);
-        expect(market.winning_outcome).toBe(WINNER_OF[String(raw.result)]);
+        expect(market.settlement?.winning_outcome).toBe(WINNER_OF[String(raw.result)]);
         seen[market.price_basis ?? 'none'] += 1;
       }
     }
@@ -187,10 +187,43 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     );
   });
 
+  it('on a price have the strikes of their labels, and pair with such levels at Polymarket', () => {
+    const priced = events.flatMap(marketsOf).filter(({ floor_strike, yes_sub_title }) => {
+      return String(floor_strike).endsWith('.99') && String(yes_sub_title).endsWith('or above');
+    });
+    expect(priced.length).toBeGreaterThan(15);
+    const parse = (event: object, markets: readonly Raw[]) =>
+      parseKalshiEvent({ ...event, markets }, null, ['crypto']);
+    for (const market of priced) {
+      const event = events.find(({ event_ticker }) => event_ticker === market.event_ticker) ?? {};
+      const [{ strike } = { strike: '' }] = parse(event, [market]).markets;
+      expect(strike).toBe(`>${Math.round(number(market.floor_strike))}`);
+    }
+    // They were recorded without a trade: the odds are by hand.
+    const bitcoin = events.find(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502') ?? {};
+    const books = priced
+      .filter(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502')
+      .map((market) => ({ ...market, yes_bid_dollars: '0.3000', yes_ask_dollars: '0.3400' }));
+    const levels = ['$74,100', '$74,200', '$74,300'].map((groupItemTitle, place) =>
+      makeWireMarket(place + 1, 0.5 - place / 10, { groupItemTitle, endDate: undefined }),
+    );
+    const polymarket = makeWireEvent({
+      ...{ title: 'Bitcoin above ___ on July 25?', tagSlugs: ['bitcoin'], markets: levels },
+      endDate: '2026-07-25T16:00:00Z',
+    });
+    const shelf = makeShelf();
+    put(shelf, [parse(bitcoin, books), gammaEvent.parse(polymarket)], at(0).toISOString());
+    expect(listPairs(shelf, null).map(({ strike }) => strike)).toEqual([
+      '>74100',
+      '>74200',
+      '>74300',
+    ]);
+    shelf.close();
+  });
+
   it.each([
-    // The lists were made on the first half.
-    [0, [215, 14, 16, 14]],
-    [1, [215, 13, 10, 9]],
+    [0, [215, 15, 16, 15]],
+    [1, [215, 10, 10, 10]],
   ])('come from series that were judged by hand, half %i', (half, counts) => {
     const judged = (recorded?.judged ?? []).toSorted().filter((_, index) => index % 2 === half);
     const byHand = judged.filter((ticker) => BY_HAND.includes(ticker));
@@ -229,7 +262,7 @@ const BY_HAND = [
   ...['KXEVCREDITS', 'KXCAPCONTROL'],
 ];
 /** Events by reason. Not open: recorded when they were settled, or in the shape of 2025. */
-const COUNTS = { kept: 18, header: 26, category: 176, window: 19, combo: 15, 'not open': 31 };
+const COUNTS = { kept: 18, header: 24, category: 178, window: 19, combo: 15, 'not open': 31 };
 const MARKETS = 127;
 const SEEN = { midpoint: 175, last_price: 62, result: 53, none: 1_103 };
 const ENDED = ['closed', 'finalized'];

@@ -103,17 +103,6 @@ describe('an event of Kalshi', () => {
   });
 
   it.each([
-    [{ strike_type: 'greater', floor_strike: 7 }, 'Above 7'],
-    [{ strike_type: 'less_or_equal', cap_strike: 7 }, 'At most 7'],
-    [{ strike_type: 'between', floor_strike: 7, cap_strike: 9 }, '7 to 9'],
-  ])('names a market without a label by its strikes: %j', async (strikes, label) => {
-    const blank = makeKalshiMarket({ ticker: 'KXZINC-27JUN-B', yes_sub_title: ' ', ...strikes });
-    await pull([makeKalshiEvent({ markets: [makeKalshiMarket(), blank] })]);
-    const { markets } = await read('kalshi:KXZINC-27JUN');
-    expect(markets.map(({ group_label }) => group_label)).toContain(label);
-  });
-
-  it.each([
     ['the middle of a spread of 0.10', '0.40', '0.50', '0.10', 0.45],
     ['the last trade beyond that', '0.39', '0.50', '0.40', 0.4],
     ['at least the bid', '0.39', '0.50', '0.10', 0.39],
@@ -153,7 +142,8 @@ describe('an event of Kalshi', () => {
     const closed = await read('kalshi:KXZINC-27JUN', 1);
     expect(closed).toMatchObject({
       ...{ status: 'closed', closed_time: '2026-11-21T12:30:00.000Z' },
-      markets: [{ winning_outcome: 'No', price_basis: 'result' }],
+      settlement: { status: 'settled', winning_outcome: 'No', at: '2026-11-21T12:30:00.000Z' },
+      markets: [{ settlement: { winning_outcome: 'No', value: 0 }, price_basis: 'result' }],
     });
     expect(closed.markets[0]?.outcomes.map((each) => each.current_probability)).toEqual([0, 1]);
     expect(await pull([makeKalshiEvent({ markets: [] }), other], 30)).toMatchObject({ missing: 0 });
@@ -169,8 +159,8 @@ describe('an event of Kalshi', () => {
     const { markets, status } = await read('kalshi:KXZINC-27JUN', 1);
     expect(status).toBe('active');
     expect(
-      markets.map(({ market_card_id, outcomes, winning_outcome }) => [
-        ...[market_card_id, outcomes[0]?.current_probability, winning_outcome],
+      markets.map(({ market_card_id, outcomes, settlement }) => [
+        ...[market_card_id, outcomes[0]?.current_probability, settlement?.winning_outcome],
       ]),
     ).toEqual([
       ['kalshi:KXZINC-27JUN-T2', 0.33, undefined],
@@ -273,7 +263,7 @@ describe('the scope of Kalshi', () => {
     ]);
     expect(summary).toMatchObject({ added: 1, outside: 5, unreadable: 0, faults: [] });
     expect(kalshi.requests.filter(({ path }) => /\/series\?category=\w+$/.test(path))).toHaveLength(
-      6,
+      7,
     );
   });
 
@@ -307,7 +297,7 @@ describe('the scope of Kalshi', () => {
       changed: 1,
     });
     expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({
-      ...{ status: 'closed', markets: [{ winning_outcome: 'Yes' }] },
+      ...{ status: 'closed', markets: [{ settlement: { winning_outcome: 'Yes' } }] },
     });
   });
 });
@@ -319,7 +309,6 @@ describe('bad answers of Kalshi', () => {
     ['with a negative price', { markets: [makeKalshiMarket({ last_price_dollars: '-0.1' })] }],
     ['without markets', { markets: undefined }],
     ['with a state that nobody knows', { markets: [makeKalshiMarket({ status: 'mystery' })] }],
-    ['of a ticker that was there', { event_ticker: 'KXZINC-27JUN' }],
   ])('an event %s is refused and counted', async (_, odd) => {
     const good = ['KXZINC-27JUN', 'KXZINC-28'].map((event_ticker) =>
       makeKalshiEvent({ event_ticker }),
@@ -335,7 +324,7 @@ describe('bad answers of Kalshi', () => {
     const twins = ['KXZINC-27JUN', 'KXZINC-27jun'].map((event_ticker) =>
       makeKalshiEvent({ event_ticker }),
     );
-    expect(await pull(twins)).toMatchObject({ added: 1, unreadable: 1, faults: [] });
+    expect(await pull(twins)).toMatchObject({ added: 1, outside: 1, faults: [] });
     expect(await pull(twins.slice(1), 1)).toMatchObject({ added: 0, outside: 1, faults: [] });
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
@@ -345,7 +334,7 @@ describe('bad answers of Kalshi', () => {
     expect(await pull([makeKalshiEvent()])).toMatchObject({
       ...{ added: 1, faults: [], warnings: [expect.stringContaining('series of Crypto')] },
     });
-    kalshi.fault('/series?', new Array(6).fill({ kind: 'status', status: 400 }));
+    kalshi.fault('/series?', new Array(7).fill({ kind: 'status', status: 400 }));
     expect(await pull([], 1)).toMatchObject({
       faults: [expect.stringContaining('open events of Kalshi')],
     });

@@ -69,12 +69,12 @@ describe('on the starter shelf', () => {
       synced_at: '2025-06-24T23:58:34.088Z',
     });
     const hit = data.markets.find(({ group_label }) => group_label === '$110,000');
-    expect(hit).toMatchObject({ status: 'closed', winning_outcome: 'Yes' });
+    expect(hit).toMatchObject({ status: 'closed', settlement: { winning_outcome: 'Yes' } });
     expect(data.markets[0]).toMatchObject({ status: 'active' });
     for (const unknown of ['category', 'closed_time', 'resolution_source']) {
       expect(data).not.toHaveProperty(unknown);
     }
-    expect(data.markets[0]).not.toHaveProperty('winning_outcome');
+    expect(data.markets[0]).not.toHaveProperty('settlement');
     expect(meta.notice).toBe(
       'Ended 2025-12-31; snapshot of 2025-06-24, so these odds are not the outcome.',
     );
@@ -190,7 +190,9 @@ describe('freshness', () => {
       'Ended 2026-11-20; last seen 2026-11-19, so these odds are not the outcome.',
     );
     expect(await notice({}, SEEN_AT)).toBeUndefined();
-    expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).toBeUndefined();
+    expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).toBe(
+      'Trading is over or a result is proposed; none is final, so these odds are not the outcome.',
+    );
     expect(await notice({ end_time: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
   });
 

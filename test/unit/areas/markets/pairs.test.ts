@@ -87,6 +87,27 @@ it('markets on the same asset, day and strike name each other, and a resource li
   ]);
 });
 
+it.each<[string, Record<string, unknown>]>([
+  [
+    'a cent below the level of the label',
+    { floor_strike: 109_999.99, yes_sub_title: '$110,000 or above' },
+  ],
+  ['a level to be reached', { strike_type: 'greater_or_equal', yes_sub_title: 'At least 110,000' }],
+  ['the level of another label', { yes_sub_title: 'Above $110,000' }],
+])('a strike at Kalshi means the level of its label: %s', (_, market) => {
+  put(db, [polymarket(), kalshi({}, market)]);
+  expect(listed()).toMatchObject([{ about: 'BTC', strike: '>110000' }]);
+});
+
+it.each([
+  [{ floor_strike: 110_001 }],
+  [{ floor_strike: 109_990, yes_sub_title: '$110,000 or above' }],
+  [{ floor_strike: 109_999.99, yes_sub_title: 'Above the strike' }],
+])('a label that is not the next level changes no strike: %j', (market) => {
+  put(db, [polymarket(), kalshi({}, market)]);
+  expect(listed()).toEqual([]);
+});
+
 const TITLE = 'Bitcoin above ___ on December 31?';
 it.each<[string, VenueEvent, VenueEvent]>([
   ['another strike', polymarket(), kalshi({ title: TITLE }, { floor_strike: 110_001 })],
@@ -97,11 +118,6 @@ it.each<[string, VenueEvent, VenueEvent]>([
     'a strike to stay below',
     polymarket(),
     kalshi({}, { strike_type: 'less', cap_strike: 110_000 }),
-  ],
-  [
-    'a level that the strike reaches',
-    polymarket(),
-    kalshi({}, { strike_type: 'greater_or_equal' }),
   ],
   ['a bin', polymarket({ negRisk: true }), kalshi()],
   ['a level to touch', polymarket({ tagSlugs: ['bitcoin', 'hit-price'] }), kalshi()],

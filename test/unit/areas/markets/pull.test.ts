@@ -6,7 +6,7 @@ import { predictionMarketEventBrowse } from '../../../../src/areas/markets/opera
 import { getHistory, summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
-import { answer, delivery, event, keyOf, makeShelf, put } from './shelf.ts';
+import { answer, delivery, event, keyOf, makeShelf, market, put } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -134,7 +134,7 @@ describe('an event that no list holds', () => {
     expect(await pull(2)).toMatchObject({ missing: 1 });
     standIn.events = [closed([1]), other];
     await pull(3);
-    expect((await read()).markets[0]?.winning_outcome).toBe('Yes');
+    expect((await read()).markets[0]?.settlement?.winning_outcome).toBe('Yes');
   });
 
   it('keeps what its closed markets settled at when the venue does not know it', async () => {
@@ -143,8 +143,8 @@ describe('an event that no list holds', () => {
     await pull();
     standIn.events = [makeWireEvent({ id: 101 })];
     expect(await pull(1)).toMatchObject({ missing: 1 });
-    const states = (await read(100, 1)).markets.map(({ market_card_id, status, winning_outcome }) =>
-      [market_card_id, status, winning_outcome].join(' '),
+    const states = (await read(100, 1)).markets.map(({ market_card_id, status, settlement }) =>
+      [market_card_id, status, settlement?.winning_outcome].join(' '),
     );
     expect(states.sort()).toEqual(['pmm_1 closed Yes', 'pmm_2 inactive ']);
   });
@@ -183,6 +183,17 @@ describe('an event that no list holds', () => {
       ...{ coverage_status: 'complete', volume: before.volume },
       markets: [{ status: 'closed' }],
     });
+  });
+
+  it('is found by what its markets name after it was closed with an empty list', async () => {
+    const markets = [makeWireMarket(1, 0.3, { question: 'Will Nvidia fall?' })];
+    const { standIn, pull } = await start([makeWireEvent({ markets }), makeWireEvent({ id: 101 })]);
+    await pull();
+    standIn.events = [makeWireEvent({ markets: [], closed: true }), makeWireEvent({ id: 101 })];
+    await pull(1);
+    const input = { asset: 'NVDA', status: 'closed' };
+    const { data } = await answer(db, predictionMarketEventBrowse, input, { now: at(1) });
+    expect(data.events.map(({ settlement }) => settlement)).toEqual([{ status: 'ended' }]);
   });
 
   it('is inactive when the venue does not know it, and comes back', async () => {
@@ -243,19 +254,25 @@ describe('closed events', () => {
 
   it('that vanish are asked for: closed they stay, but stale', async () => {
     const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
-    const old = event({ id: '2', status: 'closed', closed_time: '2026-01-01T00:00:00.000Z' });
+    const long = { status: 'closed', closed_time: '2026-01-01T00:00:00.000Z' } as const;
+    const result = { status: 'settled', value: 1, winning_outcome: 'Yes' } as const;
+    const old = [event({ id: '2', ...long, markets: [market({ settlement: result })] })];
     const { standIn, pull } = await start([makeWireEvent(), closed(1, past)]);
     await pull();
-    put(db, [old], at(-1).toISOString());
+    put(db, [...old, event({ id: '3', ...long })], at(-1).toISOString());
     standIn.events = [makeWireEvent()];
     expect(await pull(1)).toMatchObject({ missing: 1 });
-    expect(await pull(26)).toMatchObject({ missing: 1 });
+    expect(await pull(26)).toMatchObject({ missing: 2 });
     expect(await read(1, 26)).toMatchObject({
       ...{ status: 'closed', coverage_status: 'stale', closed_time: '2026-11-11T00:00:00.000Z' },
-      markets: [{ status: 'active' }],
+      settlement: { status: 'ended' },
+      markets: [{ status: 'inactive', settlement: { status: 'ended' } }],
     });
-    // What closed long ago is in no list any more, and nobody asks for it.
-    expect(standIn.requests.map(({ path }) => path)).not.toContain('/events/2');
+    // Of those that closed long ago, only one without a result is asked for, once a day.
+    await pull(27);
+    const paths = standIn.requests.map(({ path }) => path);
+    expect(paths).not.toContain('/events/2');
+    expect(paths.filter((path) => path === '/events/3')).toHaveLength(1);
   });
 });
 

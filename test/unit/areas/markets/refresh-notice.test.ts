@@ -39,7 +39,9 @@ describe('old odds', () => {
   it('of an event that the source does not know are not promised', async () => {
     put(db, [event({ id: '1' })], OLD);
     recordMissing(db, keyOf(db, 1), at(-0.5));
-    expect(await browse({ status: 'inactive' })).toBe('');
+    expect(await browse({ status: 'inactive' })).toBe(
+      'Polymarket no longer has this event; no result is held, and these odds are not the outcome.',
+    );
     expect(asked).toEqual([]);
   });
 

@@ -177,7 +177,7 @@ describe('search', () => {
     expect(meta.notice).toContain('Lexical search only');
   });
 
-  it('returns the nearest three where nothing is related, and more where more than five are asked for', async () => {
+  it('returns the nearest alone where nothing is related, and all where more than five are asked for', async () => {
     const months = ['June', 'July', 'August', 'September', 'October'];
     put(
       db,
@@ -189,11 +189,72 @@ describe('search', () => {
     const more = await search({ query, limit: 6 });
     expect(more.meta.verdict).toBe('none');
     expect(more.data.count).toBe(5);
-    expect(more.meta.notice).not.toContain('nearest');
+    expect(more.meta.notice).toContain('Nothing seems related: these are the nearest');
     const { data, meta } = await search({ query });
-    expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 3), count: 3 });
+    expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 1), count: 1 });
     expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
-    expect(meta.notice).toContain('only the nearest 3 events are returned');
+    expect(meta.notice).toContain('Nothing seems related: this is the nearest');
+  });
+
+  it('finds the month in the ticker of an event whose title lacks it', async () => {
+    const slugs = ['kxcpi-26oct', 'kxcpi-26nov', 'kxcpi-26dec'];
+    put(
+      db,
+      slugs.map((slug, at) => event({ id: String(at + 1), title: 'CPI above 3 %?', slug })),
+    );
+    const { data } = await search({ query: 'CPI above 3 % in November 2026' });
+    const first = db.prepare('SELECT slug FROM market_event WHERE card_id = ?').pluck();
+    expect(first.get(data.events[0]?.event_card_id)).toBe('kxcpi-26nov');
+  });
+
+  it('is not sure of an event whose end has passed without a result', async () => {
+    const title = 'Bank of Canada cut in October';
+    const query = 'a cut by the Bank of Canada in October';
+    const crowd = Array.from({ length: 11 }, (_, at) =>
+      event({ id: String(at + 2), title: `Silver above $${at + 30}` }),
+    );
+    put(db, [event({ id: '1', title, end_time: '2026-12-01T00:00:00.000Z' }), ...crowd]);
+    expect((await search({ query })).meta.verdict).toBe('strong');
+    put(db, [event({ id: '1', title, end_time: '2026-11-01T00:00:00.000Z' })]);
+    const { data, meta } = await search({ query });
+    expect(data.events[0]?.title).toBe(title);
+    expect(meta.verdict).toBe('weak');
+  });
+
+  it('finds the event of a whole title that closed long ago, unless another status is asked for', async () => {
+    const title = 'Bank of Canada cut in March 2025?';
+    const closed = { status: 'closed', closed_time: '2025-03-20T00:00:00.000Z' } as const;
+    put(db, [
+      event({ id: '1', title, ...closed }),
+      event({ id: '2', title: 'Bank of Canada cut' }),
+    ]);
+    const { data, meta } = await search({ query: 'bank of canada cut in march 2025' });
+    expect(data.events[0]).toMatchObject({ title, status: 'closed' });
+    expect(meta).toMatchObject({
+      verdict: 'strong',
+      understood: [`title: ${title}`, 'status: closed'],
+    });
+    const active = await search({ query: title, status: 'active' });
+    expect(active.data.events.map((one) => one.title)).toEqual(['Bank of Canada cut']);
+  });
+
+  it('says of each event when it was seen, and is as old as the oldest', async () => {
+    const [old, fresh] = ['2026-11-20T12:00:00.000Z', '2026-11-21T11:55:00.000Z'];
+    put(db, [event({ id: '1', title: 'Gold above $5,000' })], old);
+    put(db, [event({ id: '2', title: 'Gold above $6,000' })], fresh);
+    const { data, meta } = await search({ query: 'gold' });
+    expect(data.events.map(({ synced_at }) => synced_at).sort()).toEqual([old, fresh]);
+    expect(meta.asOf).toBe(old);
+  });
+
+  it('counts the events within the filters that hold all words', async () => {
+    const titles = ['Gold above $5,000', 'Gold above $6,000', 'Silver above $50'];
+    put(
+      db,
+      titles.map((title, at) => event({ id: String(at + 1), title, tags: [at === 0 ? 'a' : 'b'] })),
+    );
+    expect((await search({ query: 'gold above' })).meta.holding).toBe(2);
+    expect((await search({ query: 'gold above', tag: 'b' })).meta.holding).toBe(1);
   });
 
   it('finds nothing with a success that says so', async () => {

@@ -125,7 +125,8 @@ const noModel: Context['embedQuery'] = async () => ({
   unavailable: 'Lexical search only: no model in this test.',
 });
 
-interface CallOptions extends Partial<Pick<Context, 'embedQuery' | 'isWord' | 'refreshMarkets'>> {
+interface CallOptions
+  extends Partial<Pick<Context, 'embedQuery' | 'isWord' | 'freshenEvent' | 'refreshMarkets'>> {
   now?: Date;
   isForModel?: boolean | undefined;
 }

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
 import { makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
 import { type Harvesting, startHarvesting } from './harvesting.ts';
+import { failureOf } from './shelf.ts';
 
 const [KNOWN, WITHDRAWN] = makePapers(2);
 if (KNOWN === undefined || WITHDRAWN === undefined) throw new Error('no papers');
@@ -44,13 +46,18 @@ describe('a paper that is not held', () => {
     expect(shelf.arxiv.requests).toHaveLength(1);
   });
 
-  it('is not added when arXiv does not know it, has withdrawn it, or cannot be reached', async () => {
+  it('is not added when arXiv does not know it or cannot be reached', async () => {
     expect(await add('2609.09999')).toBe('settled');
     expect(paper('2609.09999')).toBeUndefined();
-    await add(WITHDRAWN.id);
-    expect(paper(WITHDRAWN.id)).toBeUndefined();
     isUnreachable = true;
     expect(await add(KNOWN.id)).toBe('unreachable');
+  });
+
+  it('that was withdrawn is not found, and a read says since when', async () => {
+    await add(WITHDRAWN.id);
+    const error = await failureOf(shelf.db, paperRead, { paperCardId: WITHDRAWN.id });
+    expect(error).toMatchObject({ code: 'not_found' });
+    expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
   });
 
   it('once added is fetched in the background without reports to a call that does not wait', async () => {

@@ -189,6 +189,12 @@ it('is always one valid entry, whatever the record contains', () => {
   );
 });
 
+it('a title of many commands costs no more than its length', () => {
+  // Each command would multiply the work by its letters: the test would never end.
+  const title = `On $${'\\aaaaaaaa'.repeat(60)}#$`;
+  expect(printed(entryOf({ title }).fields.title ?? '')).toBe(title);
+});
+
 it('an export gives no two papers of an author and a year the same key', () => {
   const { db, remove } = makeEmptyShelf();
   const same = { title: PAPER.title, authors: [...PAPER.authors] };

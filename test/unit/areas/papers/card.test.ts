@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  fitToSize,
+  fitHits,
+  fitSections,
   type Hit,
-  viewOfReading,
-  viewOfSearch,
+  shortenManifest,
 } from '../../../../src/areas/papers/card.ts';
+import { describeManifests, describeOthers } from '../../../../src/areas/papers/notices.ts';
+import { MODEL_REPLY, WHOLE_REPLY } from '../../../../src/core/reply.ts';
 
 const CARD = {
   ...{ paperCardId: 'id', sourcePaperId: 'arxiv:2609.00001', title: 'Dealers', authors: ['Ada'] },
@@ -15,65 +17,49 @@ const entry = (section_key: string, char_count: number, section_order: number) =
   ...{ section_key, section_type: 'other', title: section_key, char_count, section_order },
 });
 
-function read(...lengths: readonly number[]) {
-  const sections = lengths.map((length, index) => ({
-    ...entry(`s0${index}-part`, length, index),
-    content: 'x'.repeat(length),
-  }));
-  const data = { ...CARD, bibtex: '@misc{}', availableSections: sections, sections };
-  return viewOfReading({ data, meta: { asOf: '' } }, 19_000);
-}
+describe('sections in one reply', () => {
+  function read(lengths: readonly number[], areNamed = false) {
+    const sections = lengths.map((length, index) => ({
+      ...entry(`s0${index}-part`, length, index),
+      content: 'x'.repeat(length),
+    }));
+    const availableSections = sections.map(({ content: _, ...each }) => each);
+    const reading = { ...CARD, bibtex: '@misc{}', availableSections, sections };
+    const data = fitSections(reading, MODEL_REPLY, areNamed);
+    return { sections: data.sections, notice: describeOthers(sections, data.sections) };
+  }
 
-it('a reading keeps whole sections, and names the others with their sizes', () => {
-  const { data, told } = read(1_000, 40_000, 12_000, 9_000);
-  expect(data).toMatchObject({
-    sections: [{ section_key: 's00-part' }, { section_key: 's02-part' }],
+  it('are whole, and the others are named with their sizes', () => {
+    const { sections, notice } = read([1_000, 40_000, 12_000, 9_000], true);
+    expect(sections.map(({ content }) => content.length)).toEqual([1_000, 12_000]);
+    expect(notice).toContain(
+      'Not in this reply, ask for them by key: s01-part (40,000), s03-part (9,000).',
+    );
   });
-  expect(JSON.stringify(data).length).toBeLessThan(19_000);
-  expect(told).toBe('not in this text, ask for them by key: s01-part (40,000), s03-part (9,000).');
-});
 
-it('one section is whole however long', () => {
-  const { data, told } = read(40_000);
-  expect(data).toMatchObject({ sections: [{ content: 'x'.repeat(40_000) }] });
-  expect(told).toBeUndefined();
-});
-
-it('where nothing is related, titles, ids and scores of three cards are all', () => {
-  const cards = Array.from({ length: 5 }, (_, index) => ({
-    ...CARD,
-    ...{ paperCardId: `id${index}`, availableSections: [entry('abstract', 9, 0)] },
-  }));
-  const matches = cards.map(({ paperCardId }) => ({ paperCardId, score: 0.1, sections: [] }));
-  const { data, meta, told } = viewOfSearch({
-    data: cards,
-    meta: { asOf: '', verdict: 'none', matches },
+  it('are at least one where it was asked for by key, however long', () => {
+    expect(read([40_000], true)).toMatchObject({ sections: [{ char_count: 40_000 }] });
+    expect(read([40_000]).sections).toEqual([]);
   });
-  expect(told).toBe('the text shows the nearest 3 of 5 cards.');
-  expect(data).toEqual(
-    [0, 1, 2].map((index) => ({
-      paperCardId: `id${index}`,
-      sourcePaperId: 'arxiv:2609.00001',
-      title: 'Dealers',
-    })),
-  );
-  expect(meta).toEqual({ matches: [{ score: 0.1 }, { score: 0.1 }, { score: 0.1 }] });
+
+  it('are cut where one alone would make an event of more than 1 MiB, which says so', () => {
+    const { sections, notice } = read([600_000], true);
+    const event = JSON.stringify({ sections, text: JSON.stringify(sections) });
+    expect(event.length).toBeLessThan(1024 * 1024);
+    expect(event.length).toBeGreaterThan(900_000);
+    expect(notice[0]).toMatch(/^s00-part is too long .* REST and .* return all of it\.$/);
+  });
 });
 
-it('a search shows the length of an only section once, and of each section of several', () => {
-  const show = (...availableSections: readonly ReturnType<typeof entry>[]) => {
-    const card = { ...CARD, availableSections, primaryCategory: 'q-fin.TR' };
-    return viewOfSearch({
-      data: [{ ...card, availableSections: [...availableSections] }],
-      meta: { asOf: '' },
-    }).data;
-  };
-  expect(show(entry('abstract', 9, 0))).toEqual([
-    { ...CARD, version: undefined, availableSections: [{ section_key: 'abstract' }] },
-  ]);
-  expect(show(entry('abstract', 9, 0), entry('s01-model', 7, 1))).toMatchObject([
-    { availableSections: [{ section_key: 'abstract', char_count: 9 }, { char_count: 7 }] },
-  ]);
+it('a book lists its first sections to a model, with the number of all', () => {
+  const availableSections = Array.from({ length: 400 }, (_, at) => entry(`s${at}-x`, 10, at));
+  const book = { ...CARD, availableSections, sectionCount: 400 };
+  const card = shortenManifest(book, MODEL_REPLY);
+  expect(card.sectionCount).toBe(400);
+  expect(card.availableSections.length).toBeGreaterThan(60);
+  expect(JSON.stringify(card).length).toBeLessThan(10_000);
+  expect(describeManifests([card])).toContain('quantshelf://paper/{paperCardId}');
+  expect(shortenManifest(book, WHOLE_REPLY)).toEqual(book);
 });
 
 describe('papers in one reply', () => {
@@ -89,25 +75,20 @@ describe('papers in one reply', () => {
     },
     match: { paperCardId: id, score: 1, sections: [] },
   });
-  /** Room for so many characters of JSON, most of an envelope taken off. */
-  const room = (limit: number) => ({
-    limit: limit - 1_500,
-    lengthOf: (data: unknown) => JSON.stringify(data).length,
-  });
 
   it('are the best that fit', () => {
     const hits = ['a', 'b', 'c', 'd', 'e'].map((id) => hit(id, 40));
-    const fitting = fitToSize(hits, room(38_000));
+    const fitting = fitHits(hits, 36_500);
     expect(fitting.map(({ card }) => card.paperCardId)).toEqual(['a', 'b']);
     const reply = {
-      meta: { notice: 'n'.repeat(1_000), matches: fitting.map(({ match }) => match) },
+      matches: fitting.map(({ match }) => match),
       data: fitting.map(({ card }) => card),
     };
-    expect(JSON.stringify(reply).length).toBeLessThan(38_000);
-    expect(fitToSize(hits.slice(0, 2), room(38_000))).toEqual(hits.slice(0, 2));
+    expect(JSON.stringify(reply).length).toBeLessThan(36_500);
+    expect(fitHits(hits.slice(0, 2), 36_500)).toEqual(hits.slice(0, 2));
   });
 
-  it('are at least one, with all of its sections', () => {
-    expect(fitToSize([hit('a', 400), hit('b', 1)], room(38_000))).toEqual([hit('a', 400)]);
+  it('are at least one', () => {
+    expect(fitHits([hit('a', 400), hit('b', 1)], 36_500)).toEqual([hit('a', 400)]);
   });
 });

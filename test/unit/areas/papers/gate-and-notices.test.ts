@@ -6,7 +6,11 @@ import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
-import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
+import {
+  findPaperByCardId,
+  listSections,
+  listSectionsWithPhrase,
+} from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
 import { recordTextFault, replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
@@ -168,6 +172,21 @@ describe('notes', () => {
   });
 });
 
+it('a text of millions of words is served whole, and indexed as far as others can wait', () => {
+  const id = putPaper(null);
+  const part = (key: string, content: string) => ({ key, type: 'other', title: key, content });
+  const sections = [
+    part('s00', 'quiet days'),
+    part('s01', 'x '.repeat(500_000)),
+    part('s02', 'loud nights'),
+  ];
+  replaceText(shelf.db, id, { ...HTML_2, sections }, NOW);
+  expect(listSections(shelf.db, id).at(-1)?.content).toBe('loud nights');
+  const keysWith = (...words: string[]) =>
+    listSectionsWithPhrase(shelf.db, words, id, 9).map(({ section_key }) => section_key);
+  expect([keysWith('quiet', 'days'), keysWith('loud', 'nights')]).toEqual([['s00'], []]);
+});
+
 describe('a text that was fetched while its version was unknown', () => {
   const history = (version: number) => makeHistory(makePaper({ version }));
   const needsText = () => {
@@ -220,6 +239,29 @@ describe('a read', () => {
     const id = putPaper(null);
     if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
     expect((await read(['all'], { outcome })).meta.notice).toMatch(notice);
+  });
+
+  it('of a PDF says which pages and which headings are missing', async () => {
+    const id = putPaper(null);
+    const part = (title: string, content: string) => ({
+      key: title,
+      type: 'other',
+      title,
+      content,
+    });
+    const words = 'word '.repeat(9_000);
+    const sections = [
+      part('long', words),
+      part('divided', `${words}\n\n### 2.1 Costs\n\n${words}`),
+      { ...part('references', words), type: 'references' },
+    ];
+    const text = { ...HTML_2, source: 'pdf', sections } as const;
+    replaceText(shelf.db, id, { ...text, cut: { lastPage: 12, pages: 40 } }, NOW);
+    const { notice } = (await read()).meta;
+    expect(notice).toMatch(/only the first 12 of its 40 pages were read/i);
+    expect(notice).toMatch(/long \(44,999\)\.$|long \(45,000\)\.$/);
+    replaceText(shelf.db, id, { ...text, sections: sections.slice(1) }, NOW);
+    expect((await read()).meta.notice).not.toMatch(/pages|heading inside/);
   });
 
   it('of a text says why it may be inaccurate', async () => {

@@ -28,7 +28,7 @@ async function start(count: number, pageSize: number) {
 }
 
 async function asOf(): Promise<string> {
-  return (await searchCards(db, { query: 'order books' })).meta.asOf;
+  return (await searchCards(db, { query: 'order books' })).meta.asOf ?? '';
 }
 
 describe('asOf after a harvest', () => {

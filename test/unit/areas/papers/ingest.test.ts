@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { isWithdrawn, storeHistory } from '../../../../src/areas/papers/ingest.ts';
+import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
+import { isWithdrawn } from '../../../../src/areas/papers/withdrawals.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../../../stand-ins/synced-papers.ts';
 import { call, makeEmptyShelf, makeHistory, searchCards } from './shelf.ts';
@@ -65,8 +66,27 @@ describe('withdrawals', () => {
     'To be withdrawn: the main theorem is wrong',
     'The author withdraws this paper',
     'The first author has withdrawn this paper',
+    'Retracted',
+    'This paper has been retracted by the authors',
+    'Retracted because of an error in the data of Section 3',
+    'We are withdrawing this paper until the data are checked',
+    'Withdrawing this submission, since Lemma 2 is wrong',
+    'The authors wish to withdraw this manuscript',
+    'I decided to retract this note',
+    'This version has been withdrawn by arXiv',
+    'Superseded by arXiv:2401.00001',
+    '12 pages. This paper is now superseded by a newer paper of ours, arXiv:2401.00001',
+    'arXiv admin note: submission has been withdrawn due to text overlap',
   ])('comment %j', (comment) => {
     expect(isWithdrawn({ comment, abstract: ABSTRACT })).toBe(true);
+  });
+
+  it('are told by a last version without a source', () => {
+    const version = { version: 1, day: '2026-01-02' };
+    const gone = { version: 2, day: '2026-02-03', isWithdrawn: true } as const;
+    const said = { comment: null, abstract: ABSTRACT };
+    expect(isWithdrawn({ ...said, versions: [version, gone] })).toBe(true);
+    expect(isWithdrawn({ ...said, versions: [gone, { ...version, version: 3 }] })).toBe(false);
   });
 
   it.each([
@@ -74,6 +94,9 @@ describe('withdrawals', () => {
     'Withdrawn.',
     'We withdraw this paper: the proof of Theorem 3 is wrong.',
     'This article has been removed by arXiv administrators.',
+    'This paper has been retracted, see the comments.',
+    'This work has been superseded by arXiv:2401.00001.',
+    'We price options on a tree. This paper has been withdrawn by the author due to an error.',
   ])('abstract %j', (abstract) => {
     expect(isWithdrawn({ comment: null, abstract })).toBe(true);
   });
@@ -89,6 +112,17 @@ describe('withdrawals', () => {
     ['The previous version was removed by arXiv administrators', ABSTRACT],
     ['Two figures removed by arXiv because of their size', ABSTRACT],
     ['We have withdrawn the claim on existence', ABSTRACT],
+    [null, 'We measure withdrawal risk in open-ended funds.'],
+    [null, 'This paper asks why articles are retracted by journals, and at what cost.'],
+    [null, 'Retracted articles are cited for years. We ask why.'],
+    [null, 'We study submissions that were withdrawn by authors of economics journals.'],
+    [null, 'Retractions on the simplex give faster portfolio optimisation.'],
+    ['This paper supersedes arXiv:2301.00001, which was withdrawn', ABSTRACT],
+    ['This paper is superseded by the published version in a journal', ABSTRACT],
+    ['Superseded by the journal version', ABSTRACT],
+    ['The results of our previous paper are superseded by this paper', ABSTRACT],
+    ['Contains a corrected proof of a lemma that was retracted elsewhere', ABSTRACT],
+    ['Withdrawal limits are treated in Section 5', ABSTRACT],
   ])('not: comment %j, abstract %j', (comment, abstract) => {
     expect(isWithdrawn({ comment, abstract })).toBe(false);
   });

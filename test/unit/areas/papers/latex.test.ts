@@ -87,6 +87,9 @@ it.each([
   ['scripts', '$a_'],
   ['accents', '\\"'],
   ['backticks', '`a '],
+  ['blanks', '     '],
+  ['lines', '(\n \n '],
+  ['commands', '\\cite[a]\\href\\aaaa'],
 ])('takes linear time for %s', (_, piece) => {
   // Quadratic work would take minutes, so the test would time out.
   const hostile = piece.repeat(25_000) + '}'.repeat(25_000);

@@ -50,22 +50,19 @@ describe('paper_search without a model', () => {
     expect(meta.creditsUsed).toBe(1);
   });
 
-  it('returns the nearest three where nothing is related, and more where more than five are asked for', async () => {
+  it('returns the nearest alone where nothing is related, and all where more than five are asked for', async () => {
     const query = 'recipe for sourdough bread with a long fermentation';
     const more = await search({ query, topK: 6 });
     expect(more.meta.verdict).toBe('none');
     expect(more.cards).toHaveLength(6);
-    expect(more.meta.notice).not.toContain('nearest');
-    for (const topK of [undefined, 5, 4]) {
+    expect(more.meta.notice).toContain('Nothing seems related: these are the nearest');
+    for (const topK of [undefined, 5, 3]) {
       const { cards, meta } = await search({ query, topK });
-      expect(cards).toEqual(more.cards.slice(0, 3));
-      expect(meta.matches).toEqual(more.meta.matches?.slice(0, 3));
-      expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 1 });
-      expect(meta.notice).toContain('only the nearest 3 papers are returned');
+      expect(cards).toEqual(more.cards.slice(0, 1));
+      expect(meta.matches).toEqual(more.meta.matches?.slice(0, 1));
+      expect(meta).toMatchObject({ verdict: 'none', holding: 0, creditsUsed: 1 });
+      expect(meta.notice).toContain('Nothing seems related: this is the nearest');
     }
-    const fewer = await search({ query, topK: 3 });
-    expect(fewer.cards).toHaveLength(3);
-    expect(fewer.meta.notice).not.toContain('nearest');
   });
 
   it('returns no section text, and a consistent manifest', async () => {

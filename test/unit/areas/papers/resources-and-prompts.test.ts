@@ -115,7 +115,7 @@ describe('the resources of a paper', () => {
   });
 
   it('say that a paper was withdrawn', () => {
-    withdrawPaper(db, put('2609.00001'));
+    withdrawPaper(db, put('2609.00001'), { day: '2026-11-20' });
     expect(() => read(PAPER, { id: '2609.00001' })).toThrow(/withdrawn.*paper_search/);
     expect(completePaper('2609', shelf(), {})).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('the resources of a paper', () => {
 
   it('list the tags in use with their papers', () => {
     put('2609.00001');
-    withdrawPaper(db, put('2609.00002'));
+    withdrawPaper(db, put('2609.00002'), { day: '2026-11-20' });
     expect(JSON.parse(read('quantshelf://tags/papers')).data).toEqual([
       { tag: 'inventory risk', papers: 1 },
       { tag: 'market making', papers: 1 },
@@ -205,6 +205,15 @@ describe('the check of a claim', () => {
     );
   });
 
+  it('takes the words of a host that passes them one by one for the claim', async () => {
+    put('2609.00001');
+    const said = await write('check_claim', { claim: 'inflation', paper: 'hedges' });
+    expect(said).toContain('Check this claim: "inflation hedges"');
+    expect(said).not.toContain('stored text of');
+    const unknown = '0f1e2d3c-4b5a-5697-8877-665544332211';
+    await expect(write('check_claim', { claim: QUOTE, paper: unknown })).rejects.toThrow(/paper/);
+  });
+
   it('calls the sections of a starter card ours, until its text is fetched', async () => {
     const id = put('2609.00001', { origin: 'starter' });
     const ours = 'written by QuantShelf and not by the authors';
@@ -238,7 +247,7 @@ describe('the check of a claim', () => {
       'It appears word for word',
     );
     expect(summarisePapers(db)).toMatchObject({ count: 1, withFullText: 1 });
-    withdrawPaper(db, id);
+    withdrawPaper(db, id, { day: '2026-11-20' });
     const said = await write('check_claim', { claim: 'other words altogether' });
     expect(said).toContain('it does not appear word for word');
     expect(summarisePapers(db)).toMatchObject({ count: 0, withFullText: 0 });

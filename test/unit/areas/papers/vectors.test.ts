@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { DIGEST_MARK } from '../../../../src/areas/papers/digest.ts';
+import { addPassages } from '../../../../src/areas/papers/passages.ts';
 import { findPaperByCardId, rankSections } from '../../../../src/areas/papers/queries.ts';
 import { replaceSections, replaceText } from '../../../../src/areas/papers/section-ingest.ts';
 import {
@@ -56,7 +57,8 @@ function putText(content: string, at = NOW): void {
     { key: 's02-costs', type: 'results', title: 'Costs', content },
     { key: 'references', type: 'references', title: 'References', content: '- On hedging.' },
   ] as const;
-  replaceText(shelf.db, paperId, { source: 'html', version: 1, parser: 1, sections }, at);
+  const text = { source: 'html', version: 1, parser: 1, sections: addPassages(sections) } as const;
+  replaceText(shelf.db, paperId, text, at);
 }
 
 /** A long section that mentions hedging only in its last paragraph. */

@@ -66,7 +66,7 @@ export class Description {
 
   response(path: string, method: string, status: number): Described {
     const { responses } = this.route(path, method);
-    const found = responses[String(status)] ?? responses.default;
+    const found = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`];
     if (found === undefined) throw new Error(`${status} is not documented of ${method} ${path}`);
     if (!('$ref' in found)) return found;
     const named = this.components.responses[String(found.$ref).split('/').at(-1) ?? ''];

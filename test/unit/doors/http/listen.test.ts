@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createKey } from '../../../../src/accounts/api-keys.ts';
+import { AREAS } from '../../../../src/core/area.ts';
 import { LIMITS, type Limits, serveOnHttp } from '../../../../src/doors/http/listen.ts';
 import { openDoor, type Work } from './door.ts';
 
@@ -144,6 +147,115 @@ describe('a connection', () => {
     for (let sent = 0; sent < 9; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
     expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
   });
+});
+
+describe('where connections are few', () => {
+  const GET = 'GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\n';
+
+  it('those without a request give way, oldest first, to one that makes a call', async () => {
+    const { port, key, get } = await listen({ connections: 3 });
+    const idle: Line[] = [];
+    for (let opened = 0; opened < 14; opened += 1) {
+      const line = new Line(port);
+      await once(line.socket, 'connect');
+      // One sends half of a request, and one asked before.
+      if (opened === 0) line.send('GET / HTTP/1.1\r\n');
+      if (opened === 1)
+        await line.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('200');
+      idle.push(line);
+    }
+    expect((await get('/api/probe/get?q=x')).status).toBe(200);
+    const [first, ...others] = idle;
+    await first?.ended;
+    const last = others.at(-1);
+    await last?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
+  });
+
+  it('those that do not read an answer which needs no key leave room for calls', async () => {
+    const pages = { '/big': { body: 'x'.repeat(12_000_000), contentType: 'text/plain' } };
+    const { port, get } = await listen({ connections: 2, unsentBytes: 1e9 }, { pages });
+    for (let opened = 0; opened < 4; opened += 1) {
+      const lazy = new Line(port).send('GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      await lazy.until('200 OK');
+      lazy.socket.pause();
+    }
+    expect((await get('/api/probe/get?q=x')).status).toBe(200);
+  });
+
+  it('one call more than they are is told when to come again, at no cost, and no call is lost', async () => {
+    const { work, release } = holding();
+    const { port, key, get, db } = await listen({ connections: 2 }, { work });
+    const atWork = [new Line(port), new Line(port)];
+    for (const line of atWork) line.send(postRequest(key));
+    const calls = () => db.prepare('SELECT sum(calls) FROM rate_window').pluck().get();
+    while (calls() !== 2) await delay(5);
+    const refused = await get('/api/probe/get?q=x');
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('connection')).toBe('close');
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'service_unavailable', message: expect.stringContaining('Call again') },
+    });
+    expect(calls()).toBe(2);
+    release();
+    for (const line of atWork) await line.until('200 OK');
+    expect((await get('/api/probe/get?q=x')).status).toBe(200);
+  });
+});
+
+describe('what is not HTTP, behind good requests on the same connection,', () => {
+  const GARBAGE = 'no such thing\r\n\r\n';
+  const answersOf = ({ received }: Line) =>
+    [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
+  it('does not lose their answers', async () => {
+    const { work, release } = holding();
+    const { port, key } = await listen({}, { work });
+    const line = new Line(port).send(`${postRequest(key)}${postRequest(key)}${GARBAGE}`);
+    await delay(50);
+    expect(line.received).toBe('');
+    release();
+    await line.ended;
+    expect(answersOf(line)).toEqual(['200', '200', '400']);
+    expect(line.received.match(/"creditsUsed":2/g)).toHaveLength(2);
+  });
+
+  it('does not wait for a body that it has broken', async () => {
+    const { port, key } = await listen();
+    const broken = postRequest(key).replace(
+      /Content-Length.*$/s,
+      'Transfer-Encoding: chunked\r\n\r\nzz\r\n',
+    );
+    const line = new Line(port).send(`${postRequest(key)}${broken}`);
+    await line.ended;
+    expect(answersOf(line)).toEqual(['200', '400']);
+  });
+
+  it.each([
+    ['400', GARBAGE],
+    ['431', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ])('alone is answered %s, as Node does', async (status, text) => {
+    const { port } = await listen();
+    const line = new Line(port).send(text);
+    await line.ended;
+    expect(answersOf(line)).toEqual([status]);
+  });
+});
+
+it('calls of one key do not hold back those of another', async () => {
+  const { door, key, db, bare } = openDoor();
+  const { key: other } = createKey(db, { name: 'bob', credits: 9, scopes: AREAS }, new Date());
+  const ended: string[] = [];
+  const call = async (name: string, bearer: string) => {
+    const headers = { Authorization: `Bearer ${bearer}` };
+    const { status } = await bare('/api/probe/get?q=x', { headers });
+    ended.push(`${name} ${status}`);
+  };
+  const flood = Array.from({ length: 20 }, () => call('ada', key));
+  await Promise.all([...flood, call('bob', other)]);
+  expect(ended).toHaveLength(21);
+  expect(ended.indexOf('bob 200')).toBeLessThan(4);
+  await door.drain(0);
 });
 
 describe('closing', () => {

@@ -54,6 +54,6 @@ it('takes one message and no batch, which would be many calls for one count of t
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'probe_post' } };
   const response = await ask('/mcp', { body: JSON.stringify([call, call]) });
   expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ error: { code: -32_700 }, id: null });
+  expect(await response.json()).toMatchObject({ error: { code: -32_600 }, id: 1 });
   expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
 });

@@ -91,6 +91,12 @@ describe('a series as its change in a year', () => {
     ]);
   });
 
+  it('is none of a thinned series, whose value of a year before may be left out', () => {
+    const whole = { ...series, units: 'Index', observations: months(36) };
+    expect(inYearlyChanges(whole)).toBeDefined();
+    expect(inYearlyChanges({ ...whole, isThinned: true })).toBeUndefined();
+  });
+
   it('is none of a rate, and none of less than a year', () => {
     expect(
       inYearlyChanges({ ...series, units: 'Percent', observations: months(15) }),

@@ -9,6 +9,11 @@ function market(question: string, probabilities: Record<string, number>, more = 
   return { market_question: question, outcomes, status: 'active', volume: 100, ...more };
 }
 
+const settled = (winning_outcome: string) => ({
+  status: 'closed',
+  settlement: { status: 'settled', winning_outcome },
+});
+
 describe('bars', () => {
   it('of a single market are its outcomes, the likeliest first', () => {
     const bars = barsOf([market('Rate hike in 2026?', { Yes: 0.055, No: 0.945 })]);
@@ -44,8 +49,8 @@ describe('bars', () => {
 
   it('say what came true, and how far a probability moved', () => {
     const bars = barsOf([
-      market('A?', { Yes: 1, No: 0 }, { winning_outcome: 'Yes', status: 'closed' }),
-      market('B?', { Yes: 0, No: 1 }, { winning_outcome: 'No', status: 'closed' }),
+      market('A?', { Yes: 1, No: 0 }, settled('Yes')),
+      market('B?', { Yes: 0, No: 1 }, settled('No')),
     ]);
     expect(bars.map(({ isWinner, isClosed }) => [isWinner, isClosed])).toEqual([
       [true, true],
@@ -58,7 +63,7 @@ describe('bars', () => {
 
   it('that are settled stand after those that are open', () => {
     const bars = barsOf([
-      market('Will it be May?', { Yes: 1, No: 0 }, { winning_outcome: 'Yes', status: 'closed' }),
+      market('Will it be May?', { Yes: 1, No: 0 }, settled('Yes')),
       market('Will it be June?', { Yes: 0.2, No: 0.8 }),
       market('Will it be July?', { Yes: 0.7, No: 0.3 }),
     ]);

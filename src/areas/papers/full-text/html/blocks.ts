@@ -105,7 +105,7 @@ function readListing(element: Element): RootContent[] {
   const indent = filled.reduce((least, line) => Math.min(least, line.search(/\S/)), Infinity);
   const value = lines.map((line) => line.slice(indent)).join('\n');
   const lang = element.tagName === 'pre' ? null : 'text';
-  return [{ type: 'code', lang, value: value.replace(/^\n+|\n+$/g, '') }];
+  return [{ type: 'code', lang, value: value.replace(/^\n+|(?<!\n)\n+$/g, '') }];
 }
 
 function readSubsection(section: Element, depth: 3 | 4 | 5, context: Context): RootContent[] {
@@ -153,7 +153,7 @@ function readRunIn(title: Element | undefined, context: Context): PhrasingConten
     node.type === 'emphasis' ? node.children : [node],
   );
   const last = words.at(-1);
-  const end = last?.type === 'text' ? last.value.replace(/[\s.:]+$/u, '') : '';
+  const end = last?.type === 'text' ? last.value.replace(/(?<![\s.:])[\s.:]+$/u, '') : '';
   const rest = last?.type === 'text' ? words.slice(0, -1) : words;
   if (end === '' && rest.length === 0) return [];
   const stop = /[?!]$/.test(end) ? '' : '.';

@@ -158,7 +158,7 @@ function linkOf(anchor: Element): string | null {
   const shown = squeeze(rawText(anchor)).trim();
   const href = (attribute(anchor, 'href') ?? '').replace(/[\s\p{Cc}\p{Cf}]/gu, '');
   if (!/^(?:https?:\/\/|mailto:)[^\s]/i.test(href)) return null;
-  if (/^https?:\/\/[^/]*(?:arxiv|ar5iv)[^/]*\/html\/[^#]*#/i.test(href)) return null;
+  if (/^https?:\/\/(?=[^/]*(?:arxiv|ar5iv))[^/]*\/html\/[^#]*#/i.test(href)) return null;
   if (shown === href && !/[_*~[\]&<>|`$\\]/.test(href)) return null;
   return href.replaceAll('(', '%28').replaceAll(')', '%29');
 }

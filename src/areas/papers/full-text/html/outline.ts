@@ -191,7 +191,7 @@ function readTitle(heading: Element): Pick<Part, 'title' | 'number'> {
 
 /** Drops a full stop or colon at the end, but keeps the stop of "U.S.". */
 function withoutStop(words: string): string {
-  return words.replace(/(?:\s|:|(?<!\p{Lu})\.)+$/u, '');
+  return words.replace(/(?<![\s:.])(?:\s|:|(?<!\p{Lu})\.)+$/u, '');
 }
 
 const plainWords = (nodes: readonly Node[]) =>

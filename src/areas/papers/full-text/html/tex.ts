@@ -1,3 +1,5 @@
+import { MathMLToLaTeX } from 'mathml-to-latex';
+import { parseFragment, serialize } from 'parse5';
 import { cleanPiece } from '../sections/sections.ts';
 import {
   attribute,
@@ -45,16 +47,38 @@ export function keepTexOnly(html: string): string {
 const ANNOTATION = /<annotation\b([^<>]*)>([^<]*)<\/annotation>/gi;
 const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** The TeX of a formula as HTML; its visible symbols if there is none. */
+/** Longest MathML, in UTF-16 code units, that is converted: deep ones take the converter seconds. */
+const MAX_MATHML = 20_000;
+/** What MathML says by its structure, and its symbols alone do not. */
+const STRUCTURE =
+  /<m(?:frac|sqrt|root|sub|sup|subsup|over|under|underover|multiscripts|table|fenced)\b|mathvariant/i;
+
+/** The TeX of a formula as HTML, from its MathML if there is none; at worst its visible symbols. */
 function sourceOf(tag: string, body: string): string {
   // The formula's own annotation follows those of nested formulas.
   const annotations = [...body.matchAll(ANNOTATION)];
   const own = annotations.findLast(([, attributes]) => attributes?.includes('application/x-tex'));
   const [, quoted, quotedOnce] = ALTTEXT.exec(tag) ?? [];
-  const tex = own?.[2] ?? (quoted ?? quotedOnce)?.replaceAll('<', '&lt;');
+  const written = [own?.[2], (quoted ?? quotedOnce)?.replaceAll('<', '&lt;')];
+  const tex = written.find((each) => each?.trim());
   if (tex !== undefined) return tex;
-  const [symbols = ''] = body.split(/<annotation\b/i, 1);
-  return symbols.replace(/<[^<>]*>/g, '').replace(/&amp;|(?<!&)#|[%_{}$]/g, '\\$&');
+  const [shown = ''] = body.split(/<annotation\b/i, 1);
+  return (
+    convertMathml(shown).replaceAll('&', '&amp;').replaceAll('<', '&lt;') ||
+    shown.replace(/<[^<>]*>/g, '').replace(/&amp;|(?<!&)#|[%_{}$]/g, '\\$&')
+  );
+}
+
+/** The TeX of presentation MathML; empty where its symbols say as much, or where it cannot be read. */
+function convertMathml(mathml: string): string {
+  if (!STRUCTURE.test(mathml) || mathml.length > MAX_MATHML) return '';
+  try {
+    // HTML may leave tags open and name characters, XML may not.
+    const xml = serialize(parseFragment(`<math>${mathml}</math>`)).replaceAll('&nbsp;', '\u00a0');
+    return MathMLToLaTeX.convert(xml);
+  } catch {
+    return '';
+  }
 }
 
 /** The TeX of a formula, on one line; empty when there is none. */
@@ -64,7 +88,7 @@ export function readTex(math: Element): string {
 }
 
 /** What a renderer without formulas would take for an HTML tag. */
-const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>]*=[^<>]*)?\/?>|[!?])/g;
+const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>=]*=[^<>]*)?\/?>|[!?])/g;
 
 function cleanTex(source: string): string {
   const joined = cleanPiece(source)

@@ -19,13 +19,19 @@ export interface Setting {
   leading: number;
 }
 
-const NUMBER =
+export const NUMBER =
   /^(?<number>(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z](?:\.?\d{1,2}){0,3}))(?<stop>[.:)]?)\s+(?<words>\S.*)$/u;
 const ROMAN = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX'.split(' ');
 const APPENDIX = /^(?:appendix|supplement)\b/i;
 const NAMED =
   /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|limitations?|ethical considerations|ethics statement|broader impacts?|notes|endnotes)\s*[.:]?$/i;
+/** What is a heading on a line of its own, even in the font of the body. */
+const PLAIN = /^(?:introduction|conclusions?|references|acknowledge?ments?)$/i;
+/** A heading continues over so many lines, while it has fewer characters than fit into a title. */
 const MAX_LINES = 4;
+const MAX_TITLE = 250;
+/** Characters below the heading of a section, before the next section may begin. */
+const MIN_BELOW = 20;
 
 /** Finds the numbered and the named headings of a document, line by line in reading order. */
 export class HeadingFinder {
@@ -50,15 +56,35 @@ export class HeadingFinder {
     const { text } = line;
     // Forgets what looked like a section above the abstract: "1 University of Nowhere".
     if (line.page < FRONT_PAGES && text === 'Abstract') this.#section = 0;
-    if (!this.#isDistinct(line)) return null;
+    if (!this.#isDistinct(line)) {
+      return PLAIN.test(text) && this.#isApart(at) ? this.#close(at, 1, undefined, text) : null;
+    }
     const { number, stop = '', words = '' } = NUMBER.exec(text)?.groups ?? {};
     const isLarge = line.bold || line.size > this.#setting.size * 1.07;
     const isMarked = stop !== '' || isLarge || number !== number?.charAt(0);
     const isNumbered = number !== undefined && isTitle(words);
-    const depth = isNumbered ? this.#depthOf(number, isMarked) : null;
+    const isListed = isNumbered && this.#isListed(at, number);
+    const depth = isNumbered && !isListed ? this.#depthOf(number, isMarked) : null;
     if (depth !== null) return this.#close(at, depth, `${number}${stop}`, words);
     const isNamed = NAMED.test(text) || (APPENDIX.test(text) && isTitle(text));
     return isNamed ? this.#close(at, 1, undefined, text) : null;
+  }
+
+  /** Whether the next section begins at once, as in a table of contents. */
+  #isListed(at: number, number: string): boolean {
+    const isSection = (text: string) => /^(?:\d{1,2}|[IVX]+)$/.test(text);
+    let between = 0;
+    for (let next = at + 1; isSection(number) && between < MIN_BELOW; next += 1) {
+      const line = this.#lines[next];
+      if (line === undefined) return false;
+      const groups = NUMBER.exec(line.text)?.groups;
+      const { number: following = '', words = '' } = groups ?? {};
+      if (isSection(following) && isTitle(words) && this.#isDistinct(line)) {
+        return /\d/.test(following) === /\d/.test(number);
+      }
+      between += line.text.length;
+    }
+    return false;
   }
 
   /** The depth of a heading with this number; null when the number does not follow on the last. */
@@ -89,12 +115,23 @@ export class HeadingFinder {
       const isFull = above.end > above.left + 0.5 * (above.right - above.left);
       const isStart = NUMBER.test(line.text) || NAMED.test(line.text);
       if (!isSame || !isFull || isStart || above.y - line.y > 1.45 * line.size) break;
+      // Capitals may be all that tells a heading from the text below it.
+      if (isCapitals(above.text) && !isCapitals(line.text)) break;
+      if ([...title, line.text].join(' ').length > MAX_TITLE) break;
       title.push(line.text);
     }
     const isLettered = !this.#hasRoman && /^[A-Z][.:)]?$/.test(number ?? '');
     const isAppendix = isLettered || APPENDIX.test(words);
-    const shown = title.join(' ').replace(/[\s:]+$/u, '');
+    const shown = title.join(' ').replace(/(?<![\s:])[\s:]+$/u, '');
     return { depth, number, title: shown, count: title.length, isAppendix };
+  }
+
+  /** Whether there is space above a line, as above a paragraph, and text below it. */
+  #isApart(at: number): boolean {
+    const [above, line, below] = [this.#lines[at - 1], this.#lines[at], this.#lines[at + 1]];
+    if (line === undefined || below === undefined || !isSameColumn(line, below)) return false;
+    const isFirst = above === undefined || !isSameColumn(above, line);
+    return isFirst || above.y - line.y > 1.3 * this.#setting.leading;
   }
 
   /** Whether a line differs from the body in size, weight, font or capitals. */
@@ -103,11 +140,11 @@ export class HeadingFinder {
     if (line.size < size * 0.88) return false;
     if (line.bold || line.size > size * 1.07) return true;
     if (line.font !== font && line.isUniform) return true;
-    return (
-      line.text.length > 4 && line.text === line.text.toUpperCase() && /\p{Lu}{4}/u.test(line.text)
-    );
+    return line.text.length > 4 && isCapitals(line.text);
   }
 }
+
+const isCapitals = (text: string) => text === text.toUpperCase() && /\p{Lu}{4}/u.test(text);
 
 export function isSameColumn(a: Line, b: Line): boolean {
   return a.page === b.page && a.column === b.column && a.y >= b.y;

@@ -98,7 +98,7 @@ function toLine(row: Row, page: number, column: number): Line | null {
 const MARGIN = 0.13;
 const OUTER_LINES = 3;
 const PAGE_NUMBER =
-  /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
+  /^(?:page)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
 
 /** How publishers' notices at the foot of the first page start. */
 const NOTICE = /^\d?\s?(?:©|\([cC]\)|Copyright\b|Preprint\b|Proceedings of\b|Permission to\b)/;
@@ -144,21 +144,4 @@ function outerLines(lines: readonly Line[], height: number): Line[] {
 function belowNumber(dropped: ReadonlySet<Line>, outer: readonly Line[], height: number): Line[] {
   const number = [...dropped].find(({ y, text }) => y < height * MARGIN && PAGE_NUMBER.test(text));
   return number === undefined ? [] : outer.filter(({ y }) => y < number.y - 0.5 * number.size);
-}
-
-const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
-
-/** Removes a table of contents, whose entries look like headings. */
-export function dropContents(lines: readonly Line[]): Line[] {
-  let isInside = false;
-  return lines.filter((line) => {
-    // Only the end is tested: the pattern is slow on a line full of dots.
-    if (LEADER.test(line.text.slice(-80))) return false;
-    if (/^(?:table of )?contents$/i.test(line.text)) {
-      isInside = true;
-      return false;
-    }
-    isInside &&= line.cells.length > 1 && /^\d{1,3}$/.test(line.cells.at(-1) ?? '');
-    return !isInside;
-  });
 }

@@ -128,7 +128,7 @@ function readWorks(blocks: readonly Block[], compounds: Compounds): RootContent[
 /** The words with hyphens of a document in lower case, used to undo hyphenation. */
 type Compounds = ReadonlySet<string>;
 
-const COMPOUND = /[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)+/gu;
+const COMPOUND = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)+/gu;
 
 export function collectCompounds(lines: readonly Line[]): Compounds {
   const words = lines.flatMap(({ text }) => text.toLowerCase().match(COMPOUND) ?? []);

@@ -1,6 +1,8 @@
 import { type ParseResult, type TextSection, toResult, toSections } from '../sections/sections.ts';
+import { dropContents } from './contents.ts';
 import { type Setting, splitAbstract } from './headings.ts';
-import { dropContents, dropMargins, type Line, toLines } from './lines.ts';
+import { dropLineNumbers } from './line-numbers.ts';
+import { dropMargins, type Line, toLines } from './lines.ts';
 import { toBlocks } from './paragraphs.ts';
 import { collectCompounds, dropFront, toParts } from './parts.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
@@ -9,14 +11,26 @@ import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 export const MAX_PAGES = 500;
 const READING_MS = 40_000;
 
-/** Converts a paper's PDF to sections of Markdown; formulas stay as printed. */
-export async function readPdf(bytes: Uint8Array): Promise<ParseResult> {
-  return readPages(bytes)
-    .then((pages) => toResult(readSections(pages)))
+/**
+ * Converts the first pages of a paper's PDF to sections of Markdown; formulas stay as printed. `onPage`
+ * receives the number of each page that is read.
+ */
+export async function readPdf(
+  bytes: Uint8Array,
+  most = MAX_PAGES,
+  onPage: (page: number) => void = () => {},
+): Promise<ParseResult> {
+  return readPages(bytes, most, onPage)
+    .then(({ pages, lastPage, count }) => {
+      const result = toResult(readSections(pages));
+      const isCut = result.ok && lastPage < count;
+      return isCut ? { ...result, cut: { lastPage, pages: count } } : result;
+    })
     .catch(() => ({ ok: false, reason: 'not a paper' }));
 }
 
-async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {
+/** The pages for which there was time; `lastPage` is the number of the last one tried. */
+async function readPages(bytes: Uint8Array, most: number, onPage: (page: number) => void) {
   const { getResolvedPDFJS } = await import('unpdf');
   polyfillNode20();
   const { getDocument } = await getResolvedPDFJS();
@@ -34,12 +48,14 @@ async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {
     const isBold = new Map<string, boolean>();
     const pages: PdfPage[] = [];
     const until = performance.now() + READING_MS;
-    for (let number = 1; number <= Math.min(document.numPages, MAX_PAGES); number += 1) {
-      if (performance.now() > until) break;
-      const page = await readPage(document, number, isBold).catch(() => null);
+    let lastPage = 0;
+    while (lastPage < Math.min(document.numPages, most) && performance.now() <= until) {
+      const page = await readPage(document, lastPage + 1, isBold).catch(() => null);
       if (page !== null) pages.push(page);
+      lastPage += 1;
+      onPage(lastPage);
     }
-    return pages;
+    return { pages, lastPage, count: document.numPages };
   } finally {
     await loading.destroy().catch(() => undefined);
   }
@@ -58,7 +74,7 @@ function polyfillNode20(): void {
 }
 
 function readSections(pages: readonly PdfPage[]): TextSection[] {
-  const all = toLines(pages);
+  const all = toLines(dropLineNumbers(pages));
   const heights = pages.map(({ height }) => height);
   const lines = dropContents(dropMargins(all, heights).flat()).flatMap(splitAbstract);
   const setting = readSetting(lines);

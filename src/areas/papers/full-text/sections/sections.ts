@@ -3,11 +3,12 @@ import { codePoints } from '../../../../core/fields.ts';
 import { cleanLine, cleanText, cut, toAscii } from '../../../../core/text.ts';
 
 /** Increment whenever the same document yields different sections. */
-export const PARSER_VERSION = 6;
+export const PARSER_VERSION = 7;
 
-/** Most sections of a paper, and most UTF-16 code units of one: anything longer is not a paper. */
+/** Most sections of a paper, and most UTF-16 code units of one and of all: anything longer is not a paper. */
 const MAX_SECTIONS = 500;
 const MAX_SECTION = 4_000_000;
+const MAX_TEXT = 8_000_000;
 
 const sectionType = z.enum([
   'abstract',
@@ -35,11 +36,18 @@ const textSection = z.object({
   title: z.string().max(1_000),
   /** Markdown. */
   content: z.string().max(MAX_SECTION),
+  /** Plain text to be embedded; absent until the document is parsed. */
+  passages: z.array(z.string()).optional(),
 });
 
 /** The sections of a document in order, or why it has none. */
 export const parseResult = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), sections: z.array(textSection).max(MAX_SECTIONS) }),
+  z.object({
+    ok: z.literal(true),
+    sections: z.array(textSection).max(MAX_SECTIONS),
+    /** The last page read of a PDF whose later pages were left out, and the number of all. */
+    cut: z.object({ lastPage: z.number(), pages: z.number() }).optional(),
+  }),
   z.object({
     ok: z.literal(false),
     reason: z.enum(['failed conversion', 'too little text', 'not a paper']),
@@ -69,6 +77,7 @@ const MIN_TEXT = 1_500;
 /** The sections of a document, unless they are too short for a paper. */
 export function toResult(sections: TextSection[]): ParseResult {
   const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
+  if (length > MAX_TEXT) return { ok: false, reason: 'failed conversion' };
   return length < MIN_TEXT ? { ok: false, reason: 'too little text' } : { ok: true, sections };
 }
 
@@ -146,7 +155,10 @@ export function typeOfTitle(title: string): SectionType {
 
 /** The slug of a title: a-z, 0-9 and '-', at most 40 characters. */
 export function slugOf(title: string): string {
-  const slug = foldTitle(title).replace(/ /g, '-').slice(0, MAX_SLUG).replace(/-+$/, '');
+  const slug = foldTitle(title)
+    .replace(/ /g, '-')
+    .slice(0, MAX_SLUG)
+    .replace(/(?<!-)-+$/, '');
   return slug === '' ? 'section' : slug;
 }
 

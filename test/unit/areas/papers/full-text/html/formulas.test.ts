@@ -24,7 +24,22 @@ describe('formulas in running text', () => {
     ['an escaped dollar', formula('\\$5'), '$$\\$5$$'],
     ['a blank before a digit', `${formula('&lt;')}2.3`, '$<$ 2.3'],
     ['the shown text once', `<math>${SHOWN}</math>`, '$(2.2)$'],
-    ['an empty alternative text', `<math alttext="">${SHOWN}</math>b`, 'b'],
+    [
+      'the shown text for an empty alternative text',
+      `<math alttext="">${SHOWN}</math>b`,
+      '$(2.2)$b',
+    ],
+    [
+      'scripts, fractions and roots without any TeX',
+      '<math><msubsup><mi>&sigma;</mi><mi>t</mi><mn>2</mn></msubsup><mo>&lt;</mo><mfrac><mi>a</mi><msqrt><mi>n</mi></msqrt></mfrac></math>',
+      '$\\sigma_{t}^{2} < \\frac{a}{\\sqrt{n}}$',
+    ],
+    [
+      'sums and letters of a kind, with an empty alternative text',
+      `<math alttext=""><semantics><mrow><mi mathvariant="double-struck">E</mi><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><msub><mi>x</mi><mi>i</mi></msub></mrow><annotation-xml encoding="MathML-Content"><ci>x</ci></annotation-xml></semantics></math>`,
+      '$\\mathbb{E} \\sum_{i}^{n} x_{i}$',
+    ],
+    ['MathML whose tags are left open', '<math><msup><mi>x</mi><mn>2</mn></math>', '$x^{2}$'],
     ['signs that TeX reads otherwise', '<math><mn>5</mn><mo>%</mo></math>', '$5\\%$'],
     [
       'the formula itself, not those within its words',
@@ -77,7 +92,8 @@ describe('displayed formulas', () => {
     const around = (formulas: string) =>
       markdownOf(paragraph('a') + equation(row([formulas], '(1)')) + paragraph('b'));
     expect(around(math)).toBe(`a\n\n$$\n${tex} \\tag{1}\n$$\n\nb`);
-    expect(around(bare)).toBe('a\n\n$$\n07 \\tag{1}\n$$\n\nb');
+    const matrix = '\\begin{matrix}\\text{0} \\\\ 7\\end{matrix}';
+    expect(around(bare)).toBe(`a\n\n$$\n${matrix} \\tag{1}\n$$\n\nb`);
   });
 
   it('is aligned in a group with one number', () => {

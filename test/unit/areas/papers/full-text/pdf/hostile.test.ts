@@ -93,6 +93,22 @@ describe('long documents', () => {
     expect(text).not.toContain('x45y');
   });
 
+  it('say which page was the last, and how many there are', async () => {
+    const pages = Array.from({ length: MAX_PAGES + 5 }, () => lines(500, prose(1)));
+    const reading = await readPdf(makePdf([FILLING, ...pages]));
+    expect(reading).toMatchObject({ ok: true, cut: { lastPage: MAX_PAGES, pages: MAX_PAGES + 6 } });
+    expect(await readPdf(makePdf([FILLING, FILLING]))).not.toHaveProperty('cut');
+  });
+
+  it('are read up to a page that is given, and each page that was read is told', async () => {
+    const told: number[] = [];
+    const reading = await readPdf(makePdf([FILLING, FILLING, FILLING]), 2, (page) =>
+      told.push(page),
+    );
+    expect(reading).toMatchObject({ ok: true, cut: { lastPage: 2, pages: 3 } });
+    expect(told).toEqual([1, 2]);
+  });
+
   it('take linear time', async () => {
     const pages = Array.from({ length: 3 }, () => lines(780, prose(2_000), { leading: 0.35 }));
     // Work that grows much faster than the lines would time out.

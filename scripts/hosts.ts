@@ -1,0 +1,255 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isLate } from '../src/core/time.ts';
+import { bin, environment } from '../test/e2e/support.ts';
+import { type Model, startModel, type ToolCall } from './hosts/model.ts';
+
+/*
+ * `npm run hosts`: installs hosts of MCP into a temporary folder and drives each, with a model on loopback
+ * that calls the seven tools of the build. Prints the characters that reach the model. A host is left out
+ * that does not finish within ten minutes. Names of hosts drive only those; `--folder DIR` keeps what is installed.
+ */
+
+const CALLS: readonly ToolCall[] = [
+  { tool: 'paper_search', input: { query: 'volatility', topK: 10 } },
+  { tool: 'paper_read', input: { paperCardId: '2510.23150' } },
+  { tool: 'macro_indicator_search', input: { limit: 100 } },
+  {
+    tool: 'macro_indicator_history',
+    input: { series_id: 'DFF', start_date: '1960-01-01', end_date: '2026-12-31' },
+  },
+  { tool: 'prediction_market_event_browse', input: {} },
+  { tool: 'prediction_market_event_search', input: { query: 'bitcoin and the fed', limit: 20 } },
+  { tool: 'prediction_market_event_read', input: { event_card_id: 'pme_16096' } },
+];
+const LONGEST_MS = 10 * 60_000;
+/** No host reaches anything else: nobody listens where it is sent for that. */
+const NOBODY = 'http://127.0.0.1:9';
+const LOOPBACK = {
+  ...{ HTTP_PROXY: NOBODY, HTTPS_PROXY: NOBODY, NO_PROXY: '127.0.0.1,localhost' },
+  ...{ http_proxy: NOBODY, https_proxy: NOBODY, no_proxy: '127.0.0.1,localhost' },
+};
+
+/** Where a host runs, and what it is told. */
+interface Stage {
+  folder: string;
+  home: string;
+  url: string;
+  server: { command: string; args: readonly string[]; env: Record<string, string> };
+}
+interface Driven {
+  command: readonly string[];
+  env?: Record<string, string>;
+}
+interface Host {
+  title: string;
+  /** The first is the one whose version is told. */
+  packages: readonly string[];
+  drive(stage: Stage): Driven;
+}
+
+const PROMPT = 'Call every tool.';
+const driver =
+  (file: string, path: string) =>
+  ({ folder, server, url }: Stage): Driven => ({
+    command: [
+      process.execPath,
+      join(folder, file),
+      JSON.stringify({ ...server, model: url + path }),
+    ],
+  });
+const mcpServers = ({ server }: Stage, more: object = {}) =>
+  JSON.stringify({ mcpServers: { quantshelf: { type: 'stdio', ...server, ...more } } });
+const bin_ = ({ folder }: Stage, name: string) => join(folder, 'node_modules', '.bin', name);
+
+const HOSTS: Readonly<Record<string, Host>> = {
+  'claude-code': {
+    title: 'Claude Code',
+    packages: ['@anthropic-ai/claude-code@2.1.332'],
+    drive: (stage) => ({
+      command: [
+        ...[
+          bin_(stage, 'claude'),
+          '-p',
+          PROMPT,
+          '--strict-mcp-config',
+          '--model',
+          'claude-sonnet-4-5',
+        ],
+        ...['--mcp-config', mcpServers(stage), '--allowedTools', 'mcp__quantshelf'],
+      ],
+      env: {
+        ...{
+          ANTHROPIC_BASE_URL: stage.url,
+          ANTHROPIC_API_KEY: 'none',
+          ENABLE_TOOL_SEARCH: 'false',
+        },
+        ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
+      },
+    }),
+  },
+  codex: {
+    title: 'Codex',
+    packages: ['@openai/codex@0.171.0'],
+    drive(stage) {
+      const { command, args, env } = stage.server;
+      const set = (name: string, value: unknown) => ['-c', `${name}=${JSON.stringify(value)}`];
+      const pairs = Object.entries(env).map(
+        ([name, value]) => `${name} = ${JSON.stringify(value)}`,
+      );
+      return {
+        command: [
+          ...[
+            bin_(stage, 'codex'),
+            'exec',
+            '--skip-git-repo-check',
+            '--dangerously-bypass-approvals-and-sandbox',
+          ],
+          ...set('model_provider', 'loopback'),
+          ...set('model', 'gpt-5.5'),
+          ...[
+            '-c',
+            `model_providers.loopback={name="loopback",base_url="${stage.url}/v1",wire_api="responses"}`,
+          ],
+          ...set('mcp_servers.quantshelf.command', command),
+          ...set('mcp_servers.quantshelf.args', args),
+          ...['-c', `mcp_servers.quantshelf.env={${pairs.join(', ')}}`],
+          PROMPT,
+        ],
+        env: { CODEX_HOME: stage.home },
+      };
+    },
+  },
+  qwen: {
+    title: 'qwen-code',
+    packages: ['@qwen-code/qwen-code@0.24.4'],
+    drive: (stage) => ({
+      command: [
+        ...[
+          bin_(stage, 'qwen'),
+          PROMPT,
+          '--yolo',
+          '--mcp-config',
+          mcpServers(stage, { trust: true }),
+        ],
+        ...[
+          '--auth-type',
+          'openai',
+          '--openai-api-key',
+          'none',
+          '--openai-base-url',
+          `${stage.url}/v1`,
+        ],
+        ...['--model', 'loopback'],
+      ],
+    }),
+  },
+  copilot: {
+    title: 'Copilot CLI',
+    packages: ['@github/copilot@1.0.102'],
+    drive: (stage) => ({
+      command: [
+        ...[bin_(stage, 'copilot'), '-p', PROMPT, '--allow-all-tools', '--disable-builtin-mcps'],
+        ...['--additional-mcp-config', mcpServers(stage, { type: 'local', tools: ['*'] })],
+      ],
+      env: {
+        ...{ COPILOT_OFFLINE: 'true', COPILOT_PROVIDER_BASE_URL: `${stage.url}/v1` },
+        ...{ COPILOT_MODEL: 'gpt-5', COPILOT_HOME: stage.home },
+      },
+    }),
+  },
+  langchain: {
+    title: 'LangChain',
+    packages: [
+      '@langchain/mcp-adapters@1.1.4',
+      '@langchain/openai@1.6.0',
+      '@langchain/core@1.4.0',
+      'langchain@1.5.14',
+    ],
+    drive: driver('langchain.mjs', '/v1'),
+  },
+  'openai-agents': {
+    title: 'OpenAI Agents',
+    packages: ['@openai/agents@0.20.0', 'zod@4.6.7'],
+    drive: driver('openai-agents.mjs', '/v1'),
+  },
+  'ai-sdk': {
+    title: 'AI SDK',
+    packages: ['@ai-sdk/mcp@2.0.99', 'ai@7.0.173', '@ai-sdk/openai@4.0.118'],
+    drive: driver('ai-sdk.mjs', '/v1'),
+  },
+};
+
+async function main(): Promise<void> {
+  const { values: options, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { folder: { type: 'string' } },
+  });
+  const names = positionals.length > 0 ? positionals : Object.keys(HOSTS);
+  const root = options.folder ?? mkdtempSync(join(tmpdir(), 'quantshelf-hosts-'));
+  const shelf = join(root, 'shelf');
+  mkdirSync(shelf, { recursive: true });
+  const model = await startModel(CALLS);
+  try {
+    for (const name of names) {
+      const host = HOSTS[name];
+      if (host === undefined) throw new Error(`no host ${name}: ${Object.keys(HOSTS).join(', ')}`);
+      const row = await driveHost(name, host, { root: resolve(root), shelf, model });
+      process.stdout.write(`${row}\n`);
+    }
+  } finally {
+    model.close();
+    if (options.folder === undefined) rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function driveHost(
+  name: string,
+  { title, packages, drive }: Host,
+  { root, shelf, model }: { root: string; shelf: string; model: Model },
+): Promise<string> {
+  const folder = join(root, name);
+  const home = join(folder, 'home');
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  cpSync(join(import.meta.dirname, 'hosts'), folder, { recursive: true });
+  if (!existsSync(join(folder, 'node_modules')))
+    await run(['npm', 'install', '--no-audit', '--no-fund', ...packages], folder, {});
+  const settings = environment(shelf, { QUANTSHELF_MODEL_DIR: join(folder, 'no-model') });
+  const env = Object.fromEntries(
+    Object.entries(settings).filter(([each]) => each.startsWith('QUANTSHELF_')),
+  );
+  const server = { command: process.execPath, args: [bin], env };
+  model.reset();
+  const stage = { folder, home, url: model.url, server };
+  const { command, env: more = {} } = drive(stage);
+  const said = await run(command, folder, { ...LOOPBACK, HOME: home, USERPROFILE: home, ...more });
+  const lengths = CALLS.map((_, at) => model.results[at]?.length.toLocaleString('en-US') ?? '–');
+  if (model.results.length < CALLS.length)
+    process.stderr.write(`${title}: ${said.slice(-3_000)}\n`);
+  const [first = ''] = packages;
+  return `| ${title} ${first.slice(first.lastIndexOf('@') + 1)} | ${lengths.join(' | ')} |`;
+}
+
+/** What a command prints; a host that takes too long is ended. */
+async function run(
+  [command = '', ...args]: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+): Promise<string> {
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part));
+  if (await isLate(once(child, 'close'), LONGEST_MS)) child.kill();
+  return said;
+}
+
+await main();

@@ -1,0 +1,45 @@
+import type { Database } from 'better-sqlite3';
+import { createEventRefresher, type EventRefresher } from '../areas/markets/event-refresh.ts';
+import type { OpenVenue } from '../areas/markets/sources/venue-client.ts';
+import type { Venue, VenueName } from '../areas/markets/sources/venues.ts';
+import type { Config } from '../config.ts';
+import {
+  CALL_PATIENCE,
+  type Client,
+  connect,
+  type Online,
+  type Patience,
+  type RefresherOptions,
+} from './clients.ts';
+
+/** Opens a venue, whose client is loaded only now. */
+export async function openVenue(
+  { name, title, load }: Venue,
+  config: Config,
+  db: Database,
+  patience: Patience,
+): Promise<Client<OpenVenue>> {
+  const venue = await load();
+  const { client, reachability } = connect(name, config, db, patience);
+  const options = { baseUrl: config.venues[name], paceMs: config.paceMs };
+  const source = { name, title, ...venue.connect(client, options) };
+  return { source, reachability, close: client.close };
+}
+
+/** Opens each venue when one of its events is first read. */
+export function openEvents({ config, db, now, log }: RefresherOptions): Online<EventRefresher> {
+  const clients = new Map<VenueName, Promise<Client<OpenVenue>>>();
+  const open = (venue: Venue) => {
+    const client = clients.get(venue.name) ?? openVenue(venue, config, db, CALL_PATIENCE.venues);
+    clients.set(venue.name, client);
+    return client;
+  };
+  const refresher = createEventRefresher({ db, open, now, log });
+  return {
+    refresher,
+    async close() {
+      await refresher.close();
+      for (const client of clients.values()) await (await client).close();
+    },
+  };
+}

@@ -1,0 +1,292 @@
+import type { Database } from 'better-sqlite3';
+import { isOtherScale, isPossibleDate, losesTooMany } from '../../core/gate.ts';
+import { shiftDay } from '../../core/time.ts';
+import { write } from '../../store/connection.ts';
+import type { Validators } from '../../upstream/connections.ts';
+import { AGENCIES } from './facts/agencies.ts';
+import { shiftPeriods } from './facts/calendar.ts';
+import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './facts/continuation.ts';
+import {
+  estimatePublication,
+  isFinal,
+  lastBusinessDay,
+  latestFirstRelease,
+} from './facts/releases.ts';
+import { mergeFill, type Vintage } from './facts/vintages.ts';
+import { findLastDate, findSeries, listObservations, type SeriesRow } from './queries.ts';
+import {
+  changeUnits,
+  expectBelievable,
+  firstDateOf,
+  listCurrent,
+  listSince,
+  listStored,
+  replaceVintages,
+} from './series.ts';
+import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
+import type { Fill } from './sources/fred-vintages.ts';
+
+/** FRED shows only the last years of these, so their oldest dates go every day. */
+const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
+
+/** A current figure. */
+interface Current {
+  date: string;
+  value: number;
+}
+
+/** The current figures among vintages, missing ones left out. */
+function currentOf(vintages: readonly Vintage[]): Current[] {
+  return vintages.flatMap(({ date, value, rtEnd }) =>
+    rtEnd === null && value !== null ? [{ date, value }] : [],
+  );
+}
+
+/**
+ * Stores a fill of FRED: its vintages take the place of what is stored of their time, and what it lacks stays.
+ * One transaction; repeating a fill changes nothing. Returns whether any figure changed; a fill older than
+ * what is stored changes none. Throws a MismatchError, without a change, for a fill that lost
+ * history, and an Error when it leaves a gap after what is stored or the series is not in the catalogue.
+ */
+export function storeFill(db: Database, fill: Fill): boolean {
+  const { seriesId, since, lastVintage, description } = fill;
+  return write(db, () => {
+    const series = findSeries(db, seriesId);
+    if (series === undefined) throw new Error(`${seriesId} is not in the catalogue`);
+    const { lastVintage: stored, units } = series;
+    if (since !== null && (stored === null || stored < since)) {
+      throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
+    }
+    // Another process may have stored a newer response meanwhile.
+    if (since !== null && stored !== null && stored > lastVintage) return false;
+    const isRebased = description !== null && description.units !== units;
+    const sent = currentOf(fill.vintages);
+    const before = currentOf(listCurrent(db, seriesId, ''));
+    expectNoLoss(seriesId, before, sent);
+    if (isRebased) changeUnits(db, series, description.units);
+    else {
+      expectSameScale(before, sent);
+      expectBelievable(db, seriesId, sent, before);
+    }
+    const rows = since === null ? listStored(db, seriesId) : listSince(db, seriesId, since);
+    const vintages = isRebased ? nameUnits(fill, units) : fill.vintages;
+    const isChanged = replaceVintages(db, seriesId, rows, mergeFill(rows, { ...fill, vintages }));
+    const isAgencyAhead = (before.at(-1)?.date ?? '') > (sent.at(-1)?.date ?? '');
+    db.prepare(`
+        UPDATE macro_series SET
+          origin = 'fred', agency = iif(@isAgencyAhead, agency, NULL), title = coalesce(@title, title),
+          last_updated =
+            coalesce(@lastUpdated, iif(last_vintage = @lastVintage, last_updated, @lastVintage)),
+          last_vintage = @lastVintage
+        WHERE series_id = @seriesId`).run({
+      ...{ title: null, lastUpdated: null, ...description },
+      ...{ seriesId, lastVintage, isAgencyAhead: Number(isAgencyAhead) },
+    });
+    return isChanged;
+  });
+}
+
+/** The vintages of an update in which a series changed its base: older ones keep their units. */
+function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
+  if (since === null) return [...vintages];
+  const days = vintages.flatMap(({ rtStart, rtEnd }) => (rtEnd === null ? rtStart : [])).sort();
+  // Most values of the new base came out on one day.
+  const rebased = days[Math.floor(days.length / 2)] ?? since;
+  return vintages.map((each) => (each.rtStart < rebased ? { ...each, units } : each));
+}
+
+/** A fill has every current date of its series, whoever brought what is stored. */
+function expectNoLoss(
+  seriesId: string,
+  stored: readonly Current[],
+  sent: readonly Current[],
+): void {
+  const dates = new Set(sent.map(({ date }) => date));
+  const last = sent.at(-1)?.date ?? '';
+  const years = YEARS_SHOWN.get(seriesId);
+  const first = years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;
+  const shown = stored.filter(({ date }) => date >= first);
+  const dropped = shown.filter(({ date }) => !dates.has(date)).length;
+  if (losesTooMany(dropped, shown.length)) {
+    throw new MismatchError('its response dropped many dates that are stored');
+  }
+}
+
+/** In the same units, figures are about those stored. */
+function expectSameScale(stored: readonly Current[], sent: readonly Current[]): void {
+  const before = new Map(stored.map(({ date, value }) => [date, value]));
+  const pairs = sent.flatMap(({ date, value }) => {
+    const old = before.get(date);
+    return old === undefined ? [] : [{ before: old, after: value }];
+  });
+  if (isOtherScale(pairs)) {
+    throw new MismatchError('its figures are several times as large or as small as those stored');
+  }
+}
+
+/** Observations that tell a long series from one that has just begun. */
+const RECENT = 100;
+
+/** What the store has, for the requests of feeds; `saveVersions` stores the versions kept. */
+export function storedFigures(db: Database, now: Date): StoredFigures & { saveVersions(): void } {
+  const kept = new Map<string, Validators>();
+  return {
+    versionOf(url) {
+      const version = db
+        .prepare<object, Validators>(`
+          SELECT etag, last_modified AS lastModified FROM agency_file WHERE url = @url`)
+        .get({ url });
+      // Of a server whose clock was ahead, every later file would be the older one.
+      const isAhead = Date.parse(version?.lastModified ?? '') > now.getTime();
+      return isAhead ? undefined : version;
+    },
+    keepVersion: (url, version) => kept.set(url, version),
+    saveVersions() {
+      const save = db.prepare('INSERT OR REPLACE INTO agency_file VALUES (?, ?, ?)');
+      write(db, () => {
+        for (const [url, { etag, lastModified }] of kept) save.run(url, etag, lastModified);
+      });
+    },
+    lastDate: (seriesId) => findLastDate(db, seriesId),
+    since: (seriesId, from) =>
+      new Map(listCurrent(db, seriesId, from).map(({ date, value }) => [date, value])),
+  };
+}
+
+/** Figures of a series that a feed has brought on a day in New York. */
+interface Delivery {
+  feed: Feed;
+  series: SeriesRow;
+  sent: AgencySeries | undefined;
+  today: string;
+}
+
+/**
+ * Stores what is new in an agency's figures: new dates, and changed values, which end the older ones; on another
+ * base, all of them. A missing value never replaces a figure. Returns whether anything changed. Throws a
+ * MismatchError, without a change, for figures that do not continue those stored.
+ */
+export function storeAgencySeries(db: Database, { feed, series, sent, today }: Delivery): boolean {
+  const { seriesId, frequency, units } = series;
+  if (sent === undefined) throw new MismatchError('it sent no figures');
+  const first = [firstDateOf(series) ?? '', sent.from].sort()[1] ?? '';
+  const possible = sent.figures.filter(
+    ({ date, value }) =>
+      isPossibleDate(date, { first, today }) &&
+      // Digits without end make an infinite number, which is no figure.
+      (value === null || Number.isFinite(value)),
+  );
+  const figures = fillGaps(frequency, possible);
+  const isRebased = sent.units !== undefined && sent.units !== units;
+  const rows = listCurrent(db, seriesId, isRebased ? '' : sent.from);
+  if (isRebased) {
+    expectWhole(figures, rows);
+    changeUnits(db, series, sent.units ?? units);
+  } else {
+    expectContinuation(figures, {
+      values: new Map(rows.map(({ date, value }) => [date, value])),
+      total: listObservations(db, seriesId, RECENT).filter(({ value }) => value !== null).length,
+      isRevised: AGENCIES[feed.agency].revises,
+      isRate: units.startsWith('Percent'),
+    });
+    expectBelievable(db, seriesId, figures, rows);
+  }
+  const stored = new Map(
+    rows.map((row) => [row.date, isRebased ? { ...row, units: row.units ?? units } : row]),
+  );
+  const context: Context = {
+    released: { seriesId, frequency, feed },
+    today,
+    // Nothing in a file came out later than the file.
+    until: figures.at(-1)?.released ?? today,
+  };
+  const news = figures.filter(({ date, value }) => {
+    const before = stored.get(date);
+    return before === undefined || isRebased || isNews(before.value, value);
+  });
+  const isChanged = replaceVintages(
+    db,
+    seriesId,
+    news.flatMap(({ date }) => stored.get(date) ?? []),
+    news.flatMap((figure) => followUp(figure, stored.get(figure.date), context)),
+  );
+  db.prepare(`
+    UPDATE macro_series SET
+      -- What it only confirms of FRED's stays FRED's.
+      agency = iif(@isChanged OR last_vintage IS NULL, @agency, agency),
+      last_updated = iif(@isChanged, @today, last_updated)
+    WHERE series_id = @seriesId`).run({
+    ...{ seriesId, agency: feed.agency, today, isChanged: Number(isChanged) },
+  });
+  return isChanged;
+}
+
+/** On another base only the whole series can be taken, since values of two bases do not mix. */
+function expectWhole(figures: readonly Figure[], stored: readonly Vintage[]): void {
+  const sent = new Set(figures.flatMap(({ date, value }) => (value === null ? [] : date)));
+  if (!stored.every(({ date, value }) => value === null || sent.has(date))) {
+    throw new MismatchError(OTHER_BASE);
+  }
+}
+
+/** A month, quarter or year without a figure between two others is missing: null, as FRED has it. */
+function fillGaps(frequency: string, figures: readonly Figure[]): Figure[] {
+  return figures.flatMap((figure, index) => {
+    const missing: Figure[] = [];
+    const next = figures[index + 1]?.date ?? '';
+    let date = shiftPeriods(frequency, figure.date, 1);
+    for (; date !== undefined && date < next; date = shiftPeriods(frequency, date, 1)) {
+      missing.push({ date, value: null });
+    }
+    return [figure, ...missing];
+  });
+}
+
+/** A missing value in the place of a figure is none. */
+function isNews(before: number | null, value: number | null): boolean {
+  return value !== null && (before === null || !isEqual(before, value));
+}
+
+interface Context {
+  released: Parameters<typeof estimatePublication>[0];
+  today: string;
+  until: string;
+}
+
+/** A figure as the current vintage, after the one that it ends. */
+function followUp(figure: Figure, before: Vintage | undefined, context: Context): Vintage[] {
+  const { date, value } = figure;
+  const published = publicationOf(figure, before, context);
+  const current = { date, value, ...published, rtEnd: null };
+  if (before === undefined || before.rtStart >= published.rtStart) return [current];
+  return [{ ...before, rtEnd: shiftDay(published.rtStart, -1) }, current];
+}
+
+/**
+ * The agency's own day where that of a first release is given; it comes after what it follows. A first value
+ * may have been revised before it was seen.
+ */
+function publicationOf(
+  { date, released }: Figure,
+  before: Vintage | undefined,
+  { released: series, today, until }: Context,
+): Pick<Vintage, 'rtStart' | 'exact' | 'knownFrom'> {
+  const seen = lastBusinessDay(today);
+  const isFirst = before === undefined;
+  const estimated = isFirst ? estimatePublication(series, date, until) : (released ?? seen);
+  const isOfRelease = released !== undefined && released <= latestFirstRelease(series, date);
+  const day = earlierOf(isOfRelease ? released : estimated, today);
+  if (day > (before?.knownFrom ?? '')) {
+    const exact = isOfRelease && released === day ? 1 : 0;
+    const isSure = !isFirst || exact === 1 || isFinal(series.seriesId);
+    return { rtStart: day, exact, knownFrom: isSure ? day : earlierOf(released ?? seen, today) };
+  }
+  // A second change on the same day replaces the first.
+  return before !== undefined && before.rtStart >= seen
+    ? { rtStart: before.rtStart, exact: before.exact, knownFrom: before.knownFrom }
+    : { rtStart: seen, exact: 0, knownFrom: seen };
+}
+
+function earlierOf(a: string, b: string): string {
+  return a < b ? a : b;
+}

@@ -1,0 +1,47 @@
+import file from '../../../../data/release-days.json' with { type: 'json' };
+import { shiftPeriods } from './calendar.ts';
+
+/** Days on which a period was published, first to last. */
+interface RecordedDays {
+  days: readonly string[];
+  /** Seen, or only announced by the agency, or not confirmed by any recording. */
+  status: 'seen' | 'announced' | 'unconfirmed';
+}
+
+interface Group {
+  source: string;
+  status?: string;
+  years?: Readonly<Record<string, string>>;
+  weeks?: Readonly<Record<string, string>>;
+}
+
+/** Releases that replaced a range of periods. */
+export const REVISIONS = file.revisions;
+
+const GROUPS = new Map<string, readonly Group[]>(Object.entries(file.releases));
+const MONTHS = 12;
+
+/** The recorded days of publication of a period, which `data/release-days.json` explains; a year comes out with its last quarter. */
+export function recordedDays(
+  release: string,
+  frequency: string,
+  period: string,
+): RecordedDays | undefined {
+  const year = period.slice(0, 4);
+  if (frequency === 'Annual') return recordedDays(release, 'Quarterly', `${year}-10-01`);
+  for (const { status, years, weeks } of GROUPS.get(release) ?? []) {
+    const tokens = years?.[year]?.split(' ') ?? [];
+    const perYear = frequency === 'Quarterly' ? 4 : MONTHS;
+    const at = ((Number(period.slice(5, 7)) - 1) * perYear) / MONTHS;
+    const token = weeks?.[period] ?? (weeks === undefined ? tokens[at] : undefined);
+    if (token === undefined || token === '.') continue;
+    // That there is no figure became known with the next one.
+    const next = token === '-' && shiftPeriods(frequency, period, 1);
+    if (next) return recordedDays(release, frequency, next);
+    return {
+      days: token.split('/').map((day) => `${Number(year) + Number(day < period.slice(5))}-${day}`),
+      status: status === 'announced' || status === 'unconfirmed' ? status : 'seen',
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,152 @@
+import { shiftDay } from '../../../core/time.ts';
+
+/** One value of one date, with the period for which it was current. */
+export interface Vintage {
+  /** Start of the observation period as FRED dates it, YYYY-MM-DD. */
+  date: string;
+  /** Null where the source publishes a missing value. */
+  value: number | null;
+  /** First day on which the value was published, YYYY-MM-DD. */
+  rtStart: string;
+  /** Last day on which it was current; null while it is. */
+  rtEnd: string | null;
+  /** 0 where `rtStart` is an estimate. */
+  exact: 0 | 1;
+  /** First day on which it is certain to have been current; never before `rtStart`. */
+  knownFrom: string;
+  /** Of then, such as "Index 1987=100", where they were others than those of the series. */
+  units?: string | null;
+}
+
+/**
+ * Merges abutting vintages of equal value into one that begins with the oldest: republishing a value
+ * is no revision, and rows clipped at a block boundary belong together. `vintages` are sorted by
+ * date, then rtStart; those of one date must not overlap.
+ */
+export function joinRuns(vintages: readonly Vintage[]): Vintage[] {
+  const joined: Vintage[] = [];
+  for (const vintage of vintages) {
+    const last = joined.at(-1);
+    if (last !== undefined && continues(last, vintage)) {
+      joined[joined.length - 1] = { ...last, rtEnd: vintage.rtEnd };
+    } else {
+      joined.push(vintage);
+    }
+  }
+  return joined;
+}
+
+function continues(older: Vintage, newer: Vintage): boolean {
+  return (
+    older.date === newer.date &&
+    isEqual(older, newer) &&
+    older.rtEnd !== null &&
+    shiftDay(older.rtEnd, 1) === newer.rtStart
+  );
+}
+
+/** The same number on the same base. */
+function isEqual(a: Vintage, b: Vintage): boolean {
+  return a.value === b.value && (a.units ?? null) === (b.units ?? null);
+}
+
+type Placed = Pick<Vintage, 'date' | 'rtStart'>;
+
+/** The order of a series: by date, then by time of publication. */
+export function compareVintages(a: Placed, b: Placed): number {
+  const [one, other] = [a.date + a.rtStart, b.date + b.rtStart];
+  return one < other ? -1 : Number(one > other);
+}
+
+/** Vintages by their dates, both in the order given. */
+export function groupByDate<T extends { date: string }>(vintages: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const vintage of vintages) {
+    const group = groups.get(vintage.date);
+    if (group === undefined) groups.set(vintage.date, [vintage]);
+    else group.push(vintage);
+  }
+  return groups;
+}
+
+/**
+ * The vintages of one date that two sources know, in the order in which they became certain. A value that
+ * follows its equal is no news. One that ended before the next began leaves a gap.
+ */
+export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]): Vintage[] {
+  const merged: Vintage[] = [];
+  for (const vintage of [...one, ...other].sort((a, b) => (a.knownFrom < b.knownFrom ? -1 : 1))) {
+    const last = merged.at(-1);
+    if (last && (isEqual(last, vintage) || last.knownFrom === vintage.knownFrom)) {
+      if (vintage.rtEnd === null) merged[merged.length - 1] = { ...last, rtEnd: null };
+      continue;
+    }
+    const isAfter = last === undefined || vintage.rtStart > last.knownFrom;
+    merged.push(isAfter ? vintage : { ...vintage, rtStart: vintage.knownFrom, exact: 0 });
+  }
+  return merged.map((vintage, at) => {
+    const next = merged[at + 1];
+    const end = next && shiftDay(next.rtStart, -1);
+    const isLonger = end !== undefined && (vintage.rtEnd === null || vintage.rtEnd > end);
+    return isLonger ? { ...vintage, rtEnd: end } : vintage;
+  });
+}
+
+/** The vintages of one date, in order, each current until the next one. */
+function endAtNext(vintages: readonly Vintage[]): Vintage[] {
+  return vintages.map((vintage, at) => {
+    const next = vintages[at + 1];
+    return { ...vintage, rtEnd: next === undefined ? null : shiftDay(next.rtStart, -1) };
+  });
+}
+
+/**
+ * The vintages of a series after FRED's from `since` on, or all: of each date what was known before FRED's
+ * first one, and FRED's. A date of which FRED has no value stays, and so does a revision that came out after
+ * all that FRED has. `stored` are in order.
+ */
+export function mergeFill(
+  stored: readonly Vintage[],
+  {
+    since,
+    vintages,
+    lastVintage,
+  }: { since: string | null; vintages: readonly Vintage[]; lastVintage: string },
+): Vintage[] {
+  const [before, updates] = [groupByDate(stored), groupByDate(vintages)];
+  return [...new Set([...before.keys(), ...updates.keys()])].flatMap((date) => {
+    const rows = before.get(date) ?? [];
+    const [first, ...others] = updates.get(date) ?? [];
+    if (first === undefined) return rows;
+    // What FRED clips to `since` began earlier or is as exact as it was.
+    const same = rows.find(({ rtStart }) => first.rtStart === since && rtStart === since);
+    const { exact, knownFrom } = same ?? first;
+    const own = rows
+      // An estimate gives way to FRED's own day of the same value.
+      .filter((row) => row.knownFrom < first.rtStart)
+      .filter(
+        (row) =>
+          row.exact >= exact ||
+          row.value !== first.value ||
+          row.rtEnd !== null ||
+          first.rtStart === since,
+      )
+      .map((row) => {
+        const end = shiftDay(first.rtStart, -1);
+        return row.rtEnd === null || row.rtEnd > end ? { ...row, rtEnd: end } : row;
+      });
+    const update = [{ ...first, exact, knownFrom }, ...others];
+    const newest = update.pop() ?? first;
+    const later = rows.filter(
+      ({ rtStart, knownFrom: day }, at) =>
+        at > 0 && newest.rtEnd === null && rtStart > newest.rtStart && day > lastVintage,
+    );
+    const tail = later.length === 0 ? [newest] : endAtNext([newest, ...later]);
+    const merged = joinRuns([...own, ...update, ...tail]);
+    return hasValue(merged) || !hasValue(rows) ? merged : rows;
+  });
+}
+
+function hasValue(vintages: readonly Vintage[]): boolean {
+  return vintages.some(({ value }) => value !== null);
+}

@@ -1,0 +1,177 @@
+import type { Database } from 'better-sqlite3';
+import { largestStep, listDoubtful } from '../../core/gate.ts';
+import { write } from '../../store/connection.ts';
+import { DoubtError } from './facts/continuation.ts';
+import { INDICATOR_OF, SIGNED } from './facts/indicators.ts';
+import type { Vintage } from './facts/vintages.ts';
+import type { SeriesRow } from './queries.ts';
+
+// What is stored of a series: its vintages, and how it stands with its source.
+
+/**
+ * The first date that a series can have: of the whole series, of what is stored, or of what FRED describes;
+ * null where none is known.
+ */
+export function firstDateOf(
+  { seriesId, observationStart }: SeriesRow,
+  described?: string,
+): string | null {
+  const { begins } = INDICATOR_OF.get(seriesId) ?? {};
+  const dates = [begins, observationStart, described].flatMap((date) => date ?? []);
+  return dates.sort()[0] ?? null;
+}
+
+type Dated = Pick<Vintage, 'date' | 'value'>;
+
+/**
+ * Throws a DoubtError where figures need a later reply to be believed. `stored` are the current values from the
+ * first date sent on.
+ */
+export function expectBelievable(
+  db: Database,
+  seriesId: string,
+  sent: readonly Dated[],
+  stored: readonly Dated[],
+): void {
+  const doubted = new Map(Object.entries(findDoubted(db, seriesId)));
+  const judge = (history: readonly Dated[]) => {
+    const step = largestStep(history);
+    const options = { step, isSigned: SIGNED.has(seriesId), doubted };
+    return { step, doubtful: listDoubtful(sent, stored, options) };
+  };
+  // A step that is small beside recent ones is small beside all of them.
+  const recent = judge(stored);
+  if (Number.isFinite(recent.step) && recent.doubtful.length === 0) return;
+  const { doubtful } = judge(listCurrent(db, seriesId, ''));
+  if (!doubtful.every(({ isConfirmed }) => isConfirmed)) throw new DoubtError(doubtful);
+}
+
+/** The figures that an earlier reply brought and that are held back, by date. */
+function findDoubted(db: Database, seriesId: string): Record<string, number> {
+  const text = db
+    .prepare<object, string | null>('SELECT doubted FROM macro_series WHERE series_id = @seriesId')
+    .pluck()
+    .get({ seriesId });
+  return JSON.parse(text ?? '{}');
+}
+
+/**
+ * Writes what differs between the stored vintages of a series and those to store; `stored` are rows as
+ * read. Returns whether anything did.
+ */
+export function replaceVintages(
+  db: Database,
+  seriesId: string,
+  stored: readonly Vintage[],
+  vintages: readonly Vintage[],
+): boolean {
+  const [before, after] = [byContent(stored), byContent(vintages)];
+  const remove = db.prepare(`
+    DELETE FROM macro_vintage
+    WHERE series_id = @seriesId AND date = @date AND rt_start = @rtStart`);
+  const insert = db.prepare(`
+    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact, known_from, units)
+    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact, nullif(@knownFrom, @rtStart), @units)`);
+  const gone = [...before].filter(([content]) => !after.has(content));
+  const added = [...after].filter(([content]) => !before.has(content));
+  for (const [, { date, rtStart }] of gone) remove.run({ seriesId, date, rtStart });
+  for (const [, vintage] of added) insert.run({ seriesId, units: null, ...vintage });
+  if (gone.length + added.length === 0) return false;
+  db.prepare(`
+    UPDATE macro_series SET (observation_start, observation_end) = (
+      SELECT min(date), max(date) FROM macro_vintage
+      WHERE series_id = @seriesId AND rt_end IS NULL)
+    WHERE series_id = @seriesId`).run({ seriesId });
+  return true;
+}
+
+function byContent(vintages: readonly Vintage[]): Map<string, Vintage> {
+  const entries = vintages.map((vintage) => {
+    const { date, rtStart, rtEnd, value, exact, knownFrom, units = null } = vintage;
+    return [
+      `${date} ${rtStart} ${rtEnd} ${value} ${exact} ${knownFrom} ${units}`,
+      vintage,
+    ] as const;
+  });
+  return new Map(entries);
+}
+
+const STORED = `
+  SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact,
+    coalesce(known_from, rt_start) AS knownFrom, units
+  FROM macro_vintage WHERE series_id = @seriesId`;
+
+/** All that is stored of a series, by date and the day of publication. */
+export function listStored(db: Database, seriesId: string): Vintage[] {
+  return db.prepare<object, Vintage>(`${STORED} ORDER BY date, rt_start`).all({ seriesId });
+}
+
+/** The current values of a series from a date on. */
+export function listCurrent(db: Database, seriesId: string, from: string): Vintage[] {
+  return db
+    .prepare<object, Vintage>(`${STORED} AND date >= @from AND rt_end IS NULL ORDER BY date`)
+    .all({ seriesId, from });
+}
+
+/** What an update from `since` on may change of a series: current values, and those that were current then. */
+export function listSince(db: Database, seriesId: string, since: string): Vintage[] {
+  return db
+    .prepare<object, Vintage>(`
+      ${STORED} AND (rt_end IS NULL OR rt_end >= date(@since, '-1 day')) ORDER BY date, rt_start`)
+    .all({ seriesId, since });
+}
+
+/** Puts a series on another base: what is stored keeps the units that it had. */
+export function changeUnits(
+  db: Database,
+  { seriesId, units: before }: SeriesRow,
+  units: string,
+): void {
+  db.prepare(`
+    UPDATE macro_vintage SET units = @before WHERE series_id = @seriesId AND units IS NULL`).run({
+    ...{ seriesId, before },
+  });
+  db.prepare('UPDATE macro_series SET units = @units WHERE series_id = @seriesId').run({
+    ...{ seriesId, units },
+  });
+}
+
+/** Records that the figures of a series are as new as its source has them. */
+export function recordCheck(
+  db: Database,
+  seriesId: string,
+  check: { taken: string; nextDue: string },
+): void {
+  db.prepare(`
+    UPDATE macro_series SET next_due = @nextDue, stale = 0, fault = NULL, doubted = NULL,
+      taken = @taken, checked_at = @taken, retry_at = NULL
+    WHERE series_id = @seriesId`).run({ ...check, seriesId });
+}
+
+/** Records a failed refresh: figures stay as they are, and become stale if they were due. */
+export function recordFailure(
+  db: Database,
+  seriesId: string,
+  {
+    doubted,
+    ...failure
+  }: {
+    /** Why, as a sentence for callers. */
+    fault: string;
+    /** Earliest next attempt, ISO 8601. */
+    retryAt: string;
+    isDue: boolean;
+    /** Figures that are held back; those of an earlier reply by default. */
+    doubted?: readonly { date: string; value: number }[] | undefined;
+  },
+): void {
+  const record = db.prepare(`
+    UPDATE macro_series SET stale = max(stale, @isDue), fault = @fault, retry_at = @retryAt,
+      doubted = coalesce(@doubted, doubted)
+    WHERE series_id = @seriesId`);
+  const held = doubted
+    ? JSON.stringify(Object.fromEntries(doubted.map(({ date, value }) => [date, value])))
+    : null;
+  const row = { ...failure, seriesId, isDue: failure.isDue ? 1 : 0, doubted: held };
+  write(db, () => record.run(row));
+}

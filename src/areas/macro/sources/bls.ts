@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import type { HttpClient, Reply } from '../../../upstream/client.ts';
+import {
+  HttpError,
+  InvalidResponseError,
+  RejectedRequestError,
+} from '../../../upstream/failures.ts';
+import { listOf, readJson } from '../../../upstream/json.ts';
+import { rowsOfFeed } from '../facts/indicators.ts';
+import {
+  type AgencySeries,
+  byDate,
+  createFeed,
+  type Feed,
+  type Figure,
+  readNumber,
+} from './feed.ts';
+
+/** The ids of the Bureau of Labor Statistics by those of FRED. */
+const SERIES: ReadonlyMap<string, string> = new Map(
+  rowsOfFeed('bls').map(({ series_id, agency }) => [series_id, agency.id ?? series_id]),
+);
+/** A longer range is cut short without a word. */
+const MOST_YEARS = 10;
+const INTERVAL_MS = 60_000;
+/** After it has refused a query, the API goes on refusing for a while. */
+const PAUSE_MS = 3 * 60 * 60_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Of one series; a year has 13 with its mean. */
+const MAX_MONTHS = 1_000;
+
+const results = z.object({
+  series: listOf(
+    z.object({
+      seriesID: z.string(),
+      data: listOf(
+        z.object({ year: z.string(), period: z.string(), value: z.string() }),
+        MAX_MONTHS,
+      ),
+    }),
+    SERIES.size,
+  ),
+});
+/** Results of another shape stand in the answer to a query that failed. */
+const answer = z.object({ status: z.string(), Results: results.nullable().catch(null) });
+
+/** All series in one query: the API allows 25 a day and address, and minds a fourth in a night. */
+export function createBlsFeed(
+  client: Pick<HttpClient, 'get'>,
+  { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
+): Feed {
+  return createFeed('bls', 'bls', (_, today, signal) => {
+    const endYear = Number(today.slice(0, 4));
+    const startYear = endYear - MOST_YEARS + 1;
+    return client.get(`${baseUrl}/timeseries/data/`, {
+      json: {
+        seriesid: [...SERIES.values()],
+        startyear: String(startYear),
+        endyear: String(endYear),
+      },
+      read: (reply) => parseBls(reply, `${startYear}-01-01`, today),
+      maxBytes: MAX_BYTES,
+      intervalMs: paceMs ?? INTERVAL_MS,
+      signal,
+    });
+  });
+}
+
+function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
+  const { status, Results } = readJson(reply.body, answer, 'BLS');
+  if (status === 'REQUEST_NOT_PROCESSED') {
+    // What others say with a status 429.
+    const more = { status: 429, retryAfterMs: PAUSE_MS };
+    throw new HttpError('status', 'BLS did not process the query', more);
+  }
+  if (status !== 'REQUEST_SUCCEEDED') throw new RejectedRequestError('BLS rejected the query.');
+  if (Results === null)
+    throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
+  return [...SERIES].flatMap(([seriesId, id]) => {
+    const rows = Results.series.find((series) => series.seriesID === id)?.data ?? [];
+    const figures = readFigures(rows, today);
+    return figures.some(({ value }) => value !== null) ? [{ seriesId, from, figures }] : [];
+  });
+}
+
+/** Newest first in the answer; M13 is the mean of the year, and a month that has not ended has no figure. */
+function readFigures(
+  rows: readonly { year: string; period: string; value: string }[],
+  today: string,
+): Figure[] {
+  const figures = new Map<string, Figure>();
+  for (const { year, period, value: text } of rows) {
+    const month = `${year}-${period.replace('M', '')}`;
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month) || month >= today.slice(0, 7)) continue;
+    const value = ['-', ''].includes(text.trim()) ? null : readNumber(text);
+    if (value === undefined) continue;
+    const date = `${month}-01`;
+    const before = figures.get(date);
+    // Given twice with different values, none is certain.
+    const isCertain = before === undefined || before.value === value;
+    figures.set(date, { date, value: isCertain ? value : null });
+  }
+  return [...figures.values()].sort(byDate);
+}

@@ -1,0 +1,120 @@
+import { openPromise, type ZipFile } from 'yauzl';
+import { isCalendarDay } from '../../../core/fields.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
+import { shiftPeriods } from '../facts/calendar.ts';
+import type { AgencyNames, AgencyRow } from '../facts/indicators.ts';
+import type { Feed, Figure } from './feed.ts';
+import { type Column, createFileFeeds, type Downloader } from './file-feeds.ts';
+
+type Attributes = ReadonlyMap<string, string>;
+
+/** In characters; a series is described in some 500. */
+const MAX_TAG = 100_000;
+const MISSING = -9999;
+/** In bytes; the largest archive of ours unpacks to 125 MB. */
+const MAX_UNPACKED = 1024 ** 3;
+
+/** Statistical releases of the Federal Reserve Board: zip archives of SDMX in its compact form. */
+export function createFedBoardFeeds(client: Downloader, { baseUrl }: { baseUrl: string }): Feed[] {
+  return createFileFeeds(client, 'fed_board', {
+    baseUrl,
+    read: (file, rows) => readColumns(readZipEntry(file, /_data\.xml$/i), rows),
+  });
+}
+
+/** The columns of `rows`; nothing else of the file is kept. */
+async function readColumns(
+  text: AsyncIterable<string>,
+  rows: readonly AgencyRow[],
+): Promise<Map<string, Column>> {
+  const columns = new Map<string, Column>();
+  let current: { figures: Figure[]; frequency: string } | null = null;
+  let rest = '';
+  for await (const chunk of text) {
+    const tags = `${rest}${chunk}`.split('>');
+    rest = tags.pop() ?? '';
+    if (rest.length > MAX_TAG) {
+      throw new InvalidResponseError('The Federal Reserve Board sent an endless tag.');
+    }
+    for (const tag of tags) {
+      const start = tag.lastIndexOf('<');
+      const name = /^<(?:\w+:)?(Series|Obs)\s/.exec(tag.slice(start, start + 40))?.[1];
+      if (name === undefined || (name === 'Obs' && current === null)) continue;
+      const attributes = readAttributes(tag.slice(start));
+      if (name === 'Obs') {
+        const figure = readObservation(attributes, current?.frequency ?? '');
+        if (figure !== undefined) current?.figures.push(figure);
+        continue;
+      }
+      const match = rows.find(({ agency }) => fits(attributes, agency));
+      current = match === undefined ? null : { figures: [], frequency: match.frequency };
+      if (match === undefined || current === null) continue;
+      const isRebased = match.agency.rebased === true;
+      const units = isRebased ? { units: nameUnits(attributes.get('UNIT')) } : {};
+      columns.set(match.series_id, { ...units, figures: current.figures });
+    }
+  }
+  return columns;
+}
+
+/** "Index:_2017_100" as FRED names it, "Index 2017=100"; anything else as it is, which equals no units of FRED. */
+function nameUnits(unit: string | undefined): string {
+  const year = /^Index:_(\d{4})_100$/.exec(unit ?? '')?.[1];
+  return year === undefined ? (unit ?? '') : `Index ${year}=100`;
+}
+
+function fits(attributes: Attributes, { attributes: names = {} }: AgencyNames): boolean {
+  return Object.entries(names).every(([name, value]) => attributes.get(name) === value);
+}
+
+/** In any order. */
+function readAttributes(tag: string): Attributes {
+  return new Map(
+    [...tag.matchAll(/(?<![\w:])([\w:]+)\s*=\s*"([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+}
+
+/**
+ * Periods are dated by their last day; FRED dates months and quarters by their first. Undefined for an
+ * unreadable one.
+ */
+function readObservation(attributes: Attributes, frequency: string): Figure | undefined {
+  const [day = '', shown = ''] = [attributes.get('TIME_PERIOD'), attributes.get('OBS_VALUE')];
+  const value = Number(shown);
+  const isMissing = attributes.get('OBS_STATUS') === 'ND' || value === MISSING;
+  const isReadable = isMissing || /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(shown);
+  if (!isCalendarDay(day) || !isReadable) return undefined;
+  return { date: firstDay(frequency, day), value: isMissing ? null : value };
+}
+
+function firstDay(frequency: string, day: string): string {
+  if (frequency === 'Daily' || frequency === 'Weekly') return day;
+  const month = Number(day.slice(5, 7));
+  const back = frequency === 'Quarterly' ? (month - 1) % 3 : 0;
+  return shiftPeriods('Monthly', day, -back) ?? day;
+}
+
+/**
+ * The text of the first entry of a zip archive whose name fits. Throws an InvalidResponseError for what is
+ * no archive, has no such entry or is damaged; what its reader throws is the reader's own.
+ */
+async function* readZipEntry(path: string, name: RegExp): AsyncGenerator<string> {
+  let archive: ZipFile | undefined;
+  try {
+    archive = await openPromise(path, { autoClose: false, lazyEntries: true });
+    for await (const entry of archive.eachEntry()) {
+      if (!name.test(entry.fileName) || entry.uncompressedSize > MAX_UNPACKED) continue;
+      const packed = await archive.openReadStreamPromise(entry);
+      yield* packed.setEncoding('utf8');
+      return;
+    }
+    throw new Error('no such entry');
+  } catch (cause) {
+    throw new InvalidResponseError('No zip archive came, or a damaged one.', { cause });
+  } finally {
+    archive?.close();
+  }
+}

@@ -1,0 +1,81 @@
+import type { Validators } from '../../../upstream/connections.ts';
+import type { AgencyName } from '../facts/agencies.ts';
+import { rowsOfFeed } from '../facts/indicators.ts';
+
+/** One figure as an agency gives it now. */
+export interface Figure {
+  /** Start of the period as FRED dates it, YYYY-MM-DD. */
+  date: string;
+  /** Null where the agency publishes a missing value. */
+  value: number | null;
+  /** Day on which it came out, where the agency says so, or on which the file came that brought it. */
+  released?: string;
+}
+
+/** The current figures of a series from `from` on, oldest first. */
+export interface AgencySeries {
+  seriesId: string;
+  /** First date that the request covered. */
+  from: string;
+  /** What a value counts, in the words of FRED, where the agency moves the base of an index. */
+  units?: string;
+  figures: readonly Figure[];
+}
+
+/** What the store has, for requests that depend on it. */
+export interface StoredFigures {
+  /** The last date with a value; null where there is none. */
+  lastDate(seriesId: string): string | null;
+  /** Current values from `from` on, by date. */
+  since(seriesId: string, from: string): ReadonlyMap<string, number | null>;
+  /** The version of a file whose figures are stored. */
+  versionOf(url: string): Validators | undefined;
+  /** Remembers the version of a file, once all its figures are stored. */
+  keepVersion(url: string, version: Validators): void;
+}
+
+/** What one visit to an agency brings: the series that come together. */
+export interface Feed {
+  name: string;
+  agency: AgencyName;
+  seriesIds: readonly string[];
+  /**
+   * `today` is the day in New York. Rejects with the client's errors or a RejectedRequestError; a
+   * series that the agency left out is missing from the result; null where the figures of its file
+   * are stored already.
+   */
+  fetch(
+    stored: StoredFigures,
+    today: string,
+    signal: AbortSignal,
+  ): Promise<readonly AgencySeries[] | null>;
+}
+
+/** Days before the last date stored that a request repeats: enough to compare with what is stored. */
+export const OVERLAP_DAYS = 60;
+
+export function createFeed(agency: AgencyName, name: string, fetch: Feed['fetch']): Feed {
+  return { name, agency, seriesIds: rowsOfFeed(name).map(({ series_id }) => series_id), fetch };
+}
+
+/** The order of figures. */
+export function byDate(a: Figure, b: Figure): number {
+  return a.date < b.date ? -1 : 1;
+}
+
+/** The cells of a line of CSV. Cells may be quoted, and then have commas; empty ones count, and one with a stray quote is left out. */
+export function cellsOf(line: string): string[] {
+  const cells = line.trim().matchAll(/(?:^|,)("[^"]*"|[^,"]*)(?=,|$)/g);
+  return [...cells].map(([, cell = '']) => cell.replaceAll('"', '').trim());
+}
+
+/** A figure in digits, with or without commas; undefined for anything else, which costs that figure alone. */
+export function readNumber(text: string): number | undefined {
+  const digits = text.trim().replaceAll(',', '');
+  return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : undefined;
+}
+
+/** To two decimals, half up; the margin undoes what binary fractions lose. */
+export function toHundredths(value: number): number {
+  return Math.floor(value * 100 + 0.5 + 1e-7) / 100;
+}

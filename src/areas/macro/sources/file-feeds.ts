@@ -1,0 +1,236 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { codeOf } from '../../../core/errors.ts';
+import { MONTHS } from '../../../core/text.ts';
+import type { HttpClient } from '../../../upstream/client.ts';
+import type { Validators } from '../../../upstream/connections.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
+import { AGENCIES, feedsOf } from '../facts/agencies.ts';
+import { easternDay, shiftPeriods } from '../facts/calendar.ts';
+import { type AgencyNames, type AgencyRow, rowsOfFeed } from '../facts/indicators.ts';
+import {
+  type AgencySeries,
+  byDate,
+  cellsOf,
+  createFeed,
+  type Feed,
+  type Figure,
+  readNumber,
+} from './feed.ts';
+
+/** The largest files of the BEA are about 35 MB. */
+const MAX_BYTES = 128 * 1024 ** 2;
+
+export type Downloader = Pick<HttpClient, 'download'>;
+
+/** What a file has of a series, in any order. */
+export interface Column {
+  units?: string;
+  figures: Figure[];
+}
+
+/** Reads a file as a stream, by series: it may be far larger than what it brings. */
+type ReadFile = (file: string, rows: readonly AgencyRow[]) => Promise<ReadonlyMap<string, Column>>;
+
+interface FileOptions {
+  baseUrl: string;
+  /** What follows the path; `today` is the day in New York. */
+  queryOf?: ((feed: string, today: string) => string) | undefined;
+  read: ReadFile;
+}
+
+/** The feeds of an agency, each from a file that is downloaded only when it has changed. */
+export function createFileFeeds(
+  client: Downloader,
+  agency: 'fed_board' | 'bea' | 'census' | 'fhfa',
+  { baseUrl, queryOf, read }: FileOptions,
+): Feed[] {
+  const { domain, name: agencyName, ...facts } = AGENCIES[agency];
+  const create = ({ name, path }: { name: string; path?: string }) =>
+    createFeed(agency, name, async (stored, today, signal) => {
+      const url = `${baseUrl}/${path}${queryOf?.(name, today) ?? ''}`;
+      const directory = await mkdtemp(join(tmpdir(), 'quantshelf-macro-')).catch(rejectFileFault);
+      const file = join(directory, 'file');
+      try {
+        const { bytes, ...version } = await client
+          .download(url, file, {
+            maxBytes: MAX_BYTES,
+            validators: stored.versionOf(url),
+            redirectDomains: [domain],
+            signal,
+          })
+          .catch(rejectFileFault);
+        if (bytes === null) return null;
+        const released = 'filesAtRelease' in facts ? dayOf(version) : '';
+        const series = [...(await read(file, rowsOfFeed(name)))].flatMap(([seriesId, column]) =>
+          toSeries(seriesId, column, { today, released }),
+        );
+        if (series.length === 0) {
+          throw new InvalidResponseError(`${agencyName} sent a file of another kind.`);
+        }
+        if (version.etag !== null || version.lastModified !== null)
+          stored.keepVersion(url, version);
+        return series;
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    });
+  return feedsOf(agency).map(create);
+}
+
+/** Fails the feed alone where its file finds no place; rejects with anything else as it is. */
+function rejectFileFault(error: unknown): never {
+  const code = codeOf(error);
+  if (!/^E(?!RR_)/.test(code)) throw error;
+  throw new RejectedRequestError(
+    `No temporary file could be written (${code}): make room in the directory for such files, or set TMPDIR (TEMP on Windows) to another.`,
+  );
+}
+
+/** The day in New York on which a file was put there; empty where the server does not say so. */
+function dayOf({ lastModified }: Validators): string {
+  const stamp = Date.parse(lastModified ?? '');
+  return Number.isNaN(stamp) ? '' : easternDay(new Date(stamp));
+}
+
+/** A series in order, without the missing values around its figures; none without figures. */
+function toSeries(
+  seriesId: string,
+  { figures, ...units }: Column,
+  { today, released }: { today: string; released: string },
+): AgencySeries[] {
+  const byDay = new Map(figures.map((figure) => [figure.date, figure]));
+  const past = [...byDay.values()].filter(({ date }) => date <= today).sort(byDate);
+  const values = past.map(({ value }) => value !== null);
+  const sorted = past.slice(values.indexOf(true), values.lastIndexOf(true) + 1);
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const newest = released >= last.date ? { ...last, released } : last;
+  return [{ seriesId, from: first.date, ...units, figures: sorted.with(-1, newest) }];
+}
+
+/** Characters before the rows of a file. */
+const MAX_PREAMBLE = 10_000;
+
+/** How an agency lays out figures as rows of cells. */
+interface Table {
+  /** What follows the path; `today` is the day in New York. */
+  queryOf?: (feed: string, today: string) => string;
+  /** The line before the rows; without one they begin at once. */
+  head?: string;
+  /** Cells of a row; one with more or fewer is not readable. */
+  width: number;
+  /** Whether the figures are those requested, by the lines before `head`. */
+  isRequested?(preamble: string): boolean;
+  /** What a row says; without a code it is of the file's only series. Undefined for rows to skip. */
+  read(cells: readonly string[]): { code?: string; period: string; value: string } | undefined;
+}
+
+const TABLES = {
+  /** The national accounts, one file for each cadence; a name that is not there is answered with a page. */
+  bea: {
+    head: '%SeriesCode,Period,Value',
+    width: 3,
+    isRequested: (preamble) => preamble === '',
+    read: ([code = '', period = '', value = '']) => ({ code, period, value }),
+  },
+  /** Economic indicators; months to come stand there as NA. */
+  census: {
+    queryOf: censusQuery,
+    head: 'Period,Value',
+    width: 2,
+    isRequested: (preamble) =>
+      /\bSeasonally Adjusted\b/.test(preamble) && !/\bNot Seasonally/i.test(preamble),
+    read([day = '', value = '']) {
+      const [name, year] = day.split('-');
+      const month = MONTHS.findIndex((each) => each.slice(0, 3) === name) + 1;
+      return { period: `${year}M${String(month).padStart(2, '0')}`, value };
+    },
+  },
+  /** House prices: area, year, quarter, index, which is above zero. */
+  fhfa: {
+    width: 4,
+    read: ([area, year, quarter, value = '']) =>
+      area === 'USA' && (readNumber(value) ?? 0) > 0
+        ? { period: `${year}Q${quarter}`, value }
+        : undefined,
+  },
+} as const satisfies Record<string, Table>;
+
+/** The feeds of an agency that has its figures in tables of text. */
+export function createTableFeeds(
+  client: Downloader,
+  agency: keyof typeof TABLES,
+  { baseUrl }: { baseUrl: string },
+): Feed[] {
+  const { queryOf }: Table = TABLES[agency];
+  const read: ReadFile = (file, rows) => readTable(file, rows, agency);
+  return createFileFeeds(client, agency, { baseUrl, queryOf, read });
+}
+
+function censusQuery(name: string, today: string): string {
+  const { program, category, dataType, since } = rowsOfFeed(name)[0]?.agency ?? {};
+  // The newest month that can be there: in January none of the new year is.
+  const endYear = shiftPeriods('Monthly', today, -1)?.slice(0, 4);
+  return (
+    '?format=csv&mode=report&default=false&errormode=Dep&charttype=&chartmode=&chartadjn=' +
+    `&submit=GET+DATA&program=${program}&startYear=${since}&endYear=${endYear}` +
+    `&categories[]=${category}&dataType=${dataType}` +
+    // The box for unadjusted figures must be left out: with 0 it brings them.
+    '&geoLevel=US&adjusted=1'
+  );
+}
+
+/** The columns of `rows`. A row that is not readable costs itself alone. */
+async function readTable(
+  file: string,
+  rows: readonly AgencyRow[],
+  agency: keyof typeof TABLES,
+): Promise<Map<string, Column>> {
+  const { head, width, isRequested = () => true, read }: Table = TABLES[agency];
+  const columns = new Map(
+    rows.map(({ series_id }): [string, Column] => [series_id, { figures: [] }]),
+  );
+  const byCode = new Map(rows.map((row) => [row.agency.code, row]));
+  let preamble = '';
+  let isBody = head === undefined;
+  const input = createReadStream(file);
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (!isBody) {
+      isBody = line.trim() === head;
+      if (!isBody) preamble += `${line}\n`;
+      if (preamble.length > MAX_PREAMBLE) break;
+      continue;
+    }
+    const cells = cellsOf(line);
+    if (cells.length !== width) continue;
+    const { code, period = '', value: text = '' } = read(cells) ?? {};
+    const row = byCode.get(code);
+    if (row === undefined) continue;
+    const [date, value] = [readPeriod(period), readNumber(text)];
+    if (date === undefined || value === undefined) continue;
+    columns.get(row.series_id)?.figures.push({ date, value: convert(value, row.agency) });
+  }
+  if (!isBody || !isRequested(preamble)) {
+    throw new InvalidResponseError(`${AGENCIES[agency].name} sent other figures than requested.`);
+  }
+  return columns;
+}
+
+/** The value as FRED has it. */
+function convert(value: number, { divisor = 1, decimals }: AgencyNames): number {
+  if (decimals === undefined) return value / divisor;
+  const unit = 10 ** decimals;
+  return Math.round(value / (divisor / unit)) / unit;
+}
+
+/** "2026M07", "2026Q3" or "2026" as the first day of the period; undefined for anything else. */
+function readPeriod(period: string): string | undefined {
+  const [, year, month, quarter] = /^(\d{4})(?:M(0[1-9]|1[0-2])|Q([1-4]))?$/.exec(period) ?? [];
+  if (year === undefined) return undefined;
+  const first = quarter === undefined ? Number(month ?? 1) : Number(quarter) * 3 - 2;
+  return `${year}-${String(first).padStart(2, '0')}-01`;
+}

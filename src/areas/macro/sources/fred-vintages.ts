@@ -1,0 +1,163 @@
+import { shiftDay } from '../../../core/time.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
+import { finalReleaseOf } from '../facts/releases.ts';
+import { compareVintages, joinRuns, type Vintage } from '../facts/vintages.ts';
+import {
+  FIRST_DAY,
+  FredRequestError,
+  type FredSource,
+  type ObservationPeriod,
+  type ObservationWindow,
+  type SeriesDescription,
+} from './fred.ts';
+
+/** Vintages of a series, complete from `since` on. */
+export interface Fill {
+  seriesId: string;
+  /** First real-time day that the fill covers; null when it covers all. */
+  since: string | null;
+  /** Sorted by date, then rtStart; values current on `since` begin there. */
+  vintages: Vintage[];
+  /** The latest vintage date: where the next fill begins. */
+  lastVintage: string;
+  description: SeriesDescription | null;
+}
+
+/**
+ * Indices that re-estimate their whole history with each release. All vintages would be millions of
+ * rows, so only the last two years of vintages are kept.
+ */
+const WHOLE_HISTORY_REESTIMATED: ReadonlySet<string> = new Set(['NFCI', 'STLFSI4']);
+const YEARS_OF_REESTIMATES = 2;
+
+/** Below FRED's limit of 2,000 in one response, to leave room for those published meanwhile. */
+const VINTAGES_PER_REQUEST = 1_900;
+
+export interface FillOptions {
+  signal?: AbortSignal | undefined;
+  /** A lower limit for tests. */
+  vintagesPerRequest?: number;
+}
+
+/**
+ * Fetches the vintages of a series since the last one stored, or all of them: the first time, and
+ * where there are too many for one response. Rejects like the source, and with an
+ * InvalidResponseError for a series without observations.
+ */
+export async function fetchVintages(
+  source: FredSource,
+  seriesId: string,
+  lastVintage: string | null,
+  options: FillOptions = {},
+): Promise<Fill> {
+  const fill =
+    (lastVintage && (await fetchSince(source, seriesId, lastVintage, options))) ||
+    (await fetchAll(source, seriesId, options));
+  if (fill.vintages.length === 0) {
+    throw new InvalidResponseError('FRED sent a series without observations.');
+  }
+  return fill;
+}
+
+async function fetchAll(
+  source: FredSource,
+  seriesId: string,
+  { signal, vintagesPerRequest = VINTAGES_PER_REQUEST }: FillOptions,
+): Promise<Fill> {
+  const description = await source.describeSeries(seriesId, signal);
+  const all = await source.listVintageDates(seriesId, signal);
+  const days = recentDays(seriesId, all);
+  const [firstDay = FIRST_DAY] = days;
+  const from = days.length < all.length ? firstDay : FIRST_DAY;
+  const rows: ObservationPeriod[] = [];
+  for (const window of cutIntoWindows(days, from, vintagesPerRequest)) {
+    for (const row of await source.listObservations(seriesId, window, signal)) rows.push(row);
+  }
+  expectWhole(rows, description);
+  return {
+    seriesId,
+    since: null,
+    // FRED clips rows at the ends of a window, so the parts of a value abut and can be joined.
+    vintages: joinRuns(rows.sort(compareVintages).map((row) => toVintage(seriesId, row, firstDay))),
+    lastVintage: latestOf(rows, days.at(-1) ?? firstDay),
+    description,
+  };
+}
+
+/** Values in the archive on its first day may have been published long before; final ones were. */
+function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): Vintage {
+  if (row.rtStart > firstDay || row.date >= firstDay) {
+    return { ...row, exact: 1, knownFrom: row.rtStart };
+  }
+  const day = finalReleaseOf(seriesId, row.date) ?? row.rtStart;
+  const rtStart = day < row.rtStart ? day : row.rtStart;
+  return { ...row, rtStart, exact: 0, knownFrom: rtStart };
+}
+
+/** Null where there are too many vintages for one response. */
+async function fetchSince(
+  source: FredSource,
+  seriesId: string,
+  since: string,
+  { signal }: FillOptions,
+): Promise<Fill | null> {
+  try {
+    const rows = await source.listObservations(seriesId, { rtStart: since }, signal);
+    const vintages = joinRuns(
+      rows.map((row) => ({ ...row, exact: 1 as const, knownFrom: row.rtStart })),
+    );
+    const description = isRewritten(vintages, since)
+      ? await source.describeSeries(seriesId, signal)
+      : null;
+    return { seriesId, since, vintages, lastVintage: latestOf(rows, since), description };
+  } catch (error) {
+    if (error instanceof FredRequestError && error.code === 'too_many_vintages') return null;
+    throw error;
+  }
+}
+
+/** Most values of `since` have ended, as on a new base, which has other units. */
+function isRewritten(vintages: readonly Vintage[], since: string): boolean {
+  const current = vintages.filter(({ rtStart }) => rtStart === since);
+  return current.filter(({ rtEnd }) => rtEnd !== null).length * 2 > current.length;
+}
+
+/** Checks a first fill against FRED's own description of the series, the only thing to compare with. */
+function expectWhole(
+  rows: readonly ObservationPeriod[],
+  { observationStart, observationEnd }: SeriesDescription,
+): void {
+  const begins = rows.some(({ date }) => date <= observationStart);
+  const ends = rows.some(({ date }) => date >= observationEnd);
+  if (!begins || !ends) throw new InvalidResponseError('FRED sent only part of a series.');
+}
+
+/** Newest first, so that no vintage published meanwhile falls between two windows. */
+function cutIntoWindows(days: readonly string[], from: string, size: number): ObservationWindow[] {
+  if (days.length === 0) return [{ rtStart: from }];
+  const windows: ObservationWindow[] = [];
+  for (let end = days.length; end > 0; end -= size) {
+    const rtStart = end > size ? (days[end - size] ?? from) : from;
+    const next = days[end];
+    windows.push(next === undefined ? { rtStart } : { rtStart, rtEnd: shiftDay(next, -1) });
+  }
+  return windows;
+}
+
+/** The vintage dates to request. */
+function recentDays(seriesId: string, days: readonly string[]): readonly string[] {
+  const last = days.at(-1);
+  if (last === undefined || !WHOLE_HISTORY_REESTIMATED.has(seriesId)) return days;
+  const cutoff = `${Number(last.slice(0, 4)) - YEARS_OF_REESTIMATES}${last.slice(4)}`;
+  return days.filter((day) => day >= cutoff);
+}
+
+/** The latest vintage date in `rows`, a start or the day after an end, or `atLeast`. */
+function latestOf(rows: readonly ObservationPeriod[], atLeast: string): string {
+  let day = atLeast;
+  for (const { rtStart, rtEnd } of rows) {
+    if (rtStart > day) day = rtStart;
+    if (rtEnd !== null && rtEnd >= day) day = shiftDay(rtEnd, 1);
+  }
+  return day;
+}

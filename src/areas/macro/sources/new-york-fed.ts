@@ -1,0 +1,168 @@
+import * as z from 'zod';
+import { isCalendarDay } from '../../../core/fields.ts';
+import { shiftDay } from '../../../core/time.ts';
+import type { HttpClient, Reply } from '../../../upstream/client.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
+import { listOf, readJson } from '../../../upstream/json.ts';
+import { isBusinessDay, periodEnd, shiftPeriods } from '../facts/calendar.ts';
+import {
+  byDate,
+  createFeed,
+  type Feed,
+  type Figure,
+  OVERLAP_DAYS,
+  type StoredFigures,
+  toHundredths,
+} from './feed.ts';
+
+const NAME = 'The New York Fed';
+const INTERVAL_MS = 1_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Requested where nothing is stored. */
+const DAYS_AT_FIRST = 365;
+/** Months of the funds rate that are computed again, to compare with what is stored. */
+const MONTHS_OF_MEANS = 30;
+
+/** A rate has existed since 2014 at the earliest. */
+const MAX_ROWS = 20_000;
+
+const rates = z.object({
+  refRates: listOf(
+    z.object({ effectiveDate: z.string(), type: z.string(), percentRate: z.unknown() }),
+    MAX_ROWS,
+  ),
+});
+const operations = z.object({
+  repo: z.object({
+    operations: listOf(
+      z.object({
+        operationDate: z.string(),
+        operationType: z.string(),
+        term: z.string(),
+        auctionStatus: z.string(),
+        note: z.string().nullish(),
+        lastUpdated: z.string().nullish(),
+        totalAmtAccepted: z.unknown(),
+      }),
+      MAX_ROWS,
+    ),
+  }),
+});
+
+/** Reference rates and reverse repo operations of the Federal Reserve Bank of New York. */
+export function createNewYorkFedFeeds(
+  client: Pick<HttpClient, 'get'>,
+  { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
+): Feed[] {
+  function ask<T>(path: string, read: (reply: Reply) => T, signal: AbortSignal): Promise<T> {
+    const intervalMs = paceMs ?? INTERVAL_MS;
+    return client.get(`${baseUrl}/${path}`, { read, maxBytes: MAX_BYTES, intervalMs, signal });
+  }
+
+  function listRates(path: string, type: string, from: string, today: string, signal: AbortSignal) {
+    const count = Math.ceil((Date.parse(today) - Date.parse(from)) / 86_400_000) + 1;
+    // Business days only, so this reaches back further than `from`.
+    return ask(`rates/${path}/last/${count}.json`, (r) => parseRates(r, type, from, today), signal);
+  }
+
+  return [
+    createFeed('new_york_fed', 'sofr', async (stored, today, signal) => {
+      const from = startOf(stored, 'SOFR', today);
+      const figures = await listRates('secured/sofr', 'SOFR', from, today, signal);
+      return [{ seriesId: 'SOFR', from, figures }];
+    }),
+    createFeed('new_york_fed', 'effr', async (stored, today, signal) => {
+      const from = startOf(stored, 'DFF', today);
+      const rates = await listRates('unsecured/effr', 'EFFR', from, today, signal);
+      const figures = carryForward(rates);
+      const lastMonth = stored.lastDate('FEDFUNDS') ?? today;
+      const first = shiftPeriods('Monthly', lastMonth, -MONTHS_OF_MEANS) ?? from;
+      const daily = new Map(stored.since('DFF', first));
+      for (const { date, value } of figures) daily.set(date, value);
+      return [
+        { seriesId: 'DFF', from: figures[0]?.date ?? from, figures },
+        { seriesId: 'FEDFUNDS', from: first, figures: monthlyMeans(daily) },
+      ].filter((series) => series.figures.length > 0);
+    }),
+    createFeed('new_york_fed', 'reverse_repo', async (stored, today, signal) => {
+      const from = startOf(stored, 'RRPONTSYD', today);
+      const path = `rp/results/search.json?startDate=${from}&endDate=${today}`;
+      const figures = await ask(path, (reply) => parseOperations(reply, from, today), signal);
+      return [{ seriesId: 'RRPONTSYD', from, figures }];
+    }),
+  ];
+}
+
+function startOf(stored: StoredFigures, seriesId: string, today: string): string {
+  const last = stored.lastDate(seriesId);
+  return last === null ? shiftDay(today, -DAYS_AT_FIRST) : shiftDay(last, -OVERLAP_DAYS);
+}
+
+/** Means over the calendar days of each month all of whose days are there. */
+export function monthlyMeans(daily: ReadonlyMap<string, number | null>): Figure[] {
+  const months = [...new Set([...daily.keys()].map((day) => `${day.slice(0, 7)}-01`))].sort();
+  return months.flatMap((date) => {
+    const values: number[] = [];
+    for (let day = date; day <= periodEnd('Monthly', date); day = shiftDay(day, 1)) {
+      const value = daily.get(day) ?? null;
+      if (value === null) return [];
+      values.push(value);
+    }
+    const sum = values.reduce((total, value) => total + value, 0);
+    return [{ date, value: toHundredths(sum / values.length) }];
+  });
+}
+
+/** Gives weekends and holidays the value of the day before, as DFF does. Any other gap stays open. */
+function carryForward(figures: readonly Figure[]): Figure[] {
+  return figures.flatMap((figure, index) => {
+    const next = figures[index + 1]?.date ?? '';
+    const run = [figure];
+    let day = shiftDay(figure.date, 1);
+    for (; day < next && !isBusinessDay(day); day = shiftDay(day, 1)) {
+      run.push({ ...figure, date: day });
+    }
+    return run;
+  });
+}
+
+function parseRates(reply: Reply, type: string, from: string, today: string): Figure[] {
+  const { refRates } = readJson(reply.body, rates, NAME);
+  if (refRates.length === 0 || refRates.some((rate) => rate.type !== type)) {
+    throw new InvalidResponseError('The New York Fed sent other rates than requested.');
+  }
+  const figures = new Map<string, Figure>();
+  for (const { effectiveDate: date, percentRate: value } of refRates) {
+    if (typeof value === 'number') figures.set(date, { date, value });
+  }
+  return inOrder([...figures.values()], from, today);
+}
+
+/**
+ * The reverse repo of each day: the largest, since a second or small one stands beside the operation
+ * on some days. The API ignores a filter by type.
+ */
+function parseOperations(reply: Reply, from: string, today: string): Figure[] {
+  const main = new Map<string, Figure & { value: number }>();
+  for (const operation of readJson(reply.body, operations, NAME).repo.operations) {
+    const { operationDate: date, operationType, term, auctionStatus } = operation;
+    const { totalAmtAccepted: dollars, lastUpdated, note } = operation;
+    const isMeant =
+      operationType === 'Reverse Repo' && term === 'Overnight' && auctionStatus === 'Results';
+    const isExercise = /small[ -]value/i.test(note ?? '');
+    if (!isMeant || isExercise || typeof dollars !== 'number') continue;
+    const value = dollars / 1e9;
+    if ((main.get(date)?.value ?? -1) >= value) continue;
+    const released = lastUpdated?.slice(0, 10) ?? '';
+    const isStamped = isCalendarDay(released) && released >= date && released <= today;
+    main.set(date, { date, value, ...(isStamped ? { released } : {}) });
+  }
+  return inOrder([...main.values()], from, today);
+}
+
+/** Those of the requested days. Throws an InvalidResponseError where none is readable. */
+function inOrder(figures: Figure[], from: string, today: string): Figure[] {
+  const dated = figures.filter(({ date }) => isCalendarDay(date));
+  if (dated.length === 0) throw new InvalidResponseError('The New York Fed sent no figures.');
+  return dated.filter(({ date }) => date >= from && date <= today).sort(byDate);
+}

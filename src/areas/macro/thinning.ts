@@ -1,0 +1,65 @@
+interface Value {
+  date: string;
+  value: number | null;
+}
+
+/** Observations of a history that is thinned, and those beyond which one is too long to see its sign. */
+const SHOWN = 200;
+
+/**
+ * About 200 of many observations, in their order: the first, last, lowest and highest, and those that
+ * keep the shape of the line, by largest triangle three buckets (S. Steinarsson, Downsampling Time Series
+ * for Visual Representation, University of Iceland, 2013).
+ */
+export function thin<O extends Value>(observations: readonly O[]): readonly O[] {
+  const reported = observations.filter(isReported);
+  const sorted = reported.toSorted((a, b) => a.value - b.value);
+  const always = [observations[0], observations.at(-1), sorted[0], sorted.at(-1)];
+  const chosen = new Set<O | undefined>([...always, ...shapeOf(reported, SHOWN - always.length)]);
+  return observations.filter((each) => chosen.has(each));
+}
+
+/** Of each bucket the value that spans the largest triangle with the one before and the mean of the next. */
+function shapeOf<O extends { value: number }>(reported: readonly O[], count: number): O[] {
+  const size = reported.length / count;
+  const buckets = Array.from({ length: count }, (_, at) => {
+    const start = Math.floor(at * size);
+    return reported
+      .slice(start, Math.floor((at + 1) * size))
+      .map((each, index) => ({ each, x: start + index, y: each.value }));
+  });
+  let last = { x: 0, y: reported[0]?.value ?? 0 };
+  return buckets.flatMap((bucket, at) => {
+    const next = buckets[at + 1] ?? bucket;
+    const [x, y] = [mean(next.map((point) => point.x)), mean(next.map((point) => point.y))];
+    const area = (point: typeof last) =>
+      Math.abs((last.x - x) * (point.y - last.y) - (last.x - point.x) * (y - last.y));
+    const [first, ...others] = bucket;
+    if (first === undefined) return [];
+    const best = others.reduce((a, b) => (area(b) > area(a) ? b : a), first);
+    last = best;
+    return [best.each];
+  });
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0) / numbers.length;
+}
+
+function isReported<O extends Value>(row: O): row is O & { value: number } {
+  return row.value !== null;
+}
+
+/**
+ * Since when a long history with values of both signs, such as a spread, has had that of its newest
+ * value: nobody sees it in hundreds of figures. Zero has none.
+ */
+export function describeSign(observations: readonly Value[]): string {
+  if (observations.length <= SHOWN) return '';
+  const reported = observations.filter(isReported);
+  const sign = Math.sign(reported.at(-1)?.value ?? 0);
+  const hasBoth = reported.some(({ value }) => Math.sign(value) === -sign);
+  if (sign === 0 || !hasBoth) return '';
+  const first = reported[reported.findLastIndex(({ value }) => Math.sign(value) !== sign) + 1];
+  return `${sign > 0 ? 'Positive' : 'Negative'} since ${first?.date}.`;
+}

@@ -1,0 +1,61 @@
+import type { Database } from 'better-sqlite3';
+import { describeError } from '../../core/errors.ts';
+import { SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
+import { listServed } from './pull-ingest.ts';
+import { listPulls } from './queries.ts';
+import type { VenueClient } from './sources/venue-client.ts';
+import { VENUES, type Venue, venuesOf } from './sources/venues.ts';
+import { refreshEvent } from './sync.ts';
+
+export type EventRefresher = ReturnType<typeof createEventRefresher>;
+
+/** Longest time that a reader waits for a venue; the request then goes on in the background. */
+const LONGEST_WAIT_MS = 2_000;
+/** Minimum time between two requests for an event. */
+const PAUSE_MS = 60_000;
+
+interface VenueConnection {
+  source: VenueClient;
+  reachability: { isUpstreamUnreachable(): boolean };
+}
+
+export interface EventRefresherOptions {
+  /** Writable. */
+  db: Database;
+  open(venue: Venue): Promise<VenueConnection>;
+  now(): Date;
+  log(line: string): void;
+}
+
+/** Refreshes single events when they are read, each with one request that concurrent readers share. */
+export function createEventRefresher({ db, open, now, log }: EventRefresherOptions) {
+  const jobs = new SharedJobs();
+  const askedAt = new Map<number, number>();
+  return {
+    /** See `freshenEvent` of the context. */
+    async freshen(id: number, signal: AbortSignal): Promise<WaitOutcome | 'offline'> {
+      const on = venuesOf(listPulls(db));
+      const venue = VENUES.find(({ name }) => listServed(db, name, [id]).length > 0);
+      const [event] = listServed(db, venue?.name ?? '', [id]);
+      if (venue === undefined || event === undefined || !on.includes(venue.name)) return 'offline';
+      const { source, reachability } = await open(venue);
+      const isUnreachable = () => reachability.isUpstreamUnreachable();
+      if (isUnreachable()) return 'unreachable';
+      const running = jobs.find(event.alias);
+      const isRecent = now().getTime() - (askedAt.get(id) ?? 0) < PAUSE_MS;
+      if (running === undefined && isRecent) return 'settled';
+      const ask = async (stop: AbortSignal) => {
+        askedAt.set(id, now().getTime());
+        try {
+          await refreshEvent(db, source, event, now, stop);
+        } catch (error) {
+          if (!stop.aborted) log(`markets: ${describeError(error)}`);
+        }
+      };
+      const job = running ?? jobs.start(event.alias, ask);
+      return job.attend(LONGEST_WAIT_MS, isUnreachable, signal);
+    },
+    /** Aborts running requests. */
+    close: () => jobs.close(),
+  };
+}

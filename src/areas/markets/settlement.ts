@@ -1,0 +1,37 @@
+import { known } from '../../core/envelope.ts';
+import type { Settlement, StoredEvent, StoredMarket } from './sources/event-card.ts';
+
+/** What became of an event, from its markets: open while any of them is. */
+export function settleEvent({
+  status,
+  markets,
+  mutually_exclusive,
+}: Pick<StoredEvent, 'status' | 'markets' | 'mutually_exclusive'>): Settlement {
+  const all = markets.flatMap(({ settlement }) => settlement ?? []);
+  const [only] = all;
+  if (only !== undefined && markets.length === 1) return only;
+  if (all.length < markets.length || only === undefined) {
+    return { status: status === 'closed' ? 'ended' : 'open' };
+  }
+  const has = (state: Settlement['status']) => all.some((each) => each.status === state);
+  if (has('disputed')) return { status: 'disputed' };
+  if (has('ended')) return { status: 'ended' };
+  return {
+    status: has('settled') ? 'settled' : 'void',
+    ...known({
+      winning_outcome: mutually_exclusive ? winnerOf(markets) : null,
+      at:
+        all
+          .flatMap(({ at }) => at ?? [])
+          .sort()
+          .at(-1) ?? null,
+    }),
+  };
+}
+
+/** The market that came true, by its label; null unless it is one. */
+function winnerOf(markets: readonly StoredMarket[]): string | null {
+  const [winner, ...others] = markets.filter(({ settlement }) => settlement?.value === 1);
+  if (winner === undefined || others.length > 0) return null;
+  return winner.group_label ?? winner.market_question;
+}

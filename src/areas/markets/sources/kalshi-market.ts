@@ -1,0 +1,208 @@
+import * as z from 'zod';
+import { known } from '../../../core/envelope.ts';
+import { cleanLine } from '../../../core/text.ts';
+import {
+  isFinal,
+  type Settlement,
+  type Status,
+  type StoredMarket,
+  type VenueMarket,
+} from './event-card.ts';
+
+// A market of Kalshi's Trade API v2. Prices are dollars of a contract that pays one, counts are contracts; both
+// come as strings. What decides the state of a market must be there and known; other fields may be missing.
+export const word = z.string().nullish();
+export const ticker = z.string().regex(/^[\w.-]{1,100}$/);
+const decimal = z.union([z.string().regex(/\d/).transform(Number), z.number()]);
+const price = decimal.pipe(z.number().min(0).max(1)).nullish();
+const count = decimal.pipe(z.number().min(0).max(1e15)).nullish();
+const level = z.number().nullish().catch(null);
+/** ISO 8601 UTC with milliseconds. */
+const time = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .nullish()
+  .catch(null);
+
+const status = z.enum([
+  'active',
+  'initialized',
+  'inactive',
+  'closed',
+  'determined',
+  'disputed',
+  'amended',
+  'finalized',
+  'settled',
+]);
+
+function toStatus(name: z.output<typeof status>): Status {
+  if (name === 'active') return 'active';
+  return name === 'initialized' || name === 'inactive' ? 'inactive' : 'closed';
+}
+
+/**
+ * A result counts once it is paid out. Until then it may be disputed, and an amended one was
+ * (docs.kalshi.com, market lifecycle).
+ */
+function toSettlement(
+  name: z.output<typeof status>,
+  { result, settlement_value_dollars: paid, settlement_ts }: Result,
+): Settlement | null {
+  if (toStatus(name) !== 'closed') return null;
+  if (name === 'disputed' || name === 'amended') return { status: 'disputed' };
+  const at = known({ at: settlement_ts ?? null });
+  const isPaid = name === 'finalized' || name === 'settled';
+  if (isPaid && (result === 'yes' || result === 'no')) {
+    const [winning_outcome, value] = result === 'yes' ? ['Yes', 1] : ['No', 0];
+    return { status: 'settled', value, winning_outcome, ...at };
+  }
+  if (isPaid && (result === 'scalar' || result === 'void')) {
+    const status = result === 'void' ? result : 'settled';
+    return { status, ...known({ value: paid ?? null }), ...at };
+  }
+  return { status: 'ended' };
+}
+
+const resultFields = {
+  result: word,
+  settlement_value_dollars: price.catch(null),
+  settlement_ts: time,
+};
+type Result = z.output<z.ZodObject<typeof resultFields>>;
+
+export const kalshiMarket = z
+  .object({
+    ticker,
+    status,
+    yes_sub_title: word,
+    strike_type: word,
+    floor_strike: level,
+    cap_strike: level,
+    open_time: time,
+    close_time: time,
+    expected_expiration_time: time,
+    ...resultFields,
+    yes_bid_dollars: price,
+    yes_ask_dollars: price,
+    last_price_dollars: price,
+    volume_fp: count,
+    volume_24h_fp: count,
+    open_interest_fp: count,
+    rules_primary: word,
+    mve_selected_legs: z.array(z.unknown()).nullish(),
+  })
+  .transform(({ status: name, ...market }) => ({
+    ...market,
+    status: toStatus(name),
+    settlement: toSettlement(name, market),
+    end: market.expected_expiration_time ?? market.close_time ?? null,
+  }));
+export type KalshiMarket = z.output<typeof kalshiMarket>;
+
+/** A market by itself, without the title of its event; null when it cannot be read. */
+export function parseKalshiMarket(wire: unknown): VenueMarket | null {
+  const { data } = kalshiMarket.safeParse(wire);
+  return data === undefined ? null : toMarket(data, 0, '', 1);
+}
+
+export function toMarket(
+  market: KalshiMarket,
+  place: number,
+  title: string,
+  count: number,
+): VenueMarket {
+  const { status: state, settlement } = market;
+  const label = cleanLine(market.yes_sub_title ?? '');
+  const isOnly = count === 1 && levelOf(market) === null;
+  const { probability, basis } = priceOf(market);
+  const toOutcome = (name: string, current_probability: number) => ({
+    ...{ label: name, outcome_token_id: '', current_probability },
+  });
+  return {
+    market_card_id: `kalshi:${market.ticker}`,
+    market_question: label === '' || isOnly ? title : `${title}: ${label}`,
+    place,
+    outcomes:
+      probability === null
+        ? []
+        : [toOutcome('Yes', probability), toOutcome('No', round(1 - probability))],
+    status: state,
+    liquidity: 0,
+    volume: market.volume_fp ?? 0,
+    closed_time: state === 'closed' ? (market.settlement_ts ?? market.close_time ?? null) : null,
+    ...known({
+      group_label: label || null,
+      end_time: market.end,
+      price_basis: probability === null ? null : basis,
+      strike: strikeOf(market),
+      settlement,
+    }),
+  };
+}
+
+/** Widest spread of which the middle is a price. */
+const MAX_SPREAD = 0.1;
+
+/**
+ * The result; else the middle of a book of two sides that are close; else the last trade, within the sides
+ * that stand.
+ */
+function priceOf(market: KalshiMarket): {
+  probability: number | null;
+  basis: StoredMarket['price_basis'] & string;
+} {
+  const { status: state, settlement } = market;
+  if (settlement?.value !== undefined) return { probability: settlement.value, basis: 'result' };
+  // An empty side shows as 0 or 1.
+  const bid = market.yes_bid_dollars ?? 0;
+  const ask = market.yes_ask_dollars ?? 1;
+  const spread = round(ask - bid);
+  if (state !== 'closed' && bid > 0 && ask < 1 && spread >= 0 && spread <= MAX_SPREAD) {
+    return { probability: round((bid + ask) / 2), basis: 'midpoint' };
+  }
+  // 0 means "never traded". A side that stands is newer than the last trade.
+  const last = market.last_price_dollars || null;
+  const isLast = last === null || state === 'closed';
+  return { probability: isLast ? last : Math.min(Math.max(last, bid), ask), basis: 'last_price' };
+}
+
+/** Without what binary fractions add. */
+function round(probability: number): number {
+  return Number(probability.toFixed(6));
+}
+
+/** Where a market stands on a ladder; null where it is no step of one. */
+function levelOf({ strike_type: type, floor_strike: floor, cap_strike: cap }: KalshiMarket) {
+  if (type?.startsWith('less')) return cap ?? null;
+  return type?.startsWith('greater') || type === 'between' ? (floor ?? null) : null;
+}
+
+/**
+ * What the figure must exceed. The label says what is meant: "$74,300 or above" has a floor one unit of
+ * its last place below, 74299.99.
+ */
+function strikeOf({ strike_type: type, floor_strike: floor, yes_sub_title: label }: KalshiMarket) {
+  if (floor == null || !type?.startsWith('greater')) return null;
+  const level = Number(/\d[\d,]*(?:\.\d+)?/.exec(label ?? '')?.[0].replaceAll(',', ''));
+  const unit = 10 ** -(String(floor).split('.')[1] ?? '').length;
+  return `>${level > floor && level - floor < 1.5 * unit ? level : floor}`;
+}
+
+/** Steps of a ladder by their strikes, those below a strike first; other markets by trade. */
+export function inOrder(markets: readonly KalshiMarket[]): KalshiMarket[] {
+  if (markets.some((market) => levelOf(market) === null)) return markets.toSorted(byTrade);
+  const isLess = ({ strike_type }: KalshiMarket) => Number(strike_type?.startsWith('less'));
+  return markets.toSorted(
+    (a, b) => isLess(b) - isLess(a) || (levelOf(a) ?? 0) - (levelOf(b) ?? 0) || byTrade(a, b),
+  );
+}
+
+/** Open markets first, then those without a result, then by volume, then by ticker. */
+export function byTrade(a: KalshiMarket, b: KalshiMarket): number {
+  const rank = ({ status: state, settlement }: KalshiMarket) =>
+    Number(state !== 'active') + Number(settlement !== null && isFinal(settlement));
+  return (
+    rank(a) - rank(b) || (b.volume_fp ?? 0) - (a.volume_fp ?? 0) || (a.ticker < b.ticker ? -1 : 1)
+  );
+}

@@ -1,0 +1,30 @@
+import type { TextSection } from './full-text/sections/sections.ts';
+import { plainTex } from './latex.ts';
+
+/** At most so many characters as the model's window of 256 tokens takes. */
+const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
+/** Most passages of a paper that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
+const MAX_PASSAGES = 120;
+
+/**
+ * The sections with the passages that get vectors, as plain text, split at paragraph breaks where
+ * possible. It reads all of a text, so it belongs into the parser's thread.
+ */
+export function addPassages(sections: readonly TextSection[]): TextSection[] {
+  const all = sections.flatMap((section) =>
+    section.type === 'references' || section.type === 'note'
+      ? []
+      : splitPassages(section.content).map((passage) => ({ key: section.key, passage })),
+  );
+  const step = Math.max(1, all.length / MAX_PASSAGES);
+  const chosen = all.filter((_, at) => Math.floor(at / step) > Math.floor((at - 1) / step));
+  return sections.map((section) => ({
+    ...section,
+    passages: chosen.filter(({ key }) => key === section.key).map(({ passage }) => passage),
+  }));
+}
+
+function splitPassages(content: string): string[] {
+  const pieces = plainTex(content).match(PASSAGE) ?? [];
+  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
+}

@@ -1,0 +1,58 @@
+import type { ArxivMetadata } from './arxiv/oai.ts';
+
+// How comments and abstracts tell of a withdrawal: the phrases of authors and of arXiv's staff.
+// "Withdrawn from the conference" is no withdrawal from arXiv.
+
+const WORK =
+  '(?:paper|article|submission|manuscript|e-?print|preprint|work|note|draft|document|thesis|report)';
+const OWN = `(?:this|the|our|my) (?:version of (?:this|the|our) )?${WORK}|(?:this|the (?:current|present)) version`;
+const HAS_BEEN =
+  '(?:(?:has|is|was|to|be|been|being|now|hereby|temporarily|permanently|voluntarily|superseded|and) )*';
+const PARTY =
+  '(?:the )?(?:(?:first|main|corresponding|submitting) )?(?:authors?|submitters?|arxiv)\\b';
+const WITHDRAWN = '(?:withdrawn|retracted)\\b(?! from (?!(?:the )?arxiv))';
+const WILL = '(?:(?:ha(?:s|ve)|had|am|are|is|must|wish(?:es)?|wants?|would|like|decided?|to) )*';
+const WITHDRAW = '(?:withdr(?:aw(?:n|s|ing)?|ew)|retract(?:ed|s|ing)?)';
+/** A journal's version of a paper does not take it back. */
+const SUPERSEDED = `superseded by (?=arxiv|https?://arxiv|(?:(?:a|an|our|my|another|the) )?(?:\\w+ )?${WORK}\\b)(?!(?:the |its )?(?:published|journal|final))`;
+const SAYS = [
+  `(?:${OWN}|${WORK}) ${HAS_BEEN}(?:${WITHDRAWN}|removed by ${PARTY}|${SUPERSEDED})`,
+  `(?:withdrawn|retracted) by ${PARTY}`,
+  `(?:${PARTY}|we|i) ${WILL}${WITHDRAW} (?:${OWN})`,
+].join('|');
+/** Only a comment may open with a bare word: in an abstract it could be withdrawn money. */
+const BARE = [
+  `${HAS_BEEN}withdrawn\\b(?! from (?!(?:the )?arxiv))`,
+  `${HAS_BEEN}retracted(?=\\W*$|[.,;:!(]| (?:by|due|because|for|since|as|until|pending)\\b)`,
+  `(?:withdrawing|retracting) (?:${OWN})`,
+  `${HAS_BEEN}${SUPERSEDED}`,
+].join('|');
+const IN_COMMENT = new RegExp(`^\\W*(?:${BARE})|\\b(?:${SAYS})`, 'i');
+const IN_ABSTRACT = new RegExp(`^\\W*(?:${SAYS}|withdrawn\\W*$|retracted\\W*$)`, 'i');
+/** What a later sentence of an abstract must say in full. */
+const IN_SENTENCE = new RegExp(
+  `^\\W*this ${WORK} (?:has been|is being|was|is) (?:hereby )?(?:${WITHDRAWN}|${SUPERSEDED})`,
+  'i',
+);
+/** Tells of another version or another paper. */
+const ANOTHER =
+  /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original) version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version \d+)\b/i;
+
+type Said = Pick<ArxivMetadata, 'comment' | 'abstract'>;
+
+/** True when the paper itself was withdrawn; a paper about withdrawn deposits stays. */
+export function isWithdrawn({
+  comment,
+  abstract,
+  versions = [],
+}: Said & Partial<Pick<ArxivMetadata, 'versions'>>): boolean {
+  if (versions.at(-1)?.isWithdrawn === true) return true;
+  const isSaid = sentencesOf(comment ?? '').some((sentence) => {
+    const index = sentence.search(IN_COMMENT);
+    return index >= 0 && !ANOTHER.test(sentence.slice(0, index));
+  });
+  if (isSaid || IN_ABSTRACT.test(abstract)) return true;
+  return sentencesOf(abstract).some((sentence) => IN_SENTENCE.test(sentence));
+}
+
+const sentencesOf = (text: string) => text.split(/(?<=[.;!?])\s+/);

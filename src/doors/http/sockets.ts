@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { codeOf } from '../../core/errors.ts';
+
+/** A connection that began to wait less than this ago, in milliseconds, is likely to send its request. */
+const FRESH_MS = 1_000;
+/** How many times the connections that may have a call at work are open before fresh ones give way. */
+const MOST_OPEN = 4;
+
+/** What Node answers by itself to what is not HTTP, by the code of the error; all else is a 400. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** The open connections of a server, at most `most` of them with a request at work. */
+export class Sockets {
+  readonly #most: number;
+  /** Responses that have not ended, by connection. */
+  readonly #open = new Map<Socket, Set<ServerResponse>>();
+  /** Those without a request of a key, longest waiting first, and since when. */
+  readonly #idle = new Map<Socket, number>();
+  readonly #refused = new WeakSet<Socket>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => this.#add(socket));
+    server.on('clientError', (error, socket) => {
+      if (socket instanceof Socket) void this.#refuse(error, socket);
+    });
+  }
+
+  /** Bytes of answers that their clients have not read. */
+  get unsent(): number {
+    let bytes = 0;
+    for (const { writableLength } of this.#open.keys()) bytes += writableLength;
+    return bytes;
+  }
+
+  /**
+   * Counts a request until its answer has ended; false if it is one too many. One without a key is answered
+   * at once and not counted: a client that does not read the answer may give way.
+   */
+  begin({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
+    const unanswered = this.#open.get(socket);
+    unanswered?.add(response);
+    if (headers.authorization !== undefined) this.#idle.delete(socket);
+    response.once('close', () => {
+      unanswered?.delete(response);
+      if (unanswered?.size !== 0 || !this.#open.has(socket)) return;
+      this.#idle.delete(socket);
+      this.#idle.set(socket, performance.now());
+    });
+    return this.#open.size - this.#idle.size <= this.#most;
+  }
+
+  #add(socket: Socket): void {
+    this.#open.set(socket, new Set());
+    this.#idle.set(socket, performance.now());
+    socket.once('close', () => this.#forget(socket));
+    this.#makeRoom(socket);
+  }
+
+  #forget(socket: Socket): void {
+    this.#open.delete(socket);
+    this.#idle.delete(socket);
+  }
+
+  /** The longest idle give way to a new one, fresh ones only where far too many are open. */
+  #makeRoom(added: Socket): void {
+    for (const [socket, since] of this.#idle) {
+      const { size } = this.#open;
+      if (size <= this.#most || socket === added) return;
+      const isFresh = performance.now() - since < FRESH_MS;
+      if (isFresh && size <= MOST_OPEN * this.#most) return;
+      this.#forget(socket);
+      socket.destroy();
+    }
+  }
+
+  /**
+   * Refuses what is not HTTP, or came too late. Node would answer at once, in the place of the answers to
+   * good requests before it.
+   */
+  async #refuse(error: Error, socket: Socket): Promise<void> {
+    if (this.#refused.has(socket)) return;
+    const code = codeOf(error);
+    this.#refused.add(socket);
+    const unanswered = [...(this.#open.get(socket) ?? [])];
+    // The body of the others will never be complete.
+    const good = unanswered.filter(({ req }) => req.complete);
+    await Promise.all(good.map((response) => once(response, 'close')));
+    const isBegun = unanswered.some((response) => !good.includes(response) && response.headersSent);
+    if (socket.writable && code !== 'ECONNRESET' && !isBegun) {
+      socket.write(`HTTP/1.1 ${REFUSALS[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+    }
+    socket.destroySoon();
+  }
+}

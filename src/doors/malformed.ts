@@ -1,0 +1,67 @@
+/** Characters of a message: the SDK reads one of this length full of members in a third of a second. */
+export const MAX_MESSAGE = 256 * 1024;
+/** Ids of one batch that are answered. */
+const MAX_IDS = 100;
+
+/** A JSON-RPC error for what is no message. */
+export interface Refusal {
+  jsonrpc: '2.0';
+  id: string | number | null;
+  error: { code: -32_700 | -32_600; message: string };
+}
+
+/**
+ * The answers to a text that is not one JSON-RPC message of MCP: for each id that can be read -32600, for
+ * none -32700. Nothing is answered to a malformed notification, and to a response, whose id is ours.
+ */
+export function refusalsOf(text: string): Refusal[] {
+  const bare = text.replace(/^\ufeff|\0/g, '');
+  const value = parse(bare);
+  const parts = Array.isArray(value) ? value : [value];
+  const requests = parts.filter((part) => !isUnanswered(part));
+  if (parts.length > 0 && requests.length === 0) return [];
+  const ids = new Set(requests.map(idOf).filter((id) => id !== null));
+  if (ids.size === 0) return [refusal(null, -32_700, `Parse error: ${ONE_MESSAGE}`)];
+  const message = `Invalid request: ${reasonOf(text, bare, value)}`;
+  return [...ids].slice(0, MAX_IDS).map((id) => refusal(id, -32_600, message));
+}
+
+const ONE_MESSAGE = 'This is not one JSON-RPC 2.0 message in UTF-8.';
+
+function reasonOf(text: string, bare: string, value: unknown): string {
+  if (Array.isArray(value)) return 'MCP has no batches; send each message by itself.';
+  if (bare.length < text.length) return 'A byte order mark or NUL does not belong in a message.';
+  if (text.length > MAX_MESSAGE) return `A message is at most ${MAX_MESSAGE / 1024} KiB long.`;
+  return (
+    '"jsonrpc" must be "2.0", "id" a string or a whole number, "method" a string and "params" an ' +
+    'object; no other member belongs beside them.'
+  );
+}
+
+function refusal(id: Refusal['id'], code: Refusal['error']['code'], message: string): Refusal {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isUnanswered(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  const isNotification =
+    !('id' in part) && 'jsonrpc' in part && part.jsonrpc === '2.0' && 'method' in part;
+  return (
+    (isNotification && typeof part.method === 'string') ||
+    (!('method' in part) && ('result' in part || 'error' in part))
+  );
+}
+
+function idOf(part: unknown): string | number | null {
+  if (typeof part !== 'object' || part === null || !('id' in part)) return null;
+  const { id } = part;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}

@@ -1,0 +1,264 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { startArxiv } from '../stand-ins/arxiv.ts';
+import { makePapers } from '../stand-ins/arxiv-papers.ts';
+import { startServing } from './serving.ts';
+import { canMount, SmallDisk } from './small-disk.ts';
+import { books, expectSound, inspect, syncedPapers } from './store.ts';
+import {
+  aPricedRow,
+  envelope,
+  type Finished,
+  failure,
+  makeHome,
+  NO_DOWNLOAD,
+  storeIn,
+} from './support.ts';
+import { startWire } from './wire.ts';
+
+const FULL = 'The disk is full. Free some space and try again.';
+/** What is left of the disk, in KiB: SQLite's log takes some for each change. */
+const ROOMS = [0, 4, 16, 64, 1_024];
+const row = aPricedRow();
+
+let disk: SmallDisk;
+beforeEach(async () => {
+  disk = await SmallDisk.mount(80);
+  expect(await disk.quantshelf(['status'])).toMatchObject({ code: 0 });
+});
+afterEach(() => disk.unmount());
+
+/** What the store on the disk holds of an account; null where it holds none. */
+function accountOf(name: string): { credits: number; revoked: string | null } | null {
+  return inspect(
+    disk.copyHome(),
+    (db) =>
+      db
+        .prepare<[string], { credits: number; revoked: string | null }>(
+          'SELECT credits, revoked FROM accounts LEFT JOIN keys ON account = name WHERE name = ?',
+        )
+        .get(name) ?? null,
+  );
+}
+
+/** Runs commands with less and less room; whether each did what it says, or says that it did not. */
+async function tellTruth(
+  command: (kib: number) => readonly string[],
+  isDone: (kib: number, ended: Finished) => boolean,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const refused: number[] = [];
+  for (const kib of ROOMS) {
+    disk.fill(kib);
+    const ended = await disk.quantshelf(command(kib), env);
+    disk.free();
+    const said = ended.stdout + ended.stderr;
+    expect({ kib, done: isDone(kib, ended), said }).toEqual({ kib, done: ended.code === 0, said });
+    if (ended.code === 0) continue;
+    expect(ended.code, said).toBe(1);
+    expect(said).toMatch(/disk is full.*free some space/is);
+    refused.push(kib);
+  }
+  expect(refused, 'rooms that were too small').toContain(0);
+  expectSound(disk.copyHome());
+}
+
+/** A server that holds the files of the store open, without which few commands could begin. */
+async function serve(...args: string[]) {
+  const serving = await startServing(disk.home, { launcher: disk.launcher, args });
+  onTestFinished(async () => {
+    await serving.stop();
+  });
+  const get = (path: string, key: string) =>
+    fetch(serving.url + path, { headers: { Authorization: `Bearer ${key}` } });
+  return { ...serving, get };
+}
+
+async function makeKey(name: string): Promise<string> {
+  const { code, stdout } = await disk.quantshelf(['keys', 'create', name]);
+  expect(code).toBe(0);
+  return stdout.trim();
+}
+
+const FREE = '/api/macro/indicators?q=cpi';
+
+describe.skipIf(!canMount)('on a full disk, what a command says is true of', () => {
+  it('a new key', async () => {
+    await serve();
+    await tellTruth(
+      (kib) => ['keys', 'create', `k${kib}`],
+      (kib) => accountOf(`k${kib}`) !== null,
+    );
+  });
+
+  it('credits that are granted', async () => {
+    await makeKey('ada');
+    await serve();
+    let before = 10_000;
+    await tellTruth(
+      () => ['keys', 'grant', 'ada', '5'],
+      () => {
+        const credits = accountOf('ada')?.credits ?? 0;
+        const isMore = credits === before + 5;
+        before = credits;
+        return isMore;
+      },
+    );
+  });
+
+  it('a key that is revoked, which works no longer in a server at the same moment', async () => {
+    const { get } = await serve();
+    for (const kib of ROOMS) {
+      const key = await makeKey(`k${kib}`);
+      disk.fill(kib);
+      const ended = await disk.quantshelf(['keys', 'revoke', `k${kib}`]);
+      disk.free();
+      const { status } = await get(FREE, key);
+      expect({ kib, status }).toEqual({ kib, status: ended.code === 0 ? 401 : 200 });
+      if (ended.code !== 0) {
+        expect(ended).toMatchObject({ code: 1, stdout: '' });
+        expect(ended.stderr).toContain(`The disk is full, so the key of "k${kib}" still works.`);
+      }
+    }
+  });
+
+  it('a key that is revoked after other writes, whose room in the log it takes', async () => {
+    const key = await makeKey('ada');
+    const { get } = await serve();
+    for (let turn = 0; turn < 20; turn += 1) expect((await get(FREE, key)).status).toBe(200);
+    disk.fill();
+    expect(await disk.quantshelf(['keys', 'revoke', 'ada'])).toMatchObject({ code: 0 });
+    expect((await get(FREE, key)).status).toBe(401);
+  });
+
+  it('papers that are synced', async () => {
+    const papers = makePapers(30);
+    const arxiv = await startArxiv({ records: papers });
+    onTestFinished(() => arxiv.close());
+    await serve();
+    const env = { ...NO_DOWNLOAD, ...arxiv.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '5' };
+    let told = 0;
+    for (const kib of ROOMS) {
+      disk.fill(kib);
+      const { code, stdout, stderr } = await disk.quantshelf(['sync', 'papers'], env);
+      disk.free();
+      told += Number(/(\d+) new/.exec(stdout)?.[1] ?? 0);
+      expect(syncedPapers(disk.copyHome()), stdout).toHaveLength(told);
+      // Without a model it is never done.
+      expect(code).toBe(1);
+      if (told < papers.length) expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
+    }
+    expect(told).toBe(papers.length);
+  });
+
+  it('a backup, of which no half is left behind', async () => {
+    await serve();
+    await tellTruth(
+      (kib) => ['backup', join(disk.home, `saved${kib}.sqlite`)],
+      (kib) => {
+        const saved = join(disk.copyHome(), `saved${kib}.sqlite`);
+        expect(disk.files().filter((name) => name.includes('.tmp'))).toEqual([]);
+        if (!existsSync(saved)) return false;
+        const home = makeHome();
+        renameSync(saved, storeIn(home));
+        return books(home).granted === 100_000;
+      },
+    );
+  });
+
+  it('a restore, which leaves the store that was there where it fails', async () => {
+    const saved = join(disk.home, 'saved');
+    await disk.quantshelf(['backup', saved]);
+    await disk.quantshelf(['sync', 'papers']);
+    await serve();
+    await makeKey('later');
+    await tellTruth(
+      () => ['restore', saved],
+      (_, { code }) => {
+        expect(accountOf('later')).not.toBeNull();
+        return code === 0;
+      },
+    );
+  });
+
+  it('an export, which leaves the file that was there where it fails', async () => {
+    await serve();
+    const whole = (await disk.quantshelf(['export', 'macro'])).stdout;
+    await tellTruth(
+      (kib) => ['export', 'macro', '--out', join(disk.home, `${kib}.csv`)],
+      (kib) => {
+        const file = join(disk.copyHome(), `${kib}.csv`);
+        return existsSync(file) && readFileSync(file, 'utf8') === whole;
+      },
+    );
+    expect(disk.files().filter((name) => name.includes('.tmp'))).toEqual([]);
+  });
+
+  it('settings that are written for a host, which are whole or as they were', async () => {
+    await tellTruth(
+      () => ['init', 'cursor', '--write'],
+      (_, { code }) => {
+        const file = join(disk.copyHome(), '.cursor', 'mcp.json');
+        return (
+          existsSync(file) && code === 0 && 'mcpServers' in JSON.parse(readFileSync(file, 'utf8'))
+        );
+      },
+      { HOME: disk.home },
+    );
+  });
+
+  it('paid calls over stdio and HTTP', async () => {
+    const key = await makeKey('ada');
+    const wire = await startWire(disk.home, {}, disk.launcher);
+    await wire.ask(row.name, row.example);
+    const { get } = await serve();
+    const paid = new Set<string>();
+    let refused = 0;
+    for (const kib of ROOMS) {
+      disk.fill(kib);
+      for (let turn = 0; turn < 10; turn += 1) {
+        const overHttp = await get('/api/prediction_market/events?limit=1', key);
+        const answer = envelope.parse(await overHttp.json());
+        if ('data' in answer) paid.add(answer.meta.requestId);
+        else {
+          expect(overHttp.status).toBe(503);
+          expect(failure.parse(answer).error).toMatchObject({
+            code: 'service_unavailable',
+            message: FULL,
+          });
+          refused += 1;
+        }
+        const overStdio = await wire.ask(row.name, row.example);
+        if ('data' in overStdio) paid.add(overStdio.meta.requestId);
+        else expect(overStdio.error.message).toBe(FULL);
+      }
+      disk.free();
+    }
+    expect(refused).toBeGreaterThan(5);
+    await wire.finish();
+    const home = disk.copyHome();
+    const entered = [...books(home).paid, ...books(home, 'ada').paid];
+    expect(entered).toEqual(expect.arrayContaining([...paid]));
+    expect(books(home, 'ada').granted).toBe(10_000);
+  });
+});
+
+describe.skipIf(!canMount)('a rate limit that cannot be counted on a full disk', () => {
+  it('admits no call beyond it', async () => {
+    const key = await makeKey('ada');
+    const { get } = await serve('--rate', '5');
+    disk.fill();
+    const answers = await Promise.all(Array.from({ length: 15 }, () => get(FREE, key)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(5);
+    expect(statuses).toContain(503);
+    const refused = answers.find(({ status }) => status === 503);
+    expect(failure.parse(await refused?.json()).error).toMatchObject({
+      code: 'service_unavailable',
+      message: FULL,
+    });
+    disk.free();
+    expect((await get(FREE, key)).status).toBe(200);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { digestPending } from '../../src/areas/papers/vector-ingest.ts';
+import type { Embedder } from '../../src/embedding/embedder.ts';
+import { readRecordedPapers, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
+import { syncPapers } from '../stand-ins/synced-papers.ts';
+import { makeEmptyShelf, searchCards } from '../unit/areas/papers/shelf.ts';
+import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
+
+const SUBJECTS = {
+  'limit order book': /limit order book/i,
+  hedging: /\bhedg/i,
+  options: /\boption/i,
+  'order flow': /order flow/i,
+  LLM: /\bLLM|large language model/i,
+  DeFi: /\bDeFi\b|decentrali[sz]ed finance/i,
+  ESG: /\bESG\b/,
+  volatility: /volatilit/i,
+};
+const AUTHORS = /^(?:Rachev|Gonchar|Bouchaud|Lillo)$/;
+/** Papers of each subject; to embed them takes most of the time. */
+const MOST = 24;
+
+function chosen(): StandInPaper[] {
+  const papers = readRecordedPapers();
+  const named = papers.filter(({ authors }) =>
+    authors.some(
+      ({ keyname, forenames }) => AUTHORS.test(keyname) || `${forenames} ${keyname}` === 'Yifan He',
+    ),
+  );
+  const about = Object.values(SUBJECTS).flatMap((subject) =>
+    papers.filter(({ title, abstract }) => subject.test(`${title} ${abstract}`)).slice(0, MOST),
+  );
+  return [...new Set([...about, ...named])];
+}
+
+const records = chosen();
+
+describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
+  'a shelf of recorded papers, synced and embedded',
+  () => {
+    const { db, remove } = makeEmptyShelf();
+    let embedder: Embedder;
+    beforeAll(async () => {
+      embedder = await loadRealModel(2);
+      await syncPapers(db, records, { now: () => new Date('2026-11-21T12:00:00Z') });
+      const { signal } = new AbortController();
+      await digestPending(db, (texts) => embedder.embed(texts), { signal });
+    }, 600_000);
+    afterAll(async () => {
+      await embedder.close();
+      remove();
+    });
+
+    const search = (query: string, topK?: number) =>
+      searchCards(db, { query, topK }, async (text) => {
+        const [vector] = await embedder.embed([text]);
+        return vector === undefined ? { unavailable: 'no vector' } : { vector };
+      });
+
+    it.each(Object.entries(SUBJECTS))(
+      'does not deny a subject of many papers, and counts them: %s',
+      async (query, subject) => {
+        const { cards, meta } = await search(query);
+        expect(meta.verdict).not.toBe('none');
+        expect(cards).toHaveLength(5);
+        expect(cards.every(({ abstract }) => abstract.length > 100)).toBe(true);
+        expect(subject.test(`${cards[0]?.title} ${cards[0]?.abstract}`)).toBe(true);
+        expect(meta.holding).toBeGreaterThanOrEqual(10);
+      },
+    );
+
+    it('counts within the fields, and says how many where the subject is broad', async () => {
+      const { meta } = await search('volatility since:2026-05');
+      const all = await search('volatility');
+      expect(meta.verdict).not.toBe('none');
+      expect(meta.holding).toBeGreaterThan(0);
+      expect(meta.holding).toBeLessThan(all.meta.holding ?? 0);
+      expect(all.meta.notice).toContain(`${all.meta.holding} papers hold all terms`);
+    });
+
+    it.each([
+      ['papers by Yifan He', 'Yifan He', 'prefers author: Yifan He'],
+      ['N. S. Gonchar', 'N. S. Gonchar', 'prefers author: N. S. Gonchar'],
+      ['Rachev', 'Rachev', 'prefers author: Rachev'],
+    ])('finds the papers of an author alone: %s', async (query, name, understood) => {
+      const { cards, meta } = await search(query);
+      expect(meta.verdict).toBe('strong');
+      expect(cards.length).toBeGreaterThan(0);
+      expect(cards.every(({ authors }) => authors.join().includes(name))).toBe(true);
+      expect(meta.understood).toEqual([understood, 'newest first']);
+    });
+
+    it('takes two authors after one field for both', async () => {
+      const { cards, meta } = await search('author:bouchaud,lillo');
+      expect(meta.understood).toEqual(['author:bouchaud', 'author:lillo', 'newest first']);
+      for (const { authors } of cards) {
+        expect(authors.join()).toMatch(/Bouchaud.*Lillo|Lillo.*Bouchaud/);
+      }
+    });
+
+    it('does not exclude what follows the model that a question excepts', async () => {
+      const { meta } = await search('volatility models except GARCH that fit intraday data');
+      expect(meta.understood ?? []).toEqual([]);
+    });
+
+    it('is not sure of an answer to a question of another field', async () => {
+      const query = 'protein folding prediction from amino acid sequences with deep nets';
+      expect((await search(query)).meta.verdict).not.toBe('strong');
+    });
+
+    it('gives the verdict of a question without its frame', async () => {
+      const query = 'futures of Arctic sea ice in climate model ensembles';
+      const framed = `Good morning! I would be most grateful for help with this: ${query}. Thank you!`;
+      expect((await search(framed)).meta.verdict).not.toBe('strong');
+    });
+  },
+);

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
+import { findSeries, listObservations } from '../../../../src/areas/macro/queries.ts';
+import type { Feed } from '../../../../src/areas/macro/sources/feed.ts';
+import type { FredSource, ObservationPeriod } from '../../../../src/areas/macro/sources/fred.ts';
+import { agencySource, fredSource, visit } from '../../../../src/areas/macro/visit.ts';
+import { toDay } from '../../../../src/core/time.ts';
+import { starterMacro } from '../../../starter.ts';
+import { readVintages } from './model.ts';
+import { copyShelf, makeShelf } from './shelf.ts';
+import { signal } from './sources/start-agency.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const TODAY = toDay(NOW);
+const SERIES = ['UNRATE', 'HOUST'];
+
+const filled = makeShelf();
+const starter = starterMacro();
+fillMacro(filled, {
+  ...starter,
+  series: starter.series.filter(({ seriesId }) => SERIES.includes(seriesId)),
+});
+const whole = new Map(
+  SERIES.map((id) => [id, listObservations(filled, id, { start: '', end: '9999-12-31' })]),
+);
+
+const day = fc
+  .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+  .map(toDay);
+const value = fc.oneof(
+  fc.constant(null),
+  fc.double({ noNaN: true }),
+  fc.constantFrom(-1, 0, 9_999_999),
+);
+const storedDay = fc.constantFrom(...(whole.get('HOUST') ?? []).map(({ date }) => date));
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+/** A history that lost a part, counts something else, or has figures of its own. */
+const reply = fc.record({
+  // Most are whole but for a little, so that they are taken.
+  from: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, share),
+  to: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, share),
+  factor: fc.constantFrom(1, 1, 1, 1, 1.001, 0.001, 1_000, -1, 0),
+  figures: fc.array(fc.tuple(fc.oneof(day, storedDay), value), { maxLength: 8 }),
+});
+type HostileReply = typeof reply extends fc.Arbitrary<infer T> ? T : never;
+
+function figuresOf(id: string, { from, to, factor, figures }: HostileReply) {
+  const own = whole.get(id) ?? [];
+  const part = own.slice(Math.floor(from * own.length), Math.ceil(to * own.length));
+  const all = new Map([
+    ...part.map(({ date, value: now }) => [date, now === null ? now : now * factor] as const),
+    ...figures,
+  ]);
+  return [...all]
+    .map(([date, now]) => ({ date, value: now }))
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+const feed = (replies: readonly HostileReply[]): Feed => ({
+  ...{ name: 'bls', agency: 'bls', seriesIds: SERIES },
+  fetch: async () =>
+    SERIES.map((seriesId, at) => ({
+      seriesId,
+      from: '0001-01-01',
+      figures: figuresOf(seriesId, replies[at % replies.length] ?? ({} as HostileReply)),
+    })),
+});
+
+/** FRED, with vintages of any day. */
+const fred = (id: string, hostile: HostileReply, days: readonly string[]): FredSource => {
+  const figures = figuresOf(id, hostile);
+  const rows: ObservationPeriod[] = figures.map(({ date, value: now }, at) => {
+    return { date, value: now, rtStart: days[at % days.length] ?? TODAY, rtEnd: null };
+  });
+  return {
+    describeSeries: async () => ({
+      ...{ title: 'x', units: 'Percent', lastUpdated: NOW.toISOString() },
+      observationStart: figures[0]?.date ?? TODAY,
+      observationEnd: figures.at(-1)?.date ?? TODAY,
+    }),
+    listVintageDates: async () => [...days].sort(),
+    listObservations: async () => rows,
+  };
+};
+
+it('no reply of FRED or an agency removes a stored figure, moves a checkpoint past today or fails a sync', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(reply, { minLength: 1, maxLength: 3 }),
+      fc.array(fc.oneof(day, fc.constantFrom('2026-11-06', TODAY)), { minLength: 1, maxLength: 3 }),
+      async (replies, days) => {
+        const db = copyShelf(filled);
+        const tools = { db, now: () => NOW, log: () => {} };
+        for (const each of replies) {
+          await visit(tools, agencySource(feed([each])), signal);
+          for (const id of SERIES) await visit(tools, fredSource(fred(id, each, days), id), signal);
+        }
+        for (const id of SERIES) {
+          const rows = readVintages(db, id);
+          const after = new Set(rows.flatMap(({ date, value: now }) => (now === null ? [] : date)));
+          for (const { date, value: before } of whole.get(id) ?? []) {
+            if (before !== null) expect(after.has(date), `${id} ${date}`).toBe(true);
+          }
+          const series = findSeries(db, id);
+          expect((series?.lastVintage ?? '') <= TODAY).toBe(true);
+          expect(series?.observationStart).toBe(whole.get(id)?.[0]?.date);
+          for (const { date, rtStart } of rows) {
+            expect(date <= '2026-11-22' && rtStart <= '2026-11-22', `${date} ${rtStart}`).toBe(
+              true,
+            );
+          }
+        }
+        db.close();
+      },
+    ),
+    { numRuns: Number(process.env.FUZZ_RUNS ?? 25) },
+  );
+}, 600_000);

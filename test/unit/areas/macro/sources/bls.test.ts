@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createBlsFeed } from '../../../../../src/areas/macro/sources/bls.ts';
+import { describeShared } from '../../../../shared.ts';
+import { BLS_REFUSAL } from '../../../../stand-ins/agencies.ts';
+import { NOTHING, signal, startAgency } from './start-agency.ts';
+
+const TODAY = '2026-11-21';
+
+async function fetchFrom(reply: string, today = TODAY) {
+  const { client, options, requests, pauses } = await startAgency(() => reply);
+  const told = createBlsFeed(client, options).fetch(NOTHING, today, signal);
+  return { told, requests, pauses };
+}
+
+const answer = (series: string) =>
+  `{"status":"REQUEST_SUCCEEDED","responseTime":136,"message":[],"Results":{"series":[${series}]}}`;
+const unrate = (...rows: string[]) => answer(`{"seriesID":"LNS14000000","data":[${rows}]}`);
+const row = (year: string, period: string, value: string) =>
+  JSON.stringify({ year, period, periodName: '', value, footnotes: [{}] });
+
+describe('the query', () => {
+  it('asks for all series and no more than ten years, which would be cut silently', async () => {
+    const { told, requests } = await fetchFrom(unrate());
+    await told;
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({
+      path: '/timeseries/data/',
+      method: 'POST',
+      type: 'application/json',
+    });
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
+      seriesid: [
+        'CUSR0000SA0',
+        'CUSR0000SA0L1E',
+        'WPSFD4',
+        'LNS14000000',
+        'CES0000000001',
+        'JTS000000000000000JOL',
+        'LNS11300000',
+        'CES0500000003',
+      ],
+      startyear: '2017',
+      endyear: '2026',
+    });
+  });
+});
+
+describe('the answer', () => {
+  it('is read oldest first, without means of the year, missing values as null', async () => {
+    const { told } = await fetchFrom(
+      unrate(
+        row('2026', 'M01', '4.3'),
+        row('2025', 'M13', '4.2'),
+        row('2025', 'M12', '4.4'),
+        row('2025', 'M10', '-'),
+      ),
+    );
+    expect(await told).toEqual([
+      {
+        seriesId: 'UNRATE',
+        from: '2017-01-01',
+        figures: [
+          { date: '2025-10-01', value: null },
+          { date: '2025-12-01', value: 4.4 },
+          { date: '2026-01-01', value: 4.3 },
+        ],
+      },
+    ]);
+  });
+
+  it('leaves out a month that has not ended', async () => {
+    const { told } = await fetchFrom(unrate(row('2026', 'M11', '9.9'), row('2026', 'M10', '4.2')));
+    expect((await told)?.[0]?.figures).toEqual([{ date: '2026-10-01', value: 4.2 }]);
+  });
+
+  it('loses an unreadable value alone', async () => {
+    const { told } = await fetchFrom(
+      unrate(
+        row('2026', 'M04', '(NA)'),
+        row('2026', 'Q01', '4.3'),
+        row('2026', 'M03', '4.3'),
+        row('2026', 'M02', '4.4'),
+        row('2026', 'M02', '9.4'),
+        row('2026', 'M01', '4.5'),
+      ),
+    );
+    expect((await told)?.[0]?.figures).toEqual([
+      { date: '2026-01-01', value: 4.5 },
+      // Told twice, it is not certain.
+      { date: '2026-02-01', value: null },
+      { date: '2026-03-01', value: 4.3 },
+    ]);
+    const nothing = await fetchFrom(unrate(row('2026', 'M01', '(NA)')));
+    expect(await nothing.told).toEqual([]);
+  });
+
+  it.each([
+    ['a page', '<html>Service Unavailable</html>'],
+    ['another shape', '{"status":"REQUEST_SUCCEEDED","Results":[]}'],
+  ])('is refused for %s', async (_, reply) => {
+    const { told, requests } = await fetchFrom(reply);
+    await expect(told).rejects.toMatchObject({ name: 'InvalidResponseError' });
+    expect(requests).toHaveLength(2);
+  });
+
+  it('pauses for three hours where the query was not processed', async () => {
+    const { told, requests } = await fetchFrom(BLS_REFUSAL);
+    await expect(told).rejects.toMatchObject({ status: 429, retryAfterMs: 3 * 3_600_000 });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is not asked for again where the query is at fault', async () => {
+    const { told, requests } = await fetchFrom('{"status":"REQUEST_FAILED","Results":{}}');
+    await expect(told).rejects.toThrow('BLS rejected the query.');
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describeShared('recorded answers of BLS', 'data/macro/agencies/bls', (directory) => {
+  const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
+
+  it('with messages that there are no data bring nothing', async () => {
+    const { told } = await fetchFrom(recorded('v1_1913_1916_trim.json'), '1916-12-31');
+    expect(await told).toEqual([]);
+  });
+
+  it('bring the openings of 2017 and 2018', async () => {
+    const { told } = await fetchFrom(answer(recorded('v1_JTSJOL_2017_trim.json')), '2018-07-10');
+    const [openings] = (await told) ?? [];
+    expect(openings?.seriesId).toBe('JTSJOL');
+    expect(openings?.figures[0]).toEqual({ date: '2017-11-01', value: 6271 });
+    expect(openings?.figures.at(-1)).toEqual({ date: '2018-05-01', value: 7016 });
+  });
+});

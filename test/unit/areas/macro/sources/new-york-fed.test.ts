@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createNewYorkFedFeeds } from '../../../../../src/areas/macro/sources/new-york-fed.ts';
+import { describeShared } from '../../../../shared.ts';
+import { holding, signal, startAgency } from './start-agency.ts';
+
+async function fetchFeed(
+  name: string,
+  reply: string,
+  held: Parameters<typeof holding>[0] = {},
+  today = '2026-09-28',
+) {
+  const { client, options, requests } = await startAgency(() => reply);
+  const feed = createNewYorkFedFeeds(client, options).find((each) => each.name === name);
+  const told = await feed?.fetch(holding(held), today, signal);
+  const of = (id: string) => told?.find(({ seriesId }) => seriesId === id);
+  return { told, of, path: requests[0]?.path ?? '' };
+}
+
+const rates = (type: string, values: Readonly<Record<string, number>>) =>
+  JSON.stringify({
+    refRates: Object.entries(values).map(([effectiveDate, percentRate]) => ({
+      ...{ effectiveDate, type, percentRate, revisionIndicator: '' },
+    })),
+  });
+
+describe('rates', () => {
+  it('are asked for from two months before the last one held', async () => {
+    const { of, path } = await fetchFeed('sofr', rates('SOFR', { '2026-09-25': 3.9 }), {
+      SOFR: { '2026-09-18': 3.8 },
+    });
+    expect(path).toBe('/rates/secured/sofr/last/71.json');
+    expect(of('SOFR')).toEqual({
+      seriesId: 'SOFR',
+      from: '2026-07-20',
+      figures: [{ date: '2026-09-25', value: 3.9 }],
+    });
+  });
+
+  it.each([
+    ['another rate', rates('EFFR', { '2026-09-25': 3.9 })],
+    ['no rate', rates('SOFR', {})],
+    [
+      'a text for a rate',
+      '{"refRates":[{"effectiveDate":"2026-09-25","type":"SOFR","percentRate":"3.9"}]}',
+    ],
+    ['a page', '<html></html>'],
+  ])('refuse %s', async (_, reply) => {
+    await expect(fetchFeed('sofr', reply)).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  });
+
+  it('carry the funds rate over weekends, and no further than the last one known', async () => {
+    const reply = rates('EFFR', { '2026-09-25': 3.63, '2026-09-21': 3.62, '2026-09-18': 3.6 });
+    const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-17': 3.6 } });
+    // The days between the 21st and the 25th are no weekend: what they had is not known.
+    expect(of('DFF')?.figures.map(({ date, value }) => `${date.slice(8)} ${value}`)).toEqual([
+      '18 3.6',
+      '19 3.6',
+      '20 3.6',
+      '21 3.62',
+      '25 3.63',
+    ]);
+    expect(of('FEDFUNDS')).toBeUndefined();
+  });
+
+  it('carry it over a federal holiday beside a weekend', async () => {
+    const reply = rates('EFFR', { '2026-09-08': 3.63, '2026-09-04': 3.62 });
+    const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-03': 3.6 } });
+    expect(of('DFF')?.figures.map(({ date, value }) => `${date.slice(8)} ${value}`)).toEqual([
+      ...['04 3.62', '05 3.62', '06 3.62', '07 3.62', '08 3.63'],
+    ]);
+  });
+
+  it('lose a missing value alone', async () => {
+    const row = (effectiveDate: string, percentRate: unknown) => ({
+      ...{ effectiveDate, type: 'SOFR', percentRate },
+    });
+    const rows = [row('2026-09-25', 3.9), row('2026-09-24', null), row('2026-09-23', '3.8')];
+    const reply = JSON.stringify({ refRates: rows });
+    const { of } = await fetchFeed('sofr', reply, { SOFR: { '2026-09-18': 3.8 } });
+    expect(of('SOFR')?.figures).toEqual([{ date: '2026-09-25', value: 3.9 }]);
+  });
+
+  it('make a monthly mean with the days that are held', async () => {
+    const days = Array.from({ length: 28 }, (_, day) => [
+      `2026-02-${String(day + 1).padStart(2, '0')}`,
+      day < 14 ? 3.6 : 3.61,
+    ]);
+    const reply = rates('EFFR', { '2026-03-02': 3.7, '2026-02-27': 3.61 });
+    const held = { DFF: Object.fromEntries(days), FEDFUNDS: { '2026-01-01': 3.6 } };
+    const { of } = await fetchFeed('effr', reply, held, '2026-03-03');
+    // 3.605 is rounded half up.
+    expect(of('FEDFUNDS')?.figures).toEqual([{ date: '2026-02-01', value: 3.61 }]);
+  });
+});
+
+describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfed', (directory) => {
+  const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
+
+  it('bring five days of SOFR', async () => {
+    const held = { SOFR: { '2026-09-18': 3.8 } };
+    const { of } = await fetchFeed('sofr', recorded('sofr_last5.json'), held);
+    expect(of('SOFR')?.figures).toEqual([
+      { date: '2026-09-21', value: 3.85 },
+      { date: '2026-09-22', value: 3.87 },
+      { date: '2026-09-23', value: 3.87 },
+      { date: '2026-09-24', value: 3.88 },
+      { date: '2026-09-25', value: 3.9 },
+    ]);
+  });
+
+  it('bring the reverse repo of a day, and not its repos, with the day of its last change', async () => {
+    const held = { RRPONTSYD: { '2026-09-18': 1 } };
+    const file = recorded('rp_results_2026-09-28_trim.json');
+    const { of, path } = await fetchFeed('reverse_repo', file, held);
+    expect(path).toBe('/rp/results/search.json?startDate=2026-07-20&endDate=2026-09-28');
+    expect(of('RRPONTSYD')?.figures).toEqual([
+      { date: '2026-09-21', value: 0.582, released: '2026-09-22' },
+      { date: '2026-09-28', value: 0.851, released: '2026-09-28' },
+    ]);
+  });
+});
+
+describe('reverse repos', () => {
+  const operation = (closeTime: string, totalAmtAccepted: unknown, more: object = {}) => ({
+    ...{ operationDate: '2026-09-25', operationType: 'Reverse Repo', term: 'Overnight' },
+    ...{ auctionStatus: 'Results', closeTime, totalAmtAccepted, ...more },
+  });
+  const fetchAll = async (...operations: object[]) => {
+    const reply = JSON.stringify({ repo: { operations } });
+    return (await fetchFeed('reverse_repo', reply)).of('RRPONTSYD')?.figures;
+  };
+
+  it('are the main operation of the day: a second one and exercises never count', async () => {
+    const figures = await fetchAll(
+      operation('13:15', 2_500_000_000),
+      operation('10:15', 5_000_000),
+      operation('15:30', 1_000_000_000),
+      operation('14:00', 9_000_000_000, { note: 'SMALL VALUE EXERCISE' }),
+      operation('15:00', 7e12, { term: 'Term' }),
+      operation('15:00', 7e12, { auctionStatus: 'Announced' }),
+      operation('15:00', 7e12, { operationType: 'Repo' }),
+      operation('13:15', null, { operationDate: '2026-09-24' }),
+      operation('13:15', 1, { operationDate: 'today' }),
+    );
+    expect(figures).toEqual([{ date: '2026-09-25', value: 2.5 }]);
+  });
+
+  it('are none where the day has only an exercise', async () => {
+    const day = { operationDate: '2026-09-24', note: 'Small value exercise' };
+    const figures = await fetchAll(operation('13:15', 2e9), operation('13:15', 1e9, day));
+    expect(figures).toEqual([{ date: '2026-09-25', value: 2 }]);
+  });
+});

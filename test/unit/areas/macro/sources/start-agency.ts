@@ -1,0 +1,69 @@
+import { afterEach } from 'vitest';
+import type { StoredFigures } from '../../../../../src/areas/macro/sources/feed.ts';
+import { createHttpClient } from '../../../../../src/upstream/client.ts';
+import { startServer } from '../../../upstream/server.ts';
+
+const ends: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+});
+
+/**
+ * The real client before a server that answers with `reply`, once for each version that `modified` tells, or
+ * sends elsewhere; both end with the test.
+ */
+export async function startAgency(
+  reply: (path: string) => string | Buffer,
+  { modified, location }: { modified?: string | undefined; location?: string | undefined } = {},
+) {
+  const requests: { path: string; method: string; type: string; body: string }[] = [];
+  const server = await startServer(async (message, response) => {
+    let body = '';
+    for await (const chunk of message) body += String(chunk);
+    const [path, method] = [message.url ?? '', message.method ?? ''];
+    requests.push({ path, method, type: message.headers['content-type'] ?? '', body });
+    if (location !== undefined) {
+      response.writeHead(302, { location }).end();
+      return;
+    }
+    const isStored = modified !== undefined && message.headers['if-modified-since'] === modified;
+    const headers = modified === undefined ? {} : { 'last-modified': modified };
+    response.writeHead(isStored ? 304 : 200, { 'content-type': 'text/plain', ...headers });
+    response.end(isStored ? undefined : reply(path));
+  });
+  const pauses: number[] = [];
+  const client = createHttpClient({
+    userAgent: 'quantshelf/test',
+    now: () => new Date('2026-11-21T12:00:00Z'),
+    paceMs: 1,
+    longestWaitMs: 1_000,
+    tries: 2,
+    sleep: async (ms) => {
+      pauses.push(ms);
+    },
+  });
+  ends.push(async () => {
+    await client.close();
+    await server.close();
+  });
+  return { client, options: { baseUrl: server.url, paceMs: 0 }, requests, pauses };
+}
+
+/** Holds the given figures and nothing else. */
+export function holding(figures: Readonly<Record<string, Readonly<Record<string, number>>>>) {
+  const held: StoredFigures = {
+    lastDate: (id) =>
+      Object.keys(figures[id] ?? {})
+        .sort()
+        .at(-1) ?? null,
+    since: (id, from) =>
+      new Map(Object.entries(figures[id] ?? {}).filter(([date]) => date >= from)),
+    versionOf: () => undefined,
+    keepVersion() {},
+  };
+  return held;
+}
+
+export const NOTHING = holding({});
+export const { signal } = new AbortController();

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createTreasuryFeed } from '../../../../../src/areas/macro/sources/treasury.ts';
+import { describeShared } from '../../../../shared.ts';
+import { holding, signal, startAgency } from './start-agency.ts';
+
+const HEAD =
+  'Date,"1 Mo","1.5 Month","2 Mo","3 Mo","6 Mo","1 Yr","2 Yr","3 Yr","5 Yr","7 Yr","10 Yr","20 Yr","30 Yr"';
+const REAL_HEAD = 'Date,"5 YR","7 YR","10 YR","20 YR","30 YR"';
+const NOMINAL = [
+  HEAD,
+  '09/25/2026,4.04,4.1,4.1,4.24,4.33,4.50,4.81,4.94,4.98,5.06,5.17,5.54,5.49',
+  '09/24/2026,4.01,4.1,4.1,4.24,4.34,4.51,4.87,4.99,5.03,5.10,5.18,5.53,',
+].join('\r\n');
+const REAL = [
+  REAL_HEAD,
+  '09/25/2026,2.50,2.6,2.75,2.9,2.95',
+  '9/24/2026,2.51,2.6,2.76,2.9,2.95',
+].join('\n');
+
+const heldUntil = (day: string) =>
+  holding(Object.fromEntries(['DGS10', 'DFII10', 'T10YIE'].map((id) => [id, { [day]: 4 }])));
+
+async function fetchFeed(
+  reply: (path: string) => string,
+  { held = heldUntil('2026-07-22'), today = '2026-09-28' } = {},
+) {
+  const { client, options, requests } = await startAgency(reply);
+  const told = await createTreasuryFeed(client, options).fetch(held, today, signal);
+  const of = (id: string) => told?.find(({ seriesId }) => seriesId === id);
+  return { told, of, requests };
+}
+
+const curveOf = (path: string) => (path.includes('real') ? REAL : NOMINAL);
+
+describe('yields and spreads', () => {
+  it('come from one file a year and curve, whatever columns it has', async () => {
+    const { of, requests } = await fetchFeed(curveOf);
+    expect(requests.map(({ path }) => path)).toEqual([
+      '/daily-treasury-rates.csv/2026/all?type=daily_treasury_yield_curve&field_tdr_date_value=2026&page&_format=csv',
+      '/daily-treasury-rates.csv/2026/all?type=daily_treasury_real_yield_curve&field_tdr_date_value=2026&page&_format=csv',
+    ]);
+    expect(of('DGS3MO')).toEqual({
+      seriesId: 'DGS3MO',
+      from: '2026-01-01',
+      figures: [
+        { date: '2026-09-24', value: 4.24 },
+        { date: '2026-09-25', value: 4.24 },
+      ],
+    });
+    expect(of('DGS30')?.figures[0]).toEqual({ date: '2026-09-24', value: null });
+    expect(of('T10Y2Y')?.figures).toEqual([
+      { date: '2026-09-24', value: 0.31 },
+      { date: '2026-09-25', value: 0.36 },
+    ]);
+    expect(of('T10Y3M')?.figures.at(-1)?.value).toBe(0.93);
+  });
+
+  it('reach over the end of a year, to overlap with what is held', async () => {
+    const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : HEAD);
+    const at = { held: heldUntil('2026-12-31'), today: '2027-01-04' };
+    const { of, requests } = await fetchFeed(lines, at);
+    const years = requests.map(({ path }) => /\d{4}/.exec(path)?.[0]);
+    expect(years).toEqual(['2026', '2027', '2026', '2027']);
+    expect(of('DGS10')?.from).toBe('2026-01-01');
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['has other columns', 'Date,"5 Years","10 Years"\n09/25/2026,2.50,2.75'],
+  ])('come without the real yields when the file of these %s', async (_, real) => {
+    const { of } = await fetchFeed((path) => (path.includes('real') ? real : NOMINAL));
+    expect(of('DGS10')?.figures.at(-1)?.date).toBe('2026-09-25');
+    expect(of('T10Y2Y')?.figures).toHaveLength(2);
+    expect([of('DFII10'), of('T10YIE'), of('T5YIFR')]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('go on at New Year, when the file of the new year is empty', async () => {
+    const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
+    const at = (today: string) => ({ held: heldUntil('2026-12-30'), today });
+    const { of } = await fetchFeed(lines, at('2027-01-02'));
+    expect(of('DGS10')?.figures.at(-1)?.date).toBe('2026-09-25');
+    await expect(fetchFeed(lines, at('2027-02-01'))).rejects.toThrow(
+      'without the expected columns',
+    );
+  });
+
+  it('leave out a day that has not come', async () => {
+    const { of } = await fetchFeed(curveOf, {
+      held: heldUntil('2026-07-22'),
+      today: '2026-09-24',
+    });
+    expect(of('DGS10')?.figures.map(({ date }) => date)).toEqual(['2026-09-24']);
+  });
+
+  it.each([
+    ['a row of another year', NOMINAL.replace('09/24/2026', '09/24/2025'), ['2026-09-25']],
+    ['an impossible day', NOMINAL.replace('09/24/2026', '24/09/2026'), ['2026-09-25']],
+    ['a short row', NOMINAL.replace(',5.54,5.49', ''), ['2026-09-24']],
+    ['a value that is no number', NOMINAL.replace('5.17', 'five'), ['2026-09-24']],
+  ])('lose %s alone', async (_, reply, days) => {
+    const { of } = await fetchFeed(() => reply);
+    expect(of('DGS10')?.figures.map(({ date }) => date)).toEqual(days);
+  });
+
+  it.each([
+    ['a page', '<html>Not found</html>'],
+    ['a file without a column', NOMINAL.replace('"10 Yr"', '"Ten"')],
+  ])('refuse %s', async (_, reply) => {
+    await expect(fetchFeed(() => reply)).rejects.toMatchObject({
+      name: 'InvalidResponseError',
+    });
+  });
+});
+
+describe('real yields and breakevens', () => {
+  it('come from both curves', async () => {
+    const { of } = await fetchFeed(curveOf);
+    expect(of('DFII10')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.75 });
+    expect(of('T10YIE')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.42 });
+    expect(of('T5YIE')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.48 });
+    expect(of('T5YIFR')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.36 });
+  });
+});
+
+describeShared('recorded files of the Treasury', 'data/macro/agencies/treasury', (directory) => {
+  it('are read as served', async () => {
+    const file = readFileSync(
+      join(directory, 'daily_par_yield_as_served_2024-10_trim.csv'),
+      'utf8',
+    );
+    const at = { held: heldUntil('2024-09-01'), today: '2024-10-08' };
+    const { of } = await fetchFeed(() => file, at);
+    expect(of('DGS10')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 4.03 });
+    expect(of('DGS3MO')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 4.77 });
+    expect(of('T10Y2Y')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 0.04 });
+  });
+});

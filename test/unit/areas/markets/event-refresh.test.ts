@@ -1,0 +1,142 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createEventRefresher } from '../../../../src/areas/markets/event-refresh.ts';
+import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
+import { recordMissing } from '../../../../src/areas/markets/pull-ingest.ts';
+import type { Context } from '../../../../src/core/context.ts';
+import { makeHold } from '../../../stand-ins/faults.ts';
+import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
+import { at, pullOnce } from './pulls.ts';
+import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
+import { startSource } from './start-polymarket.ts';
+
+let db: Database;
+const ends: (() => Promise<void>)[] = [];
+beforeEach(() => {
+  db = makeShelf();
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  db.close();
+});
+
+/** A shelf that was synced at hour 0, and a server an hour later, whose venue has these events by then. */
+async function serve(before: readonly WireEvent[], after: readonly WireEvent[], hours = 1) {
+  const { standIn, venue } = await startSource(before);
+  await pullOnce({ db, venue, now: () => at(0) });
+  standIn.events = [...after];
+  standIn.requests.length = 0;
+  const logged: string[] = [];
+  let clock = at(hours);
+  let isUnreachable = false;
+  const refresher = createEventRefresher({
+    db,
+    open: async () => ({
+      source: venue,
+      reachability: { isUpstreamUnreachable: () => isUnreachable },
+    }),
+    now: () => clock,
+    log: (line) => logged.push(line),
+  });
+  ends.push(refresher.close);
+  const read = (id = 100) =>
+    answer(
+      db,
+      predictionMarketEventRead,
+      { event_card_id: `pme_${id}` },
+      { now: clock, freshenEvent: refresher.freshen },
+    );
+  return {
+    ...{ standIn, logged, read, refresher },
+    paths: () => standIn.requests.map(({ path }) => path),
+    pass: (minutes: number) => {
+      clock = new Date(clock.getTime() + minutes * 60_000);
+    },
+    lose: () => {
+      isUnreachable = true;
+    },
+  };
+}
+const oddsOf = ({ data }: Awaited<ReturnType<Awaited<ReturnType<typeof serve>>['read']>>) =>
+  data.markets[0]?.outcomes[0]?.current_probability;
+const [OLD, NEW] = [makeWireEvent({ prices: [0.3] }), makeWireEvent({ prices: [0.6] })];
+
+it('a read of old odds asks for that event alone, in one request for all readers', async () => {
+  const { read, paths, pass } = await serve([OLD, makeWireEvent({ id: 101 })], [NEW]);
+  const answers = await Promise.all([read(), read()]);
+  expect(answers.map(oddsOf)).toEqual([0.6, 0.6]);
+  expect(answers[0]?.meta).toMatchObject({ asOf: at(1).toISOString() });
+  expect(answers[0]?.meta).not.toHaveProperty('notice');
+  pass(14);
+  await read();
+  expect(paths()).toEqual(['/events/100']);
+  pass(1);
+  await read();
+  expect(paths()).toHaveLength(2);
+});
+
+it('a market that was settled since is read with its result, and then no longer asked for', async () => {
+  const markets = [makeWireMarket(100_000, 1, { closed: true })];
+  const { read, paths, pass } = await serve([OLD], [makeWireEvent({ closed: true, markets })]);
+  expect((await read()).data.settlement).toMatchObject({ winning_outcome: 'Yes' });
+  pass(60);
+  await read();
+  expect(paths()).toEqual(['/events/100']);
+});
+
+it('of a slow venue the old odds are answered, and the next read has the fresh ones', async () => {
+  const { read, standIn, refresher } = await serve([OLD], [NEW]);
+  const { fault, release } = makeHold();
+  standIn.fault('/events/100', [fault]);
+  const slow = await read();
+  expect(oddsOf(slow)).toBe(0.3);
+  expect(slow.meta.notice).toMatch(/^Fresher odds are being fetched/);
+  release();
+  await refresher.freshen(keyOf(db, 100), new AbortController().signal);
+  expect(oddsOf(await read())).toBe(0.6);
+});
+
+it('of a venue that fails the old odds are dated, and it is left alone for a minute', async () => {
+  const { read, standIn, paths, pass, logged } = await serve([OLD], [NEW]);
+  standIn.fault('/events/100', new Array(3).fill({ kind: 'html' }));
+  const failed = await read();
+  expect(oddsOf(failed)).toBe(0.3);
+  expect(failed.meta.notice).toBe('Polymarket gave no answer, so these odds are of 2026-11-21.');
+  expect(logged).toHaveLength(1);
+  await read();
+  expect(paths()).toHaveLength(3);
+  pass(1);
+  expect(oddsOf(await read())).toBe(0.6);
+});
+
+it('of a venue out of reach the old odds are answered at once', async () => {
+  const { read, lose, paths } = await serve([OLD], [NEW]);
+  lose();
+  expect((await read()).meta.notice).toBe(
+    'Polymarket cannot be reached, so these odds are of 2026-11-21.',
+  );
+  expect(paths()).toEqual([]);
+});
+
+it('an event that the venue does not know has ended when it is read, and is asked for once', async () => {
+  const { read, paths } = await serve([OLD], []);
+  const { data, meta } = await read();
+  expect(data).toMatchObject({ status: 'inactive', settlement: { status: 'ended' } });
+  expect(meta.notice).toMatch(/^Polymarket no longer has this event/);
+  await read();
+  expect(paths()).toEqual(['/events/100']);
+});
+
+it('an event of a venue that is off is not asked for, nor one that is missing', async () => {
+  const { refresher, paths } = await serve([OLD], [NEW]);
+  put(db, [{ ...event({ id: '7', alias: 'kalshi:7' }), source: 'kalshi' }], at(0).toISOString());
+  const { signal } = new AbortController();
+  expect(await refresher.freshen(keyOf(db, 7), signal)).toBe('offline');
+  recordMissing(db, keyOf(db, 100), at(0));
+  const freshenEvent: Context['freshenEvent'] = async () => {
+    throw new Error('asked for');
+  };
+  const read = { event_card_id: 'pme_100' };
+  await answer(db, predictionMarketEventRead, read, { now: at(1), freshenEvent });
+  expect(paths()).toEqual([]);
+});

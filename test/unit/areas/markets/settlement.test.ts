@@ -1,0 +1,237 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listMarketNews } from '../../../../src/areas/markets/news.ts';
+import {
+  predictionMarketEventBrowse,
+  predictionMarketEventRead,
+} from '../../../../src/areas/markets/operations.ts';
+import { connect } from '../../../../src/areas/markets/sources/kalshi.ts';
+import { createHttpClient, type HttpClient } from '../../../../src/upstream/client.ts';
+import { PULLS, readPull } from '../../../pulls.ts';
+import {
+  type KalshiStandIn,
+  makeKalshiEvent,
+  makeKalshiMarket,
+  startKalshi,
+  type WireKalshiEvent,
+} from '../../../stand-ins/kalshi.ts';
+import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
+import { at, pullOnce, startPulls } from './pulls.ts';
+import { answer, makeShelf, SHARED } from './shelf.ts';
+
+let db: Database;
+let client: HttpClient;
+let kalshi: KalshiStandIn;
+beforeEach(async () => {
+  db = makeShelf();
+  kalshi = await startKalshi();
+  client = createHttpClient({
+    ...{ userAgent: 'quantshelf/test', now: () => at(0), paceMs: 1 },
+    ...{ longestWaitMs: 1_000, tries: 3, faultMs: 1 },
+  });
+});
+afterEach(async () => {
+  await client.close();
+  await kalshi.close();
+  db.close();
+});
+
+const read = (event_card_id: string, hours = 0) =>
+  answer(db, predictionMarketEventRead, { event_card_id }, { now: at(hours) });
+/** One that is open, since a list is never empty. */
+const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
+function pull(events: readonly WireKalshiEvent[], hours = 0) {
+  kalshi.events = [...events, other];
+  const venue = {
+    ...{ name: 'kalshi', title: 'Kalshi' },
+    ...connect(client, { baseUrl: kalshi.url, paceMs: 0 }),
+  };
+  return pullOnce({ db, venue, now: () => at(hours) });
+}
+/** The event, which was open before, with these markets. */
+async function becomes(markets: readonly Record<string, unknown>[], more = {}) {
+  await pull([makeKalshiEvent(more)]);
+  const own = markets.map((market, index) =>
+    makeKalshiMarket({ ticker: `KXZINC-27JUN-T${index}`, floor_strike: index, ...market }),
+  );
+  await pull([makeKalshiEvent({ ...more, markets: own })], 1);
+  return read('kalshi:KXZINC-27JUN', 1);
+}
+
+const SETTLED_AT = '2026-11-21T12:30:00Z';
+const at_ = '2026-11-21T12:30:00.000Z';
+const paid = (result: string, more = {}) => ({
+  ...{ status: 'finalized', result, settlement_ts: SETTLED_AT, ...more },
+});
+
+describe('what Kalshi says of a market', () => {
+  it.each<[string, object, object, number]>([
+    ['a result yes', paid('yes'), { value: 1, winning_outcome: 'Yes', at: at_ }, 1],
+    ['a result no', paid('no'), { value: 0, winning_outcome: 'No', at: at_ }, 0],
+    [
+      'a scalar result',
+      paid('scalar', { settlement_value_dollars: '0.4200' }),
+      { value: 0.42, at: at_ },
+      0.42,
+    ],
+  ])('is settled: %s', async (_, market, settlement, probability) => {
+    const { data } = await becomes([{ ...market }]);
+    const whole = { status: 'settled', ...settlement };
+    expect([data.settlement, data.markets[0]?.settlement]).toEqual([whole, whole]);
+    expect(data.markets[0]?.outcomes[0]?.current_probability).toBe(probability);
+    expect(data.markets[0]?.price_basis).toBe('result');
+    expect(data.status).toBe('closed');
+  });
+
+  it.each<[string, object, object]>([
+    ['closed', { status: 'closed' }, { status: 'ended' }],
+    ['determined, but not paid', { status: 'determined', result: 'yes' }, { status: 'ended' }],
+    ['paid without a result', paid(''), { status: 'ended' }],
+    ['disputed', { status: 'disputed', result: 'yes' }, { status: 'disputed' }],
+    ['amended after a dispute', { status: 'amended', result: 'no' }, { status: 'disputed' }],
+    ['void', paid('void'), { status: 'void', at: at_ }],
+  ])('is no outcome, and its last price stays a price: %s', async (_, market, settlement) => {
+    const { data, meta } = await becomes([{ ...market }]);
+    expect([data.settlement, data.markets[0]?.settlement]).toEqual([settlement, settlement]);
+    expect(data.markets[0]?.outcomes[0]?.current_probability).toBe(0.31);
+    expect(data.markets[0]?.price_basis).toBe('last_price');
+    expect(meta.notice).toMatch(/not the outcome|no outcome won/);
+  });
+
+  it('is disputed first and settled later, also where that takes months', async () => {
+    await becomes([{ status: 'disputed', result: 'yes', close_time: '2026-11-21T12:00:00Z' }]);
+    const settled = makeKalshiMarket({ ticker: 'KXZINC-27JUN-T0', ...paid('no') });
+    await pull([makeKalshiEvent({ markets: [settled] })], 24 * 90);
+    expect((await read('kalshi:KXZINC-27JUN', 24 * 90)).data.settlement).toMatchObject({
+      winning_outcome: 'No',
+    });
+  });
+});
+
+describe('an event of several markets', () => {
+  it.each<[string, object[], object]>([
+    ['is open while one is', [paid('yes'), { status: 'active' }], { status: 'open' }],
+    ['is disputed while one is', [paid('no'), { status: 'disputed' }], { status: 'disputed' }],
+    ['has ended while one has no result', [paid('yes'), { status: 'closed' }], { status: 'ended' }],
+    ['is void if all are', [paid('void'), paid('void')], { status: 'void', at: at_ }],
+    ['names no one winner of a ladder', [paid('yes'), paid('no')], { status: 'settled', at: at_ }],
+  ])('%s', async (_, markets, settlement) => {
+    expect((await becomes(markets.map((each) => ({ ...each })))).data.settlement).toEqual(
+      settlement,
+    );
+  });
+
+  it('names the one that came true where only one can, in words and in the news', async () => {
+    const labels = ['Ramp', 'Brex'].map((yes_sub_title, index) => ({
+      ...{ yes_sub_title, strike_type: 'custom', ...paid(index === 0 ? 'no' : 'yes') },
+    }));
+    const { data, meta } = await becomes(labels, { mutually_exclusive: true });
+    expect(data.settlement).toEqual({ status: 'settled', winning_outcome: 'Brex', at: at_ });
+    expect(meta.notice).toBe('Settled 2026-11-21: Brex.');
+    const news = listMarketNews(db, at(-1), 5).find(({ what }) => what === 'events settled');
+    expect(news?.items).toEqual([
+      { id: 'kalshi:KXZINC-27JUN', text: 'Zinc price in June 2027: Brex Yes' },
+    ]);
+  });
+
+  it('that closed early is not due after its close', async () => {
+    const { data } = await becomes([paid('yes')]);
+    expect(data).toMatchObject({ closed_time: at_, end_time: at_ });
+    expect(data.markets[0]?.end_time).toBe(at_);
+  });
+});
+
+describe('what Polymarket says of a market', () => {
+  const over = { closed: true, closedTime: '2026-11-21 12:30:00+00', acceptingOrders: false };
+  const uma = (umaResolutionStatus: string) => ({ umaResolutionStatus });
+  it.each<[string, number, Record<string, unknown>, object | undefined]>([
+    ['open', 0.3, {}, undefined],
+    ['resolved', 1, { ...over, ...uma('resolved') }, { value: 1, winning_outcome: 'Yes', at: at_ }],
+    ['closed as of old', 0, over, { value: 0, winning_outcome: 'No', at: at_ }],
+    ['proposed', 0.99, uma('proposed'), { status: 'ended' }],
+    ['proposed, and closed at its price', 1, { ...over, ...uma('proposed') }, { status: 'ended' }],
+    ['disputed', 0.45, uma('disputed'), { status: 'disputed' }],
+    ['disputed, and closed', 1, { ...over, ...uma('disputed') }, { status: 'disputed' }],
+    ['fifty-fifty', 0.5, { ...over, ...uma('resolved') }, { status: 'void', value: 0.5, at: at_ }],
+    ['closed at a price between', 0.58, over, { status: 'ended' }],
+    ['closed without prices', 0, { ...over, outcomePrices: '["0","0"]' }, { status: 'ended' }],
+  ])('is on the card, and on that of its event: %s', async (_, price, more, settlement) => {
+    const wire = makeWireEvent({ markets: [makeWireMarket(1, price, more)] });
+    const { pull: pullGamma } = await startPulls(db, [wire, makeWireEvent({ id: 101 })]);
+    await pullGamma();
+    const { data } = await read('pme_100');
+    const whole = settlement && { status: 'settled', ...settlement };
+    expect(data.markets[0]?.settlement).toEqual(whole);
+    expect(data.settlement).toEqual(whole ?? { status: 'open' });
+  });
+
+  it.skipIf(SHARED === undefined)(
+    'was disputed while it traded, in the recorded pulls',
+    async () => {
+      const [{ wires } = { wires: [] }] = PULLS.map((file) => readPull(SHARED ?? '', file));
+      const { pull: pullGamma } = await startPulls(db, wires);
+      await pullGamma();
+      const { data, meta } = await read('pme_16182');
+      expect(data).toMatchObject({ status: 'active', settlement: { status: 'disputed' } });
+      expect(meta.notice).toMatch(/^The result is disputed at Polymarket and may change/);
+      const browse = { q: 'buy Bitcoin in 2025' };
+      const listed = await answer(db, predictionMarketEventBrowse, browse, { now: at(0) });
+      expect(listed.data.events[0]?.settlement).toEqual({ status: 'disputed' });
+    },
+  );
+});
+
+describe('the archive of Kalshi', () => {
+  const result = (more = {}) =>
+    makeKalshiMarket({
+      ...{ event_ticker: 'KXZINC-27JUN', ticker: 'KXZINC-27JUN-T4000', ...paid('yes'), ...more },
+    });
+  const archiveRequests = () => kalshi.requests.filter(({ path }) => path.includes('/historical/'));
+
+  it.each([
+    ['is no longer known', []],
+    ['has lost its markets', [makeKalshiEvent({ markets: [] })]],
+  ])('gives an event that %s its result, which stays', async (_, events) => {
+    await pull([makeKalshiEvent()]);
+    kalshi.archive = [result(), result({ event_ticker: 'KXZINC-29', ticker: 'KXZINC-29-T1' })];
+    expect(await pull(events, 24 * 100)).toMatchObject({ changed: 1, missing: 0, faults: [] });
+    const { data } = await read('kalshi:KXZINC-27JUN', 24 * 100);
+    expect(data).toMatchObject({
+      ...{ status: 'closed', coverage_status: 'complete', closed_time: at_, end_time: at_ },
+      title: 'Zinc price in June 2027',
+      settlement: { status: 'settled', winning_outcome: 'Yes' },
+      markets: [{ price_basis: 'result', outcomes: [{ current_probability: 1 }, {}] }],
+    });
+    expect(data.markets[0]?.outcomes[0]?.previous_probability).toBe(0.32);
+    await pull(events, 24 * 101);
+    expect(archiveRequests()).toHaveLength(1);
+  });
+
+  it('that holds nothing leaves an event that ended without a result, and is asked once', async () => {
+    await pull([makeKalshiEvent()]);
+    expect(await pull([], 24 * 300)).toMatchObject({ missing: 1, faults: [] });
+    await pull([], 24 * 301);
+    expect(archiveRequests()).toHaveLength(1);
+    const { data, meta } = await read('kalshi:KXZINC-27JUN', 24 * 301);
+    expect(data).toMatchObject({
+      ...{ status: 'inactive', coverage_status: 'stale', settlement: { status: 'ended' } },
+    });
+    expect(meta.notice).toBe(
+      'Kalshi no longer has this event; no result is held, and these odds are not the outcome.',
+    );
+  });
+
+  it('may fail, and the event is asked for again', async () => {
+    await pull([makeKalshiEvent()]);
+    kalshi.fault('/historical/', new Array(3).fill({ kind: 'html' }));
+    expect((await pull([], 24 * 100)).warnings).toHaveLength(1);
+    expect((await read('kalshi:KXZINC-27JUN', 24 * 100)).data.settlement).toEqual({
+      status: 'open',
+    });
+    kalshi.archive = [result()];
+    await pull([], 24 * 101);
+    expect((await read('kalshi:KXZINC-27JUN', 24 * 101)).data.settlement).toMatchObject({
+      value: 1,
+    });
+  });
+});

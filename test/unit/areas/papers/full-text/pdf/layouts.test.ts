@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { contentsOf, heading, lines, type Print, prose, readPages } from './maker.ts';
+
+const NAMES = ['Introduction', 'The Model', 'Data', 'Results', 'Conclusion'];
+const bold = (y: number, text: string, x = 72): Print => ({ x, y, text, font: 'bold' });
+/** A page of each section, none of whose lines stands where another page has the same. */
+const sections = NAMES.map((name, at) => [
+  heading(640 - at, `${at + 1} ${name}`),
+  ...lines(620 - at, prose(12, 20 * at)),
+]);
+const front = (rest: readonly Print[]): Print[] => [
+  heading(700, 'On Saving'),
+  bold(670, 'Abstract'),
+  ...lines(650, prose(5)),
+  ...rest,
+];
+const titles = NAMES.map((name, at) => `${at + 1} ${name}`);
+const titlesOf = async (...pages: Print[][]) =>
+  (await readPages(...pages)).map(({ title }) => title);
+
+describe('a table of contents without a title', () => {
+  const entry = (at: number, page: number): Print[] => [
+    bold(540 - 16 * at, `${at + 1} ${NAMES[at]}`),
+    bold(540 - 16 * at, String(page), 520),
+  ];
+
+  it('is dropped, and the headings that it names begin sections', async () => {
+    const contents = NAMES.flatMap((_, at) => entry(at, 2 + 3 * at));
+    const read = await readPages(front(contents), ...sections);
+    expect(read.map(({ title }) => title)).toEqual(['Abstract', ...titles]);
+    expect(read[0]?.content).toBe(prose(5).join(' '));
+  });
+
+  it('is dropped whose entries are close to their pages, are broken, or have no number', async () => {
+    const contents = [
+      bold(540, '1 Introduction 2'),
+      bold(528, '2 The Model of one who'),
+      bold(516, 'saves for a long time 5'),
+      bold(504, '3 Data 8'),
+      bold(492, 'Acknowledgements 11'),
+    ];
+    const [first = [], model = [], data = []] = sections;
+    const long = [heading(640, '2 The Model of one who saves for a long time'), ...model.slice(1)];
+    const thanks = [heading(640, 'Acknowledgements'), ...lines(620, prose(12, 77))];
+    const read = await readPages(front(contents), first, long, data, thanks);
+    expect(read.map(({ title }) => title)).toEqual([
+      ...['Abstract', '1 Introduction', '2 The Model of one who saves for a long time', '3 Data'],
+      'Acknowledgements',
+    ]);
+    expect(read[0]?.content).toBe(prose(5).join(' '));
+  });
+
+  it('or page numbers begins no sections', async () => {
+    const contents = NAMES.map((name, at) => bold(540 - 16 * at, `${at + 1} ${name}`));
+    expect(await titlesOf(front(contents), ...sections)).toEqual(['Abstract', ...titles]);
+  });
+
+  it('is not the rows of a table, which no heading repeats', async () => {
+    const rows = ['Brazil', 'Chile', 'Mexico', 'Peru'].flatMap((name, at) => [
+      { x: 72, y: 560 - 14 * at, text: `${at + 1} ${name}` },
+      { x: 300, y: 560 - 14 * at, text: String(10 * at + 7) },
+    ]);
+    const page = [heading(640, '1 Introduction'), ...lines(620, prose(3)), ...rows];
+    const [[, content] = []] = await contentsOf(page);
+    for (const name of ['Brazil', 'Chile', 'Mexico', 'Peru']) expect(content).toContain(name);
+  });
+});
+
+describe('headings in capitals of the font of the body', () => {
+  it('end where the capitals end', async () => {
+    const section = (y: number, title: string, from: number) => [
+      { x: 250, y, text: title },
+      ...lines(y - 12, prose(8, from)),
+    ];
+    const page = [
+      ...section(680, 'I. INTRODUCTION', 0),
+      ...section(560, 'II. PRICES UNDER A RULE THAT', 20).slice(0, 1),
+      { x: 250, y: 548, text: 'MANY TRADERS FOLLOW' },
+      ...lines(536, prose(8, 20)),
+      ...section(400, 'III. CONCLUSION', 40),
+    ];
+    expect(await contentsOf(page)).toEqual([
+      ['I. INTRODUCTION', prose(8).join(' ')],
+      ['II. PRICES UNDER A RULE THAT MANY TRADERS FOLLOW', prose(8, 20).join(' ')],
+      ['III. CONCLUSION', prose(8, 40).join(' ')],
+    ]);
+  });
+
+  it('lose no word to the limit of a title', async () => {
+    const words = prose(4, 3, 16).map((line) => `${line}`);
+    const page = [heading(680, '1 Introduction'), ...lines(660, prose(4))];
+    const long = words.map((text, at) => bold(580 - 12 * at, at === 0 ? `2 Data ${text}` : text));
+    const [, read] = await readPages(page, [...long, ...lines(520, prose(9, 9))]);
+    const whole = `${read?.title} ${read?.content}`.replace(/[*\s]+/g, ' ');
+    for (const line of words) expect(whole).toContain(line);
+  });
+});
+
+describe('line numbers in the margin', () => {
+  /** Each page with numbers from `first` on, on every line or every fifth. */
+  const numbered = (places: readonly number[], every: number, isThrough: boolean) => {
+    let count = 0;
+    return sections.map((page) => {
+      if (!isThrough) count = 0;
+      return page.flatMap((line) => {
+        count += 1;
+        const text = String(count);
+        const marks = places.map((x) => ({ x: x - 5 * text.length, y: line.y, text, size: 7 }));
+        return count % every === 0 ? [...marks, line] : [line];
+      });
+    });
+  };
+  const plain = () => contentsOf(...sections);
+
+  it.each([
+    ['on every line, page by page', [60], 1, false],
+    ['on every line, through all pages', [60], 1, true],
+    ['on both sides', [60, 560], 1, true],
+    ['on every second line', [60], 2, false],
+  ] as const)('are dropped: %s', async (_, places, every, isThrough) => {
+    expect(await contentsOf(...numbered(places, every, isThrough))).toEqual(await plain());
+  });
+
+  it('are dropped on every fifth line of full pages', async () => {
+    const long = (from: number) => [
+      heading(700, `${from + 1} ${NAMES[from]}`),
+      ...lines(680, prose(45, 50 * from)),
+    ];
+    const marked = (page: Print[]) =>
+      page.flatMap((line, at) =>
+        at % 5 === 4 ? [{ x: 40, y: line.y, text: String(at + 1) }, line] : [line],
+      );
+    const pages = [long(0), long(1), long(2)];
+    expect(await contentsOf(...pages.map(marked))).toEqual(await contentsOf(...pages));
+  });
+
+  it('are not the years of a table', async () => {
+    const table = Array.from({ length: 9 }, (_, at) => [
+      { x: 72, y: 500 - 14 * at, text: String(2010 + at) },
+      { x: 200, y: 500 - 14 * at, text: `${at}.25` },
+      { x: 300, y: 500 - 14 * at, text: `${at}.75` },
+    ]).flat();
+    const [[, content] = []] = await contentsOf([
+      heading(640, '1 Introduction'),
+      ...lines(620, prose(6)),
+      ...table,
+    ]);
+    for (let year = 2010; year < 2019; year += 1) expect(content).toContain(String(year));
+  });
+});
+
+it('an introduction without a number begins a section, in bold or apart from the text above it', async () => {
+  for (const font of ['bold', 'plain'] as const) {
+    const page = front([
+      { x: 72, y: 560, text: 'Introduction', font },
+      ...lines(536, prose(8, 30)),
+    ]);
+    const [model = []] = sections;
+    const second = [heading(640, '1 The Model'), ...model.slice(1)];
+    expect(await titlesOf(page, second)).toEqual(['Abstract', 'Introduction', '1 The Model']);
+  }
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SIGNED } from '../../../src/areas/macro/facts/indicators.ts';
+import {
+  checkpointOf,
+  isOtherScale,
+  isPossibleDate,
+  largestStep,
+  listDoubtful,
+  losesTooMany,
+} from '../../../src/core/gate.ts';
+import { starterMacro } from '../../starter.ts';
+
+const NONE = new Map<string, number>();
+const months = (count: number, levelOf: (at: number) => number | null) =>
+  Array.from({ length: count }, (_, at) => ({
+    date: `${2000 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-01`,
+    value: levelOf(at),
+  }));
+/** A rate that moves by a tenth at most. */
+const calm = months(36, (at) => 4 + (at % 2) / 10);
+const doubt = (
+  sent: Parameters<typeof listDoubtful>[0],
+  { stored = calm, isSigned = false, doubted = NONE } = {},
+) =>
+  listDoubtful(sent, stored, { step: largestStep(stored), isSigned, doubted }).map(
+    ({ date, value, isConfirmed }) => [date, value, isConfirmed],
+  );
+
+describe('a date', () => {
+  it.each([
+    ['1000-01-01', false],
+    ['1947-12-01', false],
+    ['1948-01-01', true],
+    ['2026-11-29', true],
+    ['2026-11-30', false],
+    ['9999-01-01', false],
+  ])('of %s is possible from the first period until tomorrow: %s', (date, isPossible) => {
+    expect(isPossibleDate(date, { first: '1948-01-01', today: '2026-11-28' })).toBe(isPossible);
+  });
+});
+
+describe('a value', () => {
+  it('of 9,999,999 after 4 is doubted, and what continues the values before it is not', () => {
+    expect(doubt([{ date: '2003-01-01', value: 9_999_999 }])).toEqual([
+      ['2003-01-01', 9_999_999, false],
+    ]);
+    expect(
+      doubt([
+        { date: '2003-01-01', value: 9_999_999 },
+        { date: '2003-02-01', value: 5.9 },
+      ]),
+    ).toHaveLength(1);
+    expect(doubt([{ date: '2003-01-01', value: 5.9 }])).toEqual([]);
+  });
+
+  it('is doubted in the place of a stored one, too, and not when it is the stored one', () => {
+    expect(doubt([{ date: '2001-05-01', value: 400 }])).toHaveLength(1);
+    const wild = [...calm, { date: '2003-01-01', value: 400 }];
+    expect(doubt(wild.slice(-1), { stored: wild })).toEqual([]);
+  });
+
+  it('below zero is doubted where none can be', () => {
+    const sent = [{ date: '2003-01-01', value: -0.1 }];
+    const low = months(36, (at) => (at % 3) / 10);
+    expect(doubt(sent, { stored: low })).toHaveLength(1);
+    expect(doubt(sent, { stored: low, isSigned: true })).toEqual([]);
+  });
+
+  it('that a later reply repeats is confirmed, with those that follow from it', () => {
+    const sent = [
+      { date: '2003-01-01', value: 40 },
+      { date: '2003-02-01', value: 41 },
+    ];
+    expect(doubt(sent, { doubted: new Map([['2003-01-01', 40]]) })).toEqual([
+      ['2003-01-01', 40, true],
+    ]);
+    expect(doubt(sent, { doubted: new Map([['2003-01-01', 39]]) })).toHaveLength(2);
+  });
+
+  it('after fewer than twelve is not judged by its step', () => {
+    const short = calm.slice(0, 11);
+    expect(doubt([{ date: '2001-01-01', value: 400 }], { stored: short })).toEqual([]);
+  });
+
+  it.each(starterMacro().series.map(({ seriesId, observations }) => [seriesId, observations]))(
+    'that was really published is never doubted: %s, one figure after the other',
+    (seriesId, observations) => {
+      const known = observations.filter(({ value }) => value !== null);
+      let step = Number.POSITIVE_INFINITY;
+      let largest = 0;
+      const doubted = known.flatMap((figure, at) => {
+        const before = known[at - 1];
+        const options = { step, isSigned: SIGNED.has(seriesId), doubted: NONE };
+        const list = listDoubtful([figure], before ? [before] : [], options);
+        largest = Math.max(
+          largest,
+          Math.abs((figure.value ?? 0) - (before?.value ?? figure.value ?? 0)),
+        );
+        if (at >= 11) step = largest;
+        return list;
+      });
+      expect(largest).toBe(largestStep(known));
+      expect(doubted).toEqual([]);
+    },
+  );
+});
+
+describe('a reply', () => {
+  it('loses history where it lacks a fifth of it, and more than five dates', () => {
+    expect([losesTooMany(5, 5), losesTooMany(6, 6), losesTooMany(20, 100)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(losesTooMany(21, 100)).toBe(true);
+  });
+
+  it.each([1_000, 0.001, 100, -1])('of %f times the values stored counts something else', (by) => {
+    const pairs = calm.map(({ value }) => ({ before: value ?? 0, after: (value ?? 0) * by }));
+    expect(isOtherScale(pairs)).toBe(true);
+    expect(isOtherScale(pairs.map(({ before }) => ({ before, after: before * 1.5 })))).toBe(false);
+  });
+
+  it('with any clock leads to a checkpoint of today or before', () => {
+    const day = fc
+      .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+      .map((at) => at.toISOString().slice(0, 10));
+    fc.assert(
+      fc.property(day, day, (reported, today) => {
+        const checkpoint = checkpointOf(reported, today);
+        expect(checkpoint <= today && checkpoint <= reported).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { mcpServerFactory } from '../../../src/doors/mcp.ts';
+import { asLoaded } from '../../../src/doors/published.ts';
+import { serveOnStdio } from '../../../src/doors/stdio-server.ts';
+import * as table from '../../../src/operations.ts';
+import { openDoor } from './http/door.ts';
+
+type Id = string | number | null;
+/** Ids that are answered, each with an error; an empty list for silence. */
+type Kind = [name: string, line: string, ids: Id[]];
+
+const ping = (more: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping', ...more });
+const PING = ping({});
+/** What other SDKs send has its id at the end. */
+const long = (id: Id) =>
+  JSON.stringify({ jsonrpc: '2.0', method: 'ping', params: { x: 'x'.repeat(300 * 1024) }, id });
+
+const KINDS: Kind[] = [
+  ['words', 'hello there', [null]],
+  ['JSON cut short', PING.slice(0, -1), [null]],
+  ['two messages on a line', `${PING}${PING}`, [null]],
+  ['a name without quotes', '{jsonrpc:"2.0",id:7,method:"ping"}', [null]],
+  ['a million brackets', '['.repeat(60_000), [null]],
+  ['a number', '7', [null]],
+  ['a text', '"ping"', [null]],
+  ['null', 'null', [null]],
+  ['an empty object', '{}', [null]],
+  ['no jsonrpc', '{"id":7,"method":"ping"}', [7]],
+  ['another jsonrpc', ping({ jsonrpc: '1.0' }), [7]],
+  ['jsonrpc as a number', ping({ jsonrpc: 2 }), [7]],
+  ['no method', '{"jsonrpc":"2.0","id":"a"}', ['a']],
+  ['a method that is a number', ping({ method: 7 }), [7]],
+  ['params that are a list', ping({ params: ['x'] }), [7]],
+  ['params that are a text', ping({ params: 'x' }), [7]],
+  ['params that are null', ping({ params: null }), [7]],
+  ['a _meta that is a list', ping({ params: { _meta: [] } }), [7]],
+  ['a member of its own', ping({ more: true }), [7]],
+  ['an id that is a fraction', ping({ id: 1.5 }), [1.5]],
+  ['an id that is null', ping({ id: null }), [null]],
+  ['an id that is an object', ping({ id: { a: 1 } }), [null]],
+  ['an id that is a list', ping({ id: [7] }), [null]],
+  ['an id that is true', ping({ id: true }), [null]],
+  ['NUL before it', `\0${PING}`, [7]],
+  ['NUL after it', `${PING}\0`, [7]],
+  ['UTF-16', [...PING].join('\0'), [7]],
+  ['an empty batch', '[]', [null]],
+  ['a batch of one', `[${PING}]`, [7]],
+  [
+    'a batch of three and a notification',
+    `[${PING},${ping({ id: 'b' })},{"jsonrpc":"2.0","method":"notifications/x"},${PING}]`,
+    [7, 'b'],
+  ],
+  ['a batch of nothing', '[1,2]', [null]],
+  [
+    'a notification with params that are a list',
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":[7]}',
+    [],
+  ],
+  ['a notification of nothing known', '{"jsonrpc":"2.0","method":"notifications/no/such"}', []],
+  ['a cancellation of nothing', '{"jsonrpc":"2.0","method":"notifications/cancelled"}', []],
+  ['a response that is no object', '{"jsonrpc":"2.0","id":7,"result":7}', []],
+  ['a response with two ends', '{"jsonrpc":"2.0","id":7,"result":{},"error":{}}', []],
+];
+
+/** What HTTP has its own word for: its limit is 64 KiB, and its decoding drops a byte order mark. */
+const ON_STDIO: Kind[] = [
+  ['a byte order mark', `\ufeff${PING}`, [7]],
+  ['300 KiB', long(7), [7]],
+  ['300 KiB with its id in front', `{"id":"a",${long(7).slice(1, -'"id":7}'.length - 1)}}`, ['a']],
+  ['300 KiB without JSON', 'x'.repeat(300 * 1024), [null]],
+];
+
+const answersFor = (ids: Id[]) =>
+  ids.map((id) => ({
+    ...{ jsonrpc: '2.0', id },
+    error: {
+      code: id === null ? -32_700 : -32_600,
+      message: expect.stringMatching(id === null ? /^Parse error: / : /^Invalid request: /),
+    },
+  }));
+
+async function overStdio(line: string): Promise<unknown[]> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const log = () => {};
+  const createServer = mcpServerFactory(asLoaded(table), '0', log);
+  const open = () => Promise.reject(new Error('no call is made'));
+  const { finished } = serveOnStdio(createServer, open, { input, output, log });
+  const written = text(output);
+  input.end(`${line}\n{"jsonrpc":"2.0","id":"after","method":"ping"}\n`);
+  await finished;
+  output.end();
+  const answers = (await written).trim().split('\n');
+  expect(JSON.parse(answers.pop() ?? '')).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
+  return answers.map((answer) => JSON.parse(answer));
+}
+
+describe('what is no JSON-RPC message is answered over stdio, whose next line is read,', () => {
+  it.each([...KINDS, ...ON_STDIO])('%s', async (_, line, ids) => {
+    expect(await overStdio(line)).toEqual(answersFor(ids));
+  });
+});
+
+describe('what is no JSON-RPC message is answered at /mcp as over stdio', () => {
+  it.each(KINDS)('%s', async (_, body, ids) => {
+    const response = await openDoor().ask('/mcp', { body });
+    expect(response.status).toBe(ids.length === 0 ? 202 : 400);
+    const said = await response.text();
+    const answers = said === '' ? [] : [JSON.parse(said)].flat();
+    expect(answers).toEqual(answersFor(ids));
+  });
+});
