@@ -25,6 +25,7 @@ const HELD = [
   'quantshelf://indicator/us.nonfarm_payrolls',
   'quantshelf://macro/us.gdp.nominal/as-of/2008-12-24',
   'quantshelf://macro/us.gdp.nominal/history/2008-01-01/2010-12-31',
+  'quantshelf://macro/calendar',
   'quantshelf://tags/events',
   'quantshelf://pairs/events',
   'quantshelf://event/pme_16085',
