@@ -197,12 +197,8 @@ class Writer {
       if (!isRebased && this.#state.get(date) === value) continue;
       const released = days.find(({ periods }) => periods.includes(date))?.day;
       const isFirst = fresh.includes(date) && released !== undefined && this.#state.size > 0;
-      const isDated =
-        kind === 'release'
-          ? days.length === 1
-          : kind === 'middle' && !vintage.endsWith('Q1')
-            ? isFirst
-            : false;
+      const isUnrevised = kind === 'middle' && !vintage.endsWith('Q1') && isFirst;
+      const isDated = kind === 'release' ? days.length === 1 : isUnrevised;
       const isNewest = date === newest && released !== undefined && !isRebased;
       const isExact =
         this.#state.size === 0 ? isNewest && kind === 'release' : isDated || (isNewest && isFirst);

@@ -166,7 +166,7 @@ describe('macro', () => {
       (await run('macro', 'us.unemployment_rate', 'CPIAUCSL', '--since', '2020-01-01')).stdout,
     );
     expect(Object.keys(long[0] ?? {})).toEqual([
-      ...['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact'],
+      ...['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'],
     ]);
     const names = [...new Set(long.map(({ indicator }) => indicator))];
     expect(names).toHaveLength(2);

@@ -73,11 +73,14 @@ export function listReleaseDays(
   const [usual = 0, ...later] = row?.lag_days ?? [];
   const first = latestOf(recorded[0] ?? estimate(usual), row?.published_since ?? '');
   // The second figure of a month comes with the first of the next month.
-  const withLater = (count: number) =>
-    frequency === 'Monthly'
-      ? recordedOf(row, frequency, shiftPeriods(frequency, date, count))?.days[0]
-      : undefined;
-  const again = later.map((days, i) => recorded[i + 1] ?? withLater(i + 1) ?? estimate(days));
+  const withLater = (months: number) => {
+    const month = shiftPeriods(frequency, date, months) ?? date;
+    const day = shiftBusinessDays(shiftDay(periodEnd(frequency, month), usual), 0);
+    return recordedOf(row, frequency, month)?.days[0] ?? day;
+  };
+  const again = later.map(
+    (days, i) => recorded[i + 1] ?? (frequency === 'Monthly' ? withLater(i + 1) : estimate(days)),
+  );
   return [first, ...again.filter((day) => day > first)];
 }
 
