@@ -73,7 +73,8 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
   return {
     subject: hasSubject(subject) ? subject : '',
     preferences: names.map((name, at) => ({
-      filter: allOf([filter ?? allOf([]), isBy(name, `author${at}`)]),
+      // Of "Yifan He" that name is stored: "Y. He" may be another.
+      filter: allOf([filter ?? allOf([]), isBy(name, `author${at}`, true)]),
       boost: AUTHOR_BOOST,
     })),
     understood: names.map((name) => `prefers author: ${name}`),
@@ -84,13 +85,15 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
 type Condition = Pick<Filter, 'where' | 'params'>;
 
 /** By an author, as a question names him. `key` keeps its parameter apart from those of others. */
-function isBy(author: string, key: string): Condition {
+function isBy(author: string, key: string, isExact = false): Condition {
   const { name } = paperIndex;
   const { first, last } = partsOf(author);
   return {
     where: `p.id IN (SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @${key})`,
     // "Rama Cont" may be stored as "R. Cont".
-    params: { [key]: `names : ("${keyOf(last, first)}" OR "${keyOf(last, first.charAt(0))}")` },
+    params: {
+      [key]: `names : ("${keyOf(last, first)}" OR "${keyOf(last, isExact ? first : first.charAt(0))}")`,
+    },
   };
 }
 
