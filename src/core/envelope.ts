@@ -37,7 +37,9 @@ const answerMeta = z.object({
   holding: z
     .int()
     .min(0)
-    .meta({ description: 'How many cards within the filters hold every term of the query, exactly.' })
+    .meta({
+      description: 'How many cards within the filters hold every term of the query, exactly.',
+    })
     .exactOptional(),
   understood: z
     .array(z.string())

@@ -142,7 +142,8 @@ function schemasOf(operation: Operation): Json {
 /** Only ranked answers have a verdict, and only ranked papers have `matches`. */
 function metaOf({ ranks, area }: Operation): z.ZodObject {
   const { meta } = success.shape;
-  if (ranks !== true) return meta.omit({ verdict: true, holding: true, understood: true, matches: true });
+  if (ranks !== true)
+    return meta.omit({ verdict: true, holding: true, understood: true, matches: true });
   if (area !== 'papers') return meta.omit({ matches: true }).required({ verdict: true });
   return meta.required({ verdict: true, matches: true });
 }
