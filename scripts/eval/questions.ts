@@ -104,8 +104,9 @@ function readShort(shelf: 'starter' | 'papers' | 'large', prefix: string): Quest
     const words = (subject.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
       (word) => word !== 'and',
     );
-    const stems = words.map((word) => word.slice(0, Math.max(4, word.length - 2)));
-    return papers.filter(({ text }) => stems.every((stem) => text.includes(stem))).length;
+    const stems = words.map((word) => word.slice(0, Math.max(5, word.length - 2)));
+    const starts = stems.map((stem) => new RegExp(`(?<![\\p{L}\\p{N}])${stem}`, 'u'));
+    return papers.filter(({ text }) => starts.every((start) => start.test(text))).length;
   };
   const tool = 'paper_search';
   const ask = (name: string, half: Half, queries: readonly string[]): Question[] =>

@@ -41,7 +41,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     expect((await titles(query))[0]).toMatch(title);
   });
 
-  it('finds nine in ten of the questions among the first three', async () => {
+  it('finds seven in eight of the questions among the first three, also by names that only people use', async () => {
     const byTitle = new Map(
       db
         .prepare<[], { id: string; title: string }>(
@@ -56,7 +56,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
       if (ids.some((id) => id !== undefined && grades.has(id))) found += 1;
     }
     expect(questions.length).toBeGreaterThan(100);
-    expect(found / questions.length).toBeGreaterThanOrEqual(0.9);
+    expect(found / questions.length).toBeGreaterThanOrEqual(7 / 8);
   });
 
   const judged = async (input: { query: string; tag?: string; limit?: number }) =>
@@ -83,9 +83,10 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     expect(await judged({ query })).not.toBe('strong');
   });
 
-  it('judges "U.S." and "US" alike', async () => {
-    for (const country of ['US', 'U.S.', 'USA']) {
-      expect(await judged({ query: `${country} recession in 2025` }), country).toBe('strong');
-    }
+  it('finds the same event for "U.S." and "US"', async () => {
+    const firsts = ['US', 'U.S.', 'USA'].map((country) => titles(`${country} recession in 2025`));
+    const [first, ...others] = (await Promise.all(firsts)).map(([title]) => title);
+    expect(first).toContain('recession');
+    expect(others).toEqual([first, first]);
   });
 });
