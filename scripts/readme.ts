@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { INDICATORS } from '../src/areas/macro/facts/indicators.ts';
 import {
   entryOf,
   FOLDERS,
@@ -11,15 +12,17 @@ import {
 import { helpOf } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations, prompts, resources } from '../src/operations.ts';
+import { Database } from '../src/store/sqlite.ts';
 import { installLink } from './install-links.ts';
 import { readStarterEvents } from './starter/events.ts';
-import { readStarterMacro } from './starter/macro.ts';
 import { readStarterPapers } from './starter/papers.ts';
 
 const hosts: [string, Host][] = Object.entries(HOSTS);
 
 /** Pages with generated parts: what writes each part, under its name. */
-export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+export const PAGES: Readonly<
+  Record<string, Readonly<Record<string, (starter: string) => string>>>
+> = {
   'README.md': { hosts: hostTable, tools: () => toolTable(operations), shelf: shelfTable },
   'docs/hosts.md': { links: linksOfHosts, configuration: configurationOfHosts },
   'docs/http.md': { http: () => `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\`` },
@@ -31,11 +34,12 @@ export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string
 
 /**
  * The text of a page with its generated parts, which stand between markers, written anew from the
- * program itself. A test fails if they are out of date; `npm run readme` writes them.
+ * program itself and the starter store at `starter`. A test fails if they are out of date; `npm run readme`
+ * writes them.
  */
-export function renderPage(page: string, text: string): string {
+export function renderPage(page: string, text: string, starter: string): string {
   return Object.entries(PAGES[page] ?? {}).reduce(
-    (before, [name, write]) => replacePart(before, name, write()),
+    (before, [name, write]) => replacePart(before, name, write(starter)),
     text,
   );
 }
@@ -129,16 +133,13 @@ function promptTable(): string {
 }
 
 /** What the package brings, and how old it is. */
-function shelfTable(): string {
+function shelfTable(store: string): string {
   const starter = fileURLToPath(new URL('../data/starter', import.meta.url));
   const papers = readStarterPapers(`${starter}/papers`);
   // An arXiv id begins with its month: 2503.14158.
   const months = papers.map(({ id }) => `20${id.slice(0, 2)}-${id.slice(2, 4)}-01`).sort();
-  const { catalogue, series } = readStarterMacro(
-    fileURLToPath(new URL('../data', import.meta.url)),
-  );
-  const observations = series.flatMap((one) => one.observations).length.toLocaleString('en-US');
-  const ends = series.flatMap((one) => one.observations.at(-1)?.date ?? []).sort();
+  const ends = lastDates(store);
+  const observations = ends.reduce((sum, { count }) => sum + count, 0).toLocaleString('en-US');
   const events = readStarterEvents(starter);
   const markets = events.flatMap(({ event }) => event.markets).length;
   const pulled = events.map(({ pulledAt }) => pulledAt).sort();
@@ -146,9 +147,23 @@ function shelfTable(): string {
     '| area | contents | as of |',
     '|---|---|---|',
     `| papers | ${papers.length}: digests of the abstracts and notes on them by us, no full texts | ${monthOf(months[0])} to ${monthOf(months.at(-1))} |`,
-    `| macro | ${observations} observations of ${series.length} indicators; ${catalogue.length - series.length} have none | series end between ${monthOf(ends[0])} and ${monthOf(ends.at(-1))} |`,
+    `| macro | ${observations} observations of ${ends.length} indicators; ${INDICATORS.length - ends.length} have none | series end between ${monthOf(ends[0]?.date)} and ${monthOf(ends.at(-1)?.date)} |`,
     `| prediction markets | ${events.length} events, ${markets} markets | **${dayOf(pulled.at(-1))}: examples, not live odds** |`,
   ].join('\n');
+}
+
+/** Of each series in a starter store its last date, the earliest first, and how many dates it has. */
+function lastDates(store: string) {
+  const db = new Database(store, { readonly: true });
+  try {
+    return db
+      .prepare<[], { date: string; count: number }>(
+        'SELECT max(date) AS date, count(*) AS count FROM macro_latest GROUP BY series_id ORDER BY 1',
+      )
+      .all();
+  } finally {
+    db.close();
+  }
 }
 
 const monthOf = (date = '') => format(date, { month: 'long', year: 'numeric' });
@@ -183,7 +198,8 @@ function quote(text: string): string {
 /** Writes the generated parts of a page anew. */
 function writePage(page: string): void {
   const path = fileURLToPath(new URL(`../${page}`, import.meta.url));
-  writeFileSync(path, renderPage(page, readFileSync(path, 'utf8')));
+  const starter = fileURLToPath(new URL('../dist/starter.sqlite', import.meta.url));
+  writeFileSync(path, renderPage(page, readFileSync(path, 'utf8'), starter));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) Object.keys(PAGES).forEach(writePage);

@@ -1,16 +1,41 @@
-import { copyFileSync } from 'node:fs';
-import { readStarterMacro, type StarterMacro } from '../scripts/starter/macro.ts';
+import { copyFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StarterSeries } from '../scripts/starter/macro.ts';
 import { readStarterVectors, type StarterVectors } from '../scripts/starter/vectors.ts';
+import { INDICATORS } from '../src/areas/macro/facts/indicators.ts';
+import { listSeries } from '../src/areas/macro/queries.ts';
+import { listStored } from '../src/areas/macro/series.ts';
+import { Database } from '../src/store/sqlite.ts';
 import { onceInRun } from './once.ts';
 
-// The starter data as tests share them: reading and storing them takes seconds, and they never change.
+/** The starter store of the build. */
+export const BUILT_STARTER = 'dist/starter.sqlite';
+/** What it is compiled from, and with. */
+const SOURCES = ['data', 'scripts/starter', 'src'];
 
-let macro: StarterMacro | undefined;
+/** The catalogue, and every series that has bundled figures, with the current ones. */
+export interface StarterMacro {
+  catalogue: typeof INDICATORS;
+  series: (StarterSeries & { observations: Observation[] })[];
+}
+
+interface Observation {
+  date: string;
+  value: number | null;
+  /** YYYY-MM-DD. */
+  published: string;
+  /** False where `published` is an estimate. */
+  exact: boolean;
+  /** First day on which it is certain to have been current, YYYY-MM-DD. */
+  knownFrom: string;
+}
+
+let macro: Promise<StarterMacro> | undefined;
 let vectors: StarterVectors | undefined;
 
 /** The bundled figures. Not to be changed. */
-export function starterMacro(): StarterMacro {
-  macro ??= readStarterMacro('data');
+export function starterMacro(): Promise<StarterMacro> {
+  macro ??= starterStore().then(readMacro);
   return macro;
 }
 
@@ -20,13 +45,47 @@ export function starterVectors(): StarterVectors {
   return vectors;
 }
 
-/** Puts the whole starter store at `path`; one process of a run compiles it. */
+/** Puts the whole starter store at `path`. */
 export async function copyStarter(path: string): Promise<void> {
-  const compiled = await onceInRun('starter.sqlite', async (place) => {
+  copyFileSync(await starterStore(), path);
+}
+
+/** Path of the starter store: the built one, or where that is outdated one that is compiled once in a run. */
+export async function starterStore(): Promise<string> {
+  if (isBuilt()) return BUILT_STARTER;
+  return onceInRun('starter.sqlite', async (place) => {
     // It loads all areas, which most who import this file do without.
     const { compileStarter } = await import('../scripts/starter/compile.ts');
     compileStarter('data', place);
     return place;
   });
-  copyFileSync(compiled, path);
+}
+
+function isBuilt(): boolean {
+  const built = statSync(BUILT_STARTER, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return SOURCES.every((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).every(
+      (name) => statSync(join(folder, name)).mtimeMs < built,
+    ),
+  );
+}
+
+/** The figures in a starter store. */
+export function readMacro(path: string): StarterMacro {
+  const db = new Database(path, { readonly: true });
+  try {
+    const series = listSeries(db).flatMap(({ seriesId, taken }) => {
+      if (taken === null) return [];
+      const vintages = listStored(db, seriesId);
+      const observations = vintages
+        .filter(({ rtEnd }) => rtEnd === null)
+        .map(({ date, value, rtStart: published, exact, knownFrom }) => {
+          return { date, value, published, exact: exact === 1, knownFrom };
+        });
+      return [{ seriesId, taken: taken.slice(0, 10), vintages, observations }];
+    });
+    return { catalogue: INDICATORS, series };
+  } finally {
+    db.close();
+  }
 }

@@ -7,26 +7,12 @@ import { isCalendarDay } from '../../src/core/fields.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import { chainVintages } from './macro-vintages.ts';
 
-/** A current value with the day on which it came out. */
-export interface StarterObservation {
-  date: string;
-  value: number | null;
-  /** YYYY-MM-DD. */
-  published: string;
-  /** False where `published` is an estimate. */
-  exact: boolean;
-  /** First day on which it is certain to have been current. */
-  knownFrom: string;
-}
-
 export interface StarterSeries {
   seriesId: string;
   /** Day on which the newest figures were taken, YYYY-MM-DD. */
   taken: string;
   /** Every value that was recorded, by date, the oldest first. */
   vintages: Vintage[];
-  /** The current ones. */
-  observations: StarterObservation[];
 }
 
 /** Everything that the starter shelf knows about the macro area. */
@@ -68,12 +54,7 @@ export function readStarterMacro(dir: string): StarterMacro {
     const file = readSeries(path, row);
     const blocks = readBlocks(join(macro, 'vintages', `${row.series_id}.txt`), row);
     const vintages = chainVintages(row, file, blocks);
-    const observations = vintages
-      .filter(({ rtEnd }) => rtEnd === null)
-      .map(({ date, value, rtStart, exact, knownFrom }) => ({
-        ...{ date, value, published: rtStart, exact: exact === 1, knownFrom },
-      }));
-    return [{ seriesId: row.series_id, taken: file.taken, vintages, observations }];
+    return [{ seriesId: row.series_id, taken: file.taken, vintages }];
   });
   return { catalogue: INDICATORS, series };
 }

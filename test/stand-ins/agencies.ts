@@ -1,4 +1,4 @@
-import { starterMacro } from '../starter.ts';
+import { BUILT_STARTER, readMacro } from '../starter.ts';
 import { answerFile } from './agency-files.ts';
 import type { Answer } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
@@ -33,10 +33,10 @@ const BLS_MOST_YEARS = 10;
 export const BLS_REFUSAL =
   '{"status":"REQUEST_NOT_PROCESSED","responseTime":0,"message":["Request could not be serviced, as the daily threshold for total number of requests allocated to the user with registration key  has been reached."],"Results":{}}';
 
-/** The figures that the package carries, so that an agency's answers continue them. */
+/** The figures of the built package, so that an agency's answers continue them. */
 export function bundledFigures(): Figures {
   const figures: Figures = new Map(
-    starterMacro().series.map(({ seriesId, observations }) => [
+    readMacro(BUILT_STARTER).series.map(({ seriesId, observations }) => [
       seriesId,
       new Map(observations.map(({ date, value }) => [date, value])),
     ]),

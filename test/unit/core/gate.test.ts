@@ -11,6 +11,7 @@ import {
 } from '../../../src/core/gate.ts';
 import { starterMacro } from '../../starter.ts';
 
+const { series: bundled } = await starterMacro();
 const NONE = new Map<string, number>();
 const months = (count: number, levelOf: (at: number) => number | null) =>
   Array.from({ length: count }, (_, at) => ({
@@ -83,7 +84,7 @@ describe('a value', () => {
     expect(doubt([{ date: '2001-01-01', value: 400 }], { stored: short })).toEqual([]);
   });
 
-  it.each(starterMacro().series.map(({ seriesId, observations }) => [seriesId, observations]))(
+  it.each(bundled.map(({ seriesId, observations }) => [seriesId, observations]))(
     'that was really published is never doubted: %s, one figure after the other',
     (seriesId, observations) => {
       const known = observations.filter(({ value }) => value !== null);

@@ -6,6 +6,7 @@ import { PAGES, renderPage } from '../../../scripts/readme.ts';
 import { HOSTS } from '../../../src/cli/hosts.ts';
 import { helpOf, listCommands, readInvocation } from '../../../src/cli/program.ts';
 import { operations, prompts, resources } from '../../../src/operations.ts';
+import { starterStore } from '../../starter.ts';
 
 const pages = [
   'README.md',
@@ -30,17 +31,16 @@ const { scripts, optionalDependencies } = z
 
 it.each(Object.keys(PAGES))(
   '%s shows the program as it is; `npm run readme` updates it',
-  (path) => {
+  async (path) => {
     const text = readFileSync(path, 'utf8');
-    expect(renderPage(path, text)).toBe(text);
+    expect(renderPage(path, text, await starterStore())).toBe(text);
   },
-  // The README counts the starter shelf, of which all figures are read.
+  // A starter store that is outdated is compiled.
   120_000,
 );
 
-it('docs/hosts.md is short and lists every host that `init` knows', () => {
+it('docs/hosts.md lists every host that `init` knows', () => {
   const text = readFileSync('docs/hosts.md', 'utf8');
-  expect(Buffer.byteLength(text)).toBeLessThan(11_000);
   for (const [name, { label }] of Object.entries(HOSTS)) {
     expect(text).toContain(`| ${label} | \`${name}\` |`);
   }

@@ -154,9 +154,9 @@ export function firstReleaseSeen(
 ): string | undefined {
   const { seriesId, frequency } = series;
   const recorded = recordedOf(INDICATOR_OF.get(seriesId), frequency, date);
-  const [day = ''] = recorded?.days ?? [];
-  const isFirst = day <= until && until < secondRelease(series, date);
-  return recorded?.status === 'seen' && isFirst ? day : undefined;
+  if (recorded?.status !== 'seen') return undefined;
+  const [day = ''] = recorded.days;
+  return day <= until && until < secondRelease(series, date) ? day : undefined;
 }
 
 function secondRelease(series: Released, date: string): string {

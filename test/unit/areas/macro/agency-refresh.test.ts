@@ -16,7 +16,7 @@ import { readVintages, valueAsKnownOn, vintage } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
 import { signal } from './sources/start-agency.ts';
 
-const starter = starterMacro();
+const starter = await starterMacro();
 const BLS = ['CPIAUCSL', 'CPILFESL', 'UNRATE', 'PAYEMS'];
 const NOW = new Date('2026-09-18T14:00:00Z');
 

@@ -16,7 +16,7 @@ const TODAY = toDay(NOW);
 const SERIES = ['UNRATE', 'HOUST'];
 
 const filled = makeShelf();
-const starter = starterMacro();
+const starter = await starterMacro();
 fillMacro(filled, {
   ...starter,
   series: starter.series.filter(({ seriesId }) => SERIES.includes(seriesId)),

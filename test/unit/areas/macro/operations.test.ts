@@ -1,21 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { StarterMacro } from '../../../../scripts/starter/macro.ts';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import {
   macroIndicatorHistory,
   macroIndicatorSearch,
 } from '../../../../src/areas/macro/operations.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
-import { starterMacro } from '../../../starter.ts';
+import { type StarterMacro, starterMacro } from '../../../starter.ts';
 import { call, makeShelf } from './shelf.ts';
 
 let starter: StarterMacro;
 let db: Database;
 
-beforeAll(() => {
-  starter = starterMacro();
+beforeAll(async () => {
+  starter = await starterMacro();
   db = makeShelf();
   fillMacro(db, starter);
 }, 120_000);

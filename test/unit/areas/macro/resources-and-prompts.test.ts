@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { StarterMacro } from '../../../../scripts/starter/macro.ts';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import { completeIndicator, completeTopic } from '../../../../src/areas/macro/catalogue.ts';
 import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
-import { starterMacro } from '../../../starter.ts';
+import { type StarterMacro, starterMacro } from '../../../starter.ts';
 import { call, makeShelf } from './shelf.ts';
 
 let starter: StarterMacro;
@@ -21,8 +20,8 @@ const shelf: HeldShelf = {
 /** The whole catalogue, and the figures of some series: all of them take seconds to store. */
 const FILLED = ['PAYEMS', 'UNRATE', 'CPIAUCSL', 'CPILFESL', 'DGS2'];
 
-beforeAll(() => {
-  starter = starterMacro();
+beforeAll(async () => {
+  starter = await starterMacro();
   const isFilled = ({ seriesId }: { seriesId: string }) => FILLED.includes(seriesId);
   fillMacro(db, { ...starter, series: starter.series.filter(isFilled) });
 }, 60_000);

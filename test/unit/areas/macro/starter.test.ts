@@ -6,10 +6,10 @@ import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
 import { isBusinessDay } from '../../../../src/areas/macro/facts/calendar.ts';
 import { starterMacro } from '../../../starter.ts';
 
-describe('reading the bundled macro figures', () => {
-  const { series } = starterMacro();
+describe('the bundled macro figures', async () => {
+  const { catalogue, series } = await starterMacro();
 
-  it('never finds a date of publication later than the day of taking', () => {
+  it('never has a date of publication later than the day of taking', () => {
     expect(series).toHaveLength(51);
     const late = series.flatMap(({ taken, observations }) =>
       observations.filter(({ published }) => published > taken),
@@ -18,13 +18,14 @@ describe('reading the bundled macro figures', () => {
   });
 
   it('estimates no publication on a weekend or a federal holiday', () => {
-    const odd = series.flatMap(({ observations }) =>
-      // The Employment Situation of October 1959 did come out on Veterans Day.
-      observations.filter(
-        ({ exact, published }) => !exact && !isBusinessDay(published) && published !== '1959-11-11',
-      ),
+    const days = new Set(
+      series
+        .flatMap(({ observations }) => observations.filter(({ exact }) => !exact))
+        .map(({ published }) => published),
     );
-    expect(odd).toEqual([]);
+    // The Employment Situation of October 1959 did come out on Veterans Day.
+    days.delete('1959-11-11');
+    expect([...days].filter((day) => !isBusinessDay(day))).toEqual([]);
   });
 
   const observationOf = (id: string, date: string) =>
@@ -73,7 +74,6 @@ describe('reading the bundled macro figures', () => {
     for (const id of ['CPIAUCSL', 'CPILFESL', 'UNRATE', 'CIVPART']) {
       expect(missing).toContainEqual([id, '2025-10-01']);
     }
-    const { catalogue } = starterMacro();
     for (const { seriesId, observations } of series) {
       const row = catalogue.find(({ series_id }) => series_id === seriesId);
       const step =

@@ -4,7 +4,7 @@ import { forwardInflation, subtract } from '../../../../../src/areas/macro/sourc
 import { starterMacro } from '../../../../starter.ts';
 
 const bundled = new Map(
-  starterMacro().series.map(({ seriesId, observations }) => [
+  (await starterMacro()).series.map(({ seriesId, observations }) => [
     seriesId,
     new Map(observations.map(({ date, value }) => [date, value])),
   ]),
