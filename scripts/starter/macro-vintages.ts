@@ -1,11 +1,14 @@
-import type { Indicator } from '../../src/areas/macro/facts/indicators.ts';
+import { INDICATOR_OF, type Indicator } from '../../src/areas/macro/facts/indicators.ts';
+import { recordedDays } from '../../src/areas/macro/facts/release-days.ts';
 import {
   estimatePublication,
-  firstReleaseSeen,
-  firstRevisionAfter,
   isFinal,
   lastBusinessDay,
+  listReleaseDays,
+  listRevisions,
   nextRelease,
+  type Released,
+  secondRelease,
 } from '../../src/areas/macro/facts/releases.ts';
 import { compareVintages, type Vintage } from '../../src/areas/macro/facts/vintages.ts';
 import { shiftDay } from '../../src/core/time.ts';
@@ -149,4 +152,26 @@ function isRounding(older: number | null, newer: number | null): boolean {
   if (older === null || newer === null) return false;
   const decimals = String(older).split('.')[1]?.length ?? 0;
   return Math.abs(newer - older) <= 0.5 * 10 ** -decimals + 1e-9;
+}
+
+/**
+ * The first day after `after` on which a value of a period may have been replaced: by a release that is
+ * known to publish it again, or else by any.
+ */
+function firstRevisionAfter(series: Released, date: string, after: string): string {
+  const isScheduled = (INDICATOR_OF.get(series.seriesId)?.lag_days.length ?? 0) > 1;
+  const scheduled = isScheduled
+    ? [...listReleaseDays(series, date), ...listRevisions(series.seriesId, date)]
+    : [];
+  const next = nextRelease({ ...series, observationEnd: date }, shiftDay(after, 1));
+  return scheduled.filter((day) => day > after).sort()[0] ?? next?.date ?? shiftDay(after, 1);
+}
+
+/** The recorded day of a first release, if nothing has published the period again by `until`. */
+function firstReleaseSeen(series: Released, date: string, until: string): string | undefined {
+  const release = INDICATOR_OF.get(series.seriesId)?.release ?? '';
+  const recorded = recordedDays(release, series.frequency, date);
+  if (recorded?.status !== 'seen') return undefined;
+  const [day = ''] = recorded.days;
+  return day <= until && until < secondRelease(series, date) ? day : undefined;
 }

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { known } from '../../core/envelope.ts';
 import type { ReplySize } from '../../core/reply.ts';
-import { nextReleaseOf } from './due.ts';
 import { AGENCIES } from './facts/agencies.ts';
 import { easternDay } from './facts/calendar.ts';
-import { isFirstPublished } from './facts/releases.ts';
+import { hasEnded, isFirstPublished, nextRelease } from './facts/releases.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 
 // What the two tools answer.
@@ -80,7 +79,7 @@ export function describeNext(
   series: SeriesRow,
   now: Date,
 ): { next_release?: z.output<typeof release> } {
-  const next = nextReleaseOf(series, now);
+  const next = hasEnded(series) ? undefined : nextRelease(series, easternDay(now));
   return next === undefined ? {} : { next_release: { date: next.date, exact: next.exact } };
 }
 

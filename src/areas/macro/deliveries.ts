@@ -71,16 +71,19 @@ export function storeFill(db: Database, fill: Fill): boolean {
     const rows = since === null ? listStored(db, seriesId) : listSince(db, seriesId, since);
     const vintages = isRebased ? nameUnits(fill, units) : fill.vintages;
     const isChanged = replaceVintages(db, seriesId, rows, mergeFill(rows, { ...fill, vintages }));
-    const isAgencyAhead = (before.at(-1)?.date ?? '') > (sent.at(-1)?.date ?? '');
+    const current = new Map(sent.map(({ date, value }) => [date, value]));
+    const keepsAgency = currentOf(listCurrent(db, seriesId, '')).some(
+      ({ date, value }) => current.get(date) !== value,
+    );
     db.prepare(`
         UPDATE macro_series SET
-          origin = 'fred', agency = iif(@isAgencyAhead, agency, NULL), title = coalesce(@title, title),
+          origin = 'fred', agency = iif(@keepsAgency, agency, NULL), title = coalesce(@title, title),
           last_updated =
             coalesce(@lastUpdated, iif(last_vintage = @lastVintage, last_updated, @lastVintage)),
           last_vintage = @lastVintage
         WHERE series_id = @seriesId`).run({
       ...{ title: null, lastUpdated: null, ...description },
-      ...{ seriesId, lastVintage, isAgencyAhead: Number(isAgencyAhead) },
+      ...{ seriesId, lastVintage, keepsAgency: Number(keepsAgency) },
     });
     return isChanged;
   });

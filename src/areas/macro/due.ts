@@ -2,17 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../core/time.ts';
 import { easternDay } from './facts/calendar.ts';
 import { INDICATOR_OF } from './facts/indicators.ts';
-import { hasEnded, type NextRelease, nextRelease } from './facts/releases.ts';
-import { listSeries, type SeriesRow } from './queries.ts';
-
-/** The next release of a series, from today in New York on; undefined where it has ended. */
-export function nextReleaseOf(series: SeriesRow, now: Date): NextRelease | undefined {
-  return isRunning(series, now) ? nextRelease(series, easternDay(now)) : undefined;
-}
-
-function isRunning(series: SeriesRow, now: Date): boolean {
-  return !hasEnded(series, series.taken === null ? now : new Date(series.taken));
-}
+import { hasEnded, nextRelease } from './facts/releases.ts';
+import { listSeries } from './queries.ts';
 
 /** A day on which a release publishes a period. */
 export interface DueRelease {
@@ -30,7 +21,7 @@ export function listDue(db: Database, now: Date, days: number): DueRelease[] {
   const until = shiftDay(today, days);
   const due = new Map<string, DueRelease>();
   for (const series of listSeries(db)) {
-    if (series.frequency === 'Daily' || !isRunning(series, now)) continue;
+    if (series.frequency === 'Daily' || hasEnded(series)) continue;
     const release = INDICATOR_OF.get(series.seriesId)?.release ?? '';
     let next = nextRelease(series, today);
     while (next !== undefined && next.date <= until) {

@@ -55,12 +55,6 @@ export function describeSearch(
   ];
 }
 
-/** Whether a series has stopped. An old package says nothing of what its series did since. */
-export function isEnded(series: SeriesRow, now: Date): boolean {
-  const seen = isBundled(series) && series.taken !== null ? new Date(series.taken) : now;
-  return hasEnded(series, seen);
-}
-
 /** How far the figures go, where that is less than usual or nothing came since the package was made. */
 function describeCurrency(
   series: SeriesRow & { taken: string },
@@ -68,7 +62,7 @@ function describeCurrency(
   now: Date,
 ): string {
   const { observationEnd: end, taken } = series;
-  if (isEnded(series, now)) return `These figures ended on ${end}: not current data.`;
+  if (hasEnded(series)) return `These figures ended on ${end}: not current data.`;
   if (isBundled(series)) {
     const estimates = values.some(({ exact }) => exact === 0)
       ? ' (days of publication without `exact` are estimates)'
@@ -221,7 +215,7 @@ export function isBundled({ origin, agency }: SeriesRow): boolean {
 /** True when a due refresh failed, or was not tried although the figures are old. */
 export function isStale(series: SeriesRow, now: Date): boolean {
   if (series.stale === 1) return true;
-  return hasCome(series.nextDue, now) && isOverdue(series, now) && !isEnded(series, now);
+  return hasCome(series.nextDue, now) && isOverdue(series, now) && !hasEnded(series);
 }
 
 /** Whether a refresh is due and unfinished. */

@@ -19,11 +19,11 @@ import {
   resolveSeries,
   searchCatalogue,
 } from './catalogue.ts';
+import { hasEnded } from './facts/releases.ts';
 import {
   describeHistory,
   describeSearch,
   describeThinned,
-  isEnded,
   isOpen,
   isStale,
   noFigures,
@@ -167,7 +167,7 @@ export const macroIndicatorHistory = defineOperation({
         attribution: attributionOf(series),
         stale: isOpen(freshened) || isStale(series, now),
         ...describeNext(series, now),
-        ...(isEnded(series, now) ? { ended: true } : {}),
+        ...(hasEnded(series) ? { ended: true } : {}),
       },
       meta: {
         asOf: taken,

@@ -8,8 +8,9 @@ import { findCoverage, listKnown } from './as-of-queries.ts';
 import { completeIndicator, resolveSeries } from './catalogue.ts';
 import { listDue } from './due.ts';
 import { exportMacro } from './export.ts';
+import { hasEnded } from './facts/releases.ts';
 import { groupByDate } from './facts/vintages.ts';
-import { describeCoverage, describeEmpty, describeStored, isEnded, isStale } from './notices.ts';
+import { describeCoverage, describeEmpty, describeStored, isStale } from './notices.ts';
 import { listSeries, listVintages, type VintageRow } from './queries.ts';
 
 /** Observations whose revisions a resource holds. */
@@ -58,7 +59,7 @@ const indicator: Resource = {
         {
           ...toItem(series, now()),
           stale: isStale(series, now()),
-          ...(isEnded(series, now()) ? { ended: true } : {}),
+          ...(hasEnded(series) ? { ended: true } : {}),
           observations: toObservations(vintages),
         },
         {

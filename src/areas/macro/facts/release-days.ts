@@ -1,4 +1,4 @@
-import file from '../../../../data/release-days.json' with { type: 'json' };
+import file from '../../../../data/calendar/release-days.json' with { type: 'json' };
 import { shiftPeriods } from './calendar.ts';
 
 /** Days on which a period was published, first to last. */
@@ -21,7 +21,7 @@ export const REVISIONS = file.revisions;
 const GROUPS = new Map<string, readonly Group[]>(Object.entries(file.releases));
 const MONTHS = 12;
 
-/** The recorded days of publication of a period, which `data/release-days.json` explains; a year comes out with its last quarter. */
+/** The recorded days of publication of a period, which `data/calendar/release-days.json` explains; a year comes out with its last quarter. */
 export function recordedDays(
   release: string,
   frequency: string,

@@ -68,7 +68,8 @@ export function listReleaseDays(
     if (weekdays !== undefined) return shiftBusinessDays(date, weekdays);
     if (row?.weekly !== undefined) return weeklyDay(date, row.weekly);
     if (row?.monthly !== undefined) return monthlyDay(date, row.monthly);
-    return shiftBusinessDays(shiftDay(periodEnd(frequency, date), days), 0);
+    const day = shiftDay(periodEnd(frequency, date), days);
+    return row?.before_holidays ? lastBusinessDay(day) : shiftBusinessDays(day, 0);
   };
   const [usual = 0, ...later] = row?.lag_days ?? [];
   const first = latestOf(recorded[0] ?? estimate(usual), row?.published_since ?? '');
@@ -127,39 +128,14 @@ export function estimatePublication(series: Released, date: string, until: strin
 }
 
 /** The days of releases that replaced a range of periods with this one. */
-function listRevisions(seriesId: string, date: string): string[] {
+export function listRevisions(seriesId: string, date: string): string[] {
   return REVISIONS.filter(
     (each) => each.series.includes(seriesId) && each.from <= date && date <= each.to,
   ).map(({ published }) => published);
 }
 
-/**
- * The first day after `after` on which a value of a period may have been replaced: by a release that is
- * known to publish it again, or else by any.
- */
-export function firstRevisionAfter(series: Released, date: string, after: string): string {
-  const isScheduled = (INDICATOR_OF.get(series.seriesId)?.lag_days.length ?? 0) > 1;
-  const scheduled = isScheduled
-    ? [...listReleaseDays(series, date), ...listRevisions(series.seriesId, date)]
-    : [];
-  const next = nextRelease({ ...series, observationEnd: date }, shiftDay(after, 1));
-  return scheduled.filter((day) => day > after).sort()[0] ?? next?.date ?? shiftDay(after, 1);
-}
-
-/** The recorded day of a first release, if nothing has published the period again by `until`. */
-export function firstReleaseSeen(
-  series: Released,
-  date: string,
-  until: string,
-): string | undefined {
-  const { seriesId, frequency } = series;
-  const recorded = recordedOf(INDICATOR_OF.get(seriesId), frequency, date);
-  if (recorded?.status !== 'seen') return undefined;
-  const [day = ''] = recorded.days;
-  return day <= until && until < secondRelease(series, date) ? day : undefined;
-}
-
-function secondRelease(series: Released, date: string): string {
+/** The day on which a period may come out a second time: with another figure of it, or with the next period. */
+export function secondRelease(series: Released, date: string): string {
   const [, second] = listReleaseDays(series, date);
   return second ?? listReleaseDays(series, nextDate(series.frequency, date))[0];
 }
@@ -218,12 +194,12 @@ export function nextDate(frequency: string, date: string): string {
   return shiftPeriods(frequency, date, 1) ?? shiftBusinessDays(date, 1);
 }
 
-/** Whether the figure after the last one is overdue by a year, seen from `at`. */
-export function hasEnded(series: Dated, at: Date): boolean {
-  const { frequency, observationEnd } = series;
-  if (observationEnd === null) return false;
+/** Whether a series has stopped: the figure after the last one was overdue by a year when its source was last asked. */
+export function hasEnded(series: Dated & { taken: string | null }): boolean {
+  const { frequency, observationEnd, taken } = series;
+  if (observationEnd === null || taken === null) return false;
   const [due] = listReleaseDays(series, nextDate(frequency, observationEnd));
-  return ageInDays(due, at) > GRACE_DAYS;
+  return ageInDays(due, new Date(taken)) > GRACE_DAYS;
 }
 
 /** Whether the figure after the last one has been out for longer than its usual delay. */

@@ -313,11 +313,13 @@ describe('FRED, once there is a key, after an agency', () => {
     expect(rowsOf(JULY)).toEqual(revised);
     storeFill(db, whole());
     expect(rowsOf(JULY)).toEqual(revised);
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: 'bls' });
     storeFill(db, since('2026-09-04', JULY, [4.1, '2026-09-04'], [4.2, '2026-10-02']));
     expect(rowsOf(JULY)).toEqual([
       vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-10-01' }),
       vintage(JULY, 4.2, '2026-10-02'),
     ]);
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
   });
 
   it('adds to the vintages that were known before its own', () => {

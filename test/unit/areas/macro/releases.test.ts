@@ -107,6 +107,15 @@ describe('a release', () => {
     expect(listReleaseDays(claims, '2026-06-27')).toEqual(['2026-07-02', '2026-07-09']);
   });
 
+  it('of claims comes out on the Wednesday before a Thursday that is a holiday', () => {
+    const claims = (week: string) =>
+      listReleaseDays({ seriesId: 'ICSA', frequency: 'Weekly' }, week)[0];
+    // Thanksgiving and Christmas; a Thursday that is none.
+    expect(['2026-11-21', '2025-12-20', '2026-11-28'].map(claims)).toEqual([
+      ...['2026-11-25', '2025-12-24', '2026-12-03'],
+    ]);
+  });
+
   it('has one day for all of its series', () => {
     const days = (ids: string[], date: string) =>
       new Set(ids.map((seriesId) => listReleaseDays({ seriesId, frequency: 'Monthly' }, date)[0]));
