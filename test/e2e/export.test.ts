@@ -241,9 +241,13 @@ describe('a file', () => {
         spawn(node, [bin, 'export', 'macro', '--vintages', '--out', out], {
           env: environment(home),
         });
-      const [killed, stopped] = [start(), start()];
-      await expect.poll(remains, { timeout: 10_000, interval: 1 }).toHaveLength(2);
+      const haveBegun = (count: number) =>
+        expect.poll(remains, { timeout: 10_000, interval: 1 }).toHaveLength(count);
+      const stopped = start();
+      await haveBegun(1);
       stopped.kill('SIGSTOP');
+      const killed = start();
+      await haveBegun(2);
       killed.kill('SIGKILL');
       await once(killed, 'exit');
       expect(await run('macro', '--vintages', '--out', out)).toMatchObject({ code: 0 });

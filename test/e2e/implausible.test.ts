@@ -158,6 +158,40 @@ describe('sync papers', () => {
     },
   );
 
+  const listed = (answer: string, page: string) => {
+    const body = `<OAI-PMH><responseDate>${clock.toISOString()}</responseDate><ListRecords>${page}</ListRecords></OAI-PMH>`;
+    arxiv.fault(answer, [{ kind: 'body', body, type: 'text/xml' }]);
+  };
+  const onShelf = () => query<string>(home, 'SELECT source_id FROM paper WHERE withdrawn = 0');
+  const headerOf = (id: string, day: string) =>
+    `<identifier>oai:arXiv.org:${id.replace('arxiv:', '')}</identifier><datestamp>${day}</datestamp>`;
+
+  it('refuses a list in which every paper is deleted, which emptied the shelf and said that all was well', async () => {
+    const before = onShelf();
+    const day = clock.toISOString().slice(0, 10);
+    const headers = before.map(
+      (id) => `<record><header status="deleted">${headerOf(id, day)}</header></record>`,
+    );
+    listed('/oai', headers.join(''));
+    const { code, stdout } = await sync();
+    expect(code).toBe(1);
+    expect(stdout).toContain('arXiv reports an implausible number of papers as withdrawn');
+    expect(onShelf()).toEqual(before);
+  });
+
+  it('leaves out the years 1 and 9999 of a record, which were shown as days of the paper', async () => {
+    listed(
+      '/oai',
+      `<record><header>${headerOf('2601.00001', '9999-12-31')}</header><metadata><arXiv><created>0001-01-01</created><updated>9999-01-01</updated><title>A title</title><abstract>An abstract.</abstract></arXiv></metadata></record>`,
+    );
+    await sync();
+    const days = query<string>(
+      home,
+      "SELECT json_array(published, updated, datestamp) FROM paper WHERE source_id = 'arxiv:2601.00001'",
+    );
+    expect(days).toEqual([JSON.stringify(['2026-01', null, clock.toISOString().slice(0, 10)])]);
+  });
+
   it('harvests again in a store whose next harvest was to begin in years', async () => {
     await sync();
     const today = new Date().toISOString().slice(0, 10);

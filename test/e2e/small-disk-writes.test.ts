@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
+import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 import { startServing } from './serving.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
 import { books, expectSound, inspect, syncedPapers } from './store.ts';
@@ -13,6 +15,7 @@ import {
   failure,
   makeHome,
   NO_DOWNLOAD,
+  online,
   storeIn,
 } from './support.ts';
 import { startWire } from './wire.ts';
@@ -150,6 +153,54 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
       if (told < papers.length) expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
     }
     expect(told).toBe(papers.length);
+  });
+
+  it('events that are synced', async () => {
+    const events = Array.from({ length: 100 }, (_, at) => makeWireEvent({ id: 100 + at }));
+    const venue = await startPolymarket(events);
+    onTestFinished(() => venue.close());
+    await serve();
+    let told = 0;
+    for (const kib of ROOMS) {
+      disk.fill(kib);
+      const { code, stdout, stderr } = await disk.quantshelf(
+        ['sync', 'markets', '--force'],
+        online([venue]),
+      );
+      disk.free();
+      told += Number(/([\d,]+) new/.exec(stdout)?.[1] ?? 0);
+      const stored = inspect(disk.copyHome(), (db) =>
+        db.prepare("SELECT count(*) FROM market_event WHERE origin = 'live'").pluck().get(),
+      );
+      expect({ kib, stored, stdout }).toEqual({ kib, stored: told, stdout });
+      // Without a model it is never done.
+      expect(code).toBe(1);
+      if (told < events.length) expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
+    }
+    expect(told).toBe(events.length);
+  });
+
+  it('figures that are synced', async () => {
+    const agencies = await startAgencies(bundledFigures());
+    onTestFinished(() => agencies.close());
+    agencies.publish('SOFR', { '2026-11-20': 3.7 });
+    const env = { ...online([agencies], 1), FRED_API_KEY: '' };
+    const isStored = () =>
+      inspect(disk.copyHome(), (db) =>
+        db.prepare("SELECT 1 FROM macro_vintage WHERE series_id = 'SOFR' AND date = '2026-11-20'").get(),
+      ) !== undefined;
+    await serve();
+    for (const kib of ROOMS) {
+      const wasStored = isStored();
+      disk.fill(kib);
+      const { code, stdout, stderr } = await disk.quantshelf(['sync', 'macro', '--force'], env);
+      disk.free();
+      console.log(kib, code, wasStored, isStored(), stdout, stderr);
+      if (code !== 0) expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
+      else expect(isStored()).toBe(true);
+    }
+    expect(isStored()).toBe(true);
+    expectSound(disk.copyHome());
   });
 
   it('a backup, of which no half is left behind', async () => {

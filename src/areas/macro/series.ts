@@ -167,7 +167,7 @@ export function recordFailure(
 ): void {
   const record = db.prepare(`
     UPDATE macro_series SET stale = max(stale, @isDue), fault = @fault, retry_at = @retryAt,
-      -- What is held back is asked for again, whenever the next release is.
+      -- What is held back stays due, whenever the next release is: a sync asks again at once.
       next_due = iif(@doubted IS NULL, next_due, NULL), doubted = coalesce(@doubted, doubted)
     WHERE series_id = @seriesId`);
   const held = doubted

@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { checkpointOf } from '../../core/gate.ts';
+import { checkpointOf, isPossibleDate, losesTooMany } from '../../core/gate.ts';
 import { pause, shiftDay, toDay } from '../../core/time.ts';
 import { isStoreFault, write } from '../../store/connection.ts';
 import { InvalidResponseError, isKnownUnreachable, isRateLimit } from '../../upstream/failures.ts';
+import { cardIdOf, sourceIdOf } from './arxiv/ids.ts';
 import {
   type ArxivRecord,
   type RecordPage,
@@ -10,8 +11,9 @@ import {
   TokenExpired,
 } from './arxiv/oai.ts';
 import { type Outcome, upsertRecord } from './ingest.ts';
-import { findHarvest } from './queries.ts';
+import { findHarvest, findPaperByCardId, summarisePapers } from './queries.ts';
 import type { ArxivSource } from './source.ts';
+import { isWithdrawn } from './withdrawals.ts';
 
 /** Consecutive failed requests after which a sync run gives up. */
 const MAX_FAILURES = 3;
@@ -105,7 +107,9 @@ export async function harvest(
     }
     if (page.token !== null) tokens.add(page.token);
     // The last record of each id: pages repeat records, at their boundaries and within.
-    const records = [...new Map(page.records.map((record) => [record.id, record])).values()];
+    const last = new Map(page.records.map((record) => [record.id, record]));
+    const records = [...last.values()].map((record) => dropImpossibleDays(record, toDay(now())));
+    expectKept(db, records, total);
     const isWhole = await storeRecords(db, records, total, options);
     total.finished = isWhole && page.token === null;
     // A page that the limit or a crash has cut is requested again; what is stored of it is unchanged then.
@@ -125,6 +129,36 @@ export async function harvest(
     signal.throwIfAborted();
   }
   return total;
+}
+
+/** arXiv's oldest records are of this year. */
+const FIRST_DAY = '1986-01-01';
+
+/** A record without the days that none can have. */
+function dropImpossibleDays(record: ArxivRecord, today: string): ArxivRecord {
+  const { metadata, datestamp } = record;
+  const possible = (day: string | null) =>
+    day !== null && isPossibleDate(day, { first: FIRST_DAY, today }) ? day : null;
+  const days = metadata && {
+    created: possible(metadata.created),
+    updated: possible(metadata.updated),
+  };
+  return {
+    ...record,
+    datestamp: checkpointOf(datestamp, today),
+    metadata: metadata && { ...metadata, ...days },
+  };
+}
+
+/** Throws when a run withdraws so many papers of the shelf that arXiv must be wrong. */
+function expectKept(db: Database, records: readonly ArxivRecord[], { withdrawn }: Intake): void {
+  const gone = records.filter(
+    ({ id, metadata }) =>
+      (metadata === null || isWithdrawn(metadata)) &&
+      findPaperByCardId(db, cardIdOf(sourceIdOf(id)))?.withdrawn === 0,
+  ).length;
+  if (gone === 0 || !losesTooMany(withdrawn + gone, withdrawn + summarisePapers(db).count)) return;
+  throw new InvalidResponseError('arXiv reports an implausible number of papers as withdrawn.');
 }
 
 /**

@@ -53,11 +53,13 @@ function readPieces(text: string, readMath: (tex: string, open: string) => strin
 /** The formulas of a text: the range including the delimiters, and the TeX between them. */
 export function findFormulas(text: string) {
   const formulas = [];
+  // The next of each closing delimiter: one that never comes is looked for once.
+  const closes = new Map<string, number>();
   let from = 0;
   for (const { 0: open, index } of text.matchAll(/\\[\s\S]|\$\$?/g)) {
     if (open !== '$' && open !== '$$' && open !== '\\(' && open !== '\\[') continue;
     const start = index + open.length;
-    const close = index < from ? -1 : findEnd(text, open, start);
+    const close = index < from ? -1 : findEnd(text, open, start, closes);
     if (close < 0) continue;
     from = close + open.length;
     formulas.push({ index, end: from, open, tex: text.slice(start, close) });
@@ -66,11 +68,21 @@ export function findFormulas(text: string) {
 }
 
 /** Index of the delimiter that closes the formula whose TeX begins at `start`, or -1. */
-function findEnd(text: string, open: '$' | '$$' | '\\(' | '\\[', start: number): number {
+function findEnd(
+  text: string,
+  open: '$' | '$$' | '\\(' | '\\[',
+  start: number,
+  closes: Map<string, number>,
+): number {
   const close = open === '\\(' ? '\\)' : open === '\\[' ? '\\]' : open;
   if (close !== '$') {
-    const index = text.slice(start, start + MAX_DISPLAY).indexOf(close);
-    return index > 0 ? start + index : -1;
+    let index = closes.get(close) ?? start - 1;
+    if (index < start) {
+      const found = text.indexOf(close, start);
+      index = found < 0 ? Number.POSITIVE_INFINITY : found;
+      closes.set(close, index);
+    }
+    return index > start && index + close.length <= start + MAX_DISPLAY ? index : -1;
   }
   const within = text.slice(start, start + MAX_INLINE);
   const [content = ''] = /^(?:[^\\$]|\\[\s\S])*(?=\$)/.exec(within) ?? [];
