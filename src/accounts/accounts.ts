@@ -101,16 +101,13 @@ export interface StoredAccount extends Account {
  * latest charges (synchronous is NORMAL), from balance and ledger alike.
  */
 export function openAccount(db: Database, name: string, now: () => Date): StoredAccount {
-  const read = db
-    .prepare<{ name: string }, number>('SELECT credits FROM accounts WHERE name = @name')
-    .pluck();
   const take = db.prepare(`
     UPDATE accounts SET credits = credits - @credits
     WHERE name = @name AND credits >= @credits`);
   const enter = db.prepare(`
     INSERT INTO ledger (at, account, operation, credits, request_id)
     VALUES (@at, @account, @operation, @credits, @requestId)`);
-  const balance = () => read.get({ name }) ?? 0;
+  const balance = () => readBalance(db, name) ?? 0;
   const charge = (entry: Charge) =>
     write(db, () => {
       if (take.run({ name, credits: entry.credits }).changes === 0) return null;

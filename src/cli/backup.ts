@@ -145,7 +145,7 @@ function describeUndone(undone: Undone | null): string {
   const parts = [
     ...(accounts.length === 0 ? [] : [`the accounts ${accounts.join(', ')} with their keys`]),
     ...(charges === 0 ? [] : [counted(charges, 'charge')]),
-    ...(granted === 0 ? [] : [`${counted(granted, 'granted credit')}`]),
+    ...(granted === 0 ? [] : [counted(granted, 'granted credit')]),
   ];
   return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and since then: ${parts.join('; ')}.`;
 }

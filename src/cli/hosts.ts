@@ -147,7 +147,7 @@ export function renderSettings({ format, servers }: Form, entry: Entry): string 
 }
 
 /** A settings file with QuantShelf listed, and whether it listed another form of it before. */
-export interface Extended {
+interface Extended {
   text: string;
   isUpdate: boolean;
 }

@@ -4,7 +4,7 @@ export const MAX_MESSAGE = 256 * 1024;
 const MAX_IDS = 100;
 
 /** A JSON-RPC error for what is no message. */
-export interface Refusal {
+interface Refusal {
   jsonrpc: '2.0';
   id: string | number | null;
   error: { code: -32_700 | -32_600; message: string };

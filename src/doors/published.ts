@@ -116,8 +116,8 @@ export function inputSchema(operation: Operation): ObjectSchema {
 }
 
 /** What `meta` holds for some operations only. */
-const RANKED = { verdict: true, holding: true, understood: true, matches: true } as const;
-const THINNED = { thinned: true } as const;
+export const RANKED = { verdict: true, holding: true, understood: true, matches: true } as const;
+export const THINNED = { thinned: true } as const;
 
 /**
  * The whole envelope of an operation's answers, as MCP publishes it. Nothing is required at the

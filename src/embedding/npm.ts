@@ -8,7 +8,7 @@ import { codeOf } from '../core/errors.ts';
 /** Longest run of npm, in milliseconds: 116 MB over a slow line. */
 const TIMEOUT_MS = 30 * 60_000;
 
-export interface NpmOptions {
+interface NpmOptions {
   /** The script of npm or npx that started this program, if one did. */
   npmCli?: string | undefined;
   signal?: AbortSignal | undefined;

@@ -100,7 +100,7 @@ export async function search(
     ...{ matches, evidence, text, vector },
     holding: evidence?.holding ?? 0,
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
-    understood: [...corrections.map(({ from, to }) => `word: ${from} → ${to}`)],
+    understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
     notices: [
       isVague ? `The question is too vague: ${profile.hint}.` : '',
       'unavailable' in embedding ? embedding.unavailable : '',

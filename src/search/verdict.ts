@@ -57,7 +57,7 @@ export function judge(evidence: Evidence | null, { related, answered }: VerdictM
 }
 
 /** The probability of a model, 0..1. */
-export function probabilityOf(evidence: Evidence, { bias, ...weights }: Weights): number {
+function probabilityOf(evidence: Evidence, { bias, ...weights }: Weights): number {
   const logit = Object.entries(evidence).reduce(
     (sum, [name, value]) => sum + value * (weights[name as Input] ?? 0),
     bias,

@@ -19,7 +19,7 @@ export interface Reply {
   body: Buffer;
 }
 
-export interface GetRequest<T> {
+interface GetRequest<T> {
   /**
    * Statuses besides 200 that `read` understands. Of the others, 406, 429 and 5xx are retried and
    * the rest fails at once.
@@ -93,7 +93,7 @@ export interface RateLimiter {
 }
 
 /** For an upstream without a rate limit. */
-export const UNLIMITED: RateLimiter = {
+const UNLIMITED: RateLimiter = {
   run: (_, work) => work(),
   blockFor() {},
   retryAfter: () => 0,
