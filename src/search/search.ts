@@ -58,9 +58,7 @@ export interface Answer {
   matches: Match[];
   evidence: Evidence | null;
   verdict: Verdict;
-  /** What was ranked for: typing errors corrected, a long question cut to what is near the shelf. */
-  text: string;
-  /** Its embedding; null in lexical-only search. */
+  /** Embedding of what was ranked for; null in lexical-only search. */
   vector: Float32Array | null;
   /** How many cards that pass the filters hold every term of the subject, under any name. */
   holding: number;
@@ -72,7 +70,7 @@ export interface Answer {
 
 /** The answer to nothing. */
 export const NO_ANSWER: Answer = {
-  ...{ matches: [], evidence: null, verdict: 'none', text: '', vector: null, holding: 0 },
+  ...{ matches: [], evidence: null, verdict: 'none', vector: null, holding: 0 },
   ...{ understood: [], notices: [] },
 };
 
@@ -97,7 +95,7 @@ export async function search(
   const fitted = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
   const isVague = !hasSubject(text);
   return {
-    ...{ matches, evidence, text, vector },
+    ...{ matches, evidence, vector },
     holding: evidence?.holding ?? 0,
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
