@@ -126,8 +126,8 @@ const WINDOW_MS = 60_000;
  * The window is fixed and starts with the first call after the previous one ended. This takes one row
  * per account, is exact across processes, and its end can be told to clients; the drawback is that twice
  * the limit may pass within a minute around a boundary. A refused call is not counted and writes nothing.
- * Setting the clock back starts a new window. Where a call cannot be counted it is not admitted: the
- * function throws the store's error.
+ * Setting the clock back starts a new window. A call that cannot be counted is not admitted: the store's
+ * error is thrown.
  */
 export function createCallLimiter(
   db: Database,

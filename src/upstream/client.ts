@@ -42,7 +42,7 @@ interface DownloadOptions {
   maxBytes: number;
   /** Of the copy held: a file that has not changed since is not sent again. */
   validators?: Validators | undefined;
-  /** None by default. `any` is for files whose checksum is pinned. */
+  /** None by default. `any` only for files whose checksum is pinned. */
   redirectDomains?: RedirectDomains | undefined;
   signal?: AbortSignal | undefined;
   /** Receives the bytes so far, which restart at 0 with every retry. */

@@ -146,7 +146,7 @@ describe('restore', () => {
     const { code, said } = await run('restore');
     expect(code).toBe(0);
     expect(said).toMatch(
-      /^This undoes what was synced since the backup was made, and since then: the accounts grace with their keys; 1 charge; 10 granted credits\.\n/,
+      /^This undoes what was synced since the backup was made, and removes the keys and accounts of grace, 1 charge, 10 granted credits\.\n/,
     );
     expect(said).toMatch(/\n1 key revoked since the backup was made stays revoked\.$/);
     expect(namesIn(path)).toEqual(['local', 'ada revoked']);
