@@ -158,12 +158,12 @@ describe('restore', () => {
     expect(namesIn(path)).toEqual(['local', 'ada revoked']);
   });
 
-  it('brings back an account whose name belongs to another one now, and names that', async () => {
+  it('brings back an account whose name was reused since, and names the newer one as removed', async () => {
     await run('backup');
     db.exec("DELETE FROM keys; DELETE FROM accounts WHERE name = 'ada'");
     createKey(db, { name: 'ada', credits: 7, scopes: ['macro'] }, new Date('2026-12-01T00:00:00Z'));
     const { said } = await run('restore');
-    expect(said).toContain('the accounts ada with their keys');
+    expect(said).toContain('the keys and accounts of ada');
     expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(5);
   });
 
