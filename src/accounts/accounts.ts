@@ -101,16 +101,13 @@ export interface StoredAccount extends Account {
  * latest charges (synchronous is NORMAL), from balance and ledger alike.
  */
 export function openAccount(db: Database, name: string, now: () => Date): StoredAccount {
-  const read = db
-    .prepare<{ name: string }, number>('SELECT credits FROM accounts WHERE name = @name')
-    .pluck();
   const take = db.prepare(`
     UPDATE accounts SET credits = credits - @credits
     WHERE name = @name AND credits >= @credits`);
   const enter = db.prepare(`
     INSERT INTO ledger (at, account, operation, credits, request_id)
     VALUES (@at, @account, @operation, @credits, @requestId)`);
-  const balance = () => read.get({ name }) ?? 0;
+  const balance = () => readBalance(db, name) ?? 0;
   const charge = (entry: Charge) =>
     write(db, () => {
       if (take.run({ name, credits: entry.credits }).changes === 0) return null;
@@ -129,8 +126,8 @@ const WINDOW_MS = 60_000;
  * The window is fixed and starts with the first call after the previous one ended. This takes one row
  * per account, is exact across processes, and its end can be told to clients; the drawback is that twice
  * the limit may pass within a minute around a boundary. A refused call is not counted and writes nothing.
- * Setting the clock back starts a new window. Where a call cannot be counted it is not admitted: the
- * function throws the store's error.
+ * Setting the clock back starts a new window. A call that cannot be counted is not admitted: the store's
+ * error is thrown.
  */
 export function createCallLimiter(
   db: Database,

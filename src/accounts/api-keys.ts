@@ -69,8 +69,8 @@ function hashOf(key: string): Buffer {
 }
 
 /**
- * Revokes a key permanently and returns when. Throws `not_found` for an account without a key, and what
- * SQLite throws where the disk is full to the last block.
+ * Revokes a key permanently and returns when. Throws `not_found` for an account without a key, and SQLite's
+ * error if the disk is so full that even the write-ahead log has no room.
  */
 export function revokeKey(db: Database, name: string, at: Date): string {
   const revoke = db.prepare(
@@ -93,8 +93,8 @@ export function revokeKey(db: Database, name: string, at: Date): string {
 }
 
 /**
- * Like `write`, also on a full disk as long as the log has room: what it holds is moved to the store
- * first, so that it begins anew.
+ * Like `write`, but on a full disk checkpoints the write-ahead log and tries again: the log then starts
+ * over within the space that it already has.
  */
 function writeWithinLog<T>(db: Database, work: () => T): T {
   try {

@@ -1,14 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../store/connection.ts';
 
-/** What an older copy of a store lacks of its accounts. */
+/** What an older copy of a store lacks of the store's accounts. */
 export interface Undone {
-  /** Keys that were revoked since: the copy takes over these, and nothing else. */
+  /** Keys revoked since. The copy takes over these and nothing else. */
   revocations: number;
-  /** Names of the accounts that the copy does not have, whose keys are lost. */
+  /** Names of accounts missing from the copy; their keys are lost. */
   accounts: string[];
   charges: number;
-  /** Credits that accounts of both were granted since. */
+  /** Credits granted since to accounts that both have. */
   granted: number;
 }
 
@@ -16,9 +16,8 @@ export interface Undone {
 const SAME = 'SELECT a.name FROM accounts a JOIN former.accounts f USING (name, created)';
 
 /**
- * Revokes in a copy of the store at `path` the keys that are revoked there, and returns what else the copy
- * lacks. Repeating it changes nothing. Throws what SQLite throws where that store cannot be read; nothing
- * has changed then.
+ * Revokes in `db`, a copy of the store at `path`, the keys that are revoked there, and returns what else
+ * the copy lacks. Idempotent. Throws SQLite's error, and changes nothing, if that store cannot be read.
  */
 export function carryOverRevocations(db: Database, path: string): Undone {
   db.prepare('ATTACH @path AS former').run({ path });
@@ -45,7 +44,7 @@ function listUndone(db: Database): Omit<Undone, 'revocations'> {
       SELECT count(*) FROM former.ledger WHERE request_id NOT IN (SELECT request_id FROM ledger)`)
     .pluck()
     .get();
-  // Grants only add, and nothing else does.
+  // Nothing but grants adds credits.
   const ever = (store: string) => `(
     SELECT a.credits + coalesce((SELECT sum(l.credits) FROM ${store}.ledger l WHERE l.account = a.name), 0)
     FROM ${store}.accounts a WHERE a.name = same.name)`;

@@ -20,7 +20,7 @@ import { openStore, type Store } from './store.ts';
 export interface App extends OpenShelf {
   /** Connection that refuses to write. */
   db: Database;
-  /** Connection for what a sync or a refresh writes; see `Store`. */
+  /** Connection for the writes of syncs and refreshes; see `Store`. */
   writer: Database;
   /** That of `db`, for accounts alone; see `Store`. */
   accounts: Database;

@@ -102,7 +102,7 @@ export function openFred(config: Config, db: Database, patience: Patience): Clie
   return { source, reachability, close: client.close };
 }
 
-/** FRED with a key, without one the agencies. */
+/** FRED if there is a key, else the agencies. */
 function openOrigin(config: Config, db: Database): { origin: Origin; close(): Promise<void> } {
   if (config.fredKey === undefined) {
     const agencies = openAgencies(config, db, { patience: CALL_PATIENCE.agencies, isSync: false });

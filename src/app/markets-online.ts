@@ -12,7 +12,7 @@ import {
   type RefresherOptions,
 } from './clients.ts';
 
-/** Opens a venue, whose client is loaded only now. */
+/** Loads and opens the client of a venue. */
 export async function openVenue(
   { name, title, load }: Venue,
   config: Config,
@@ -26,7 +26,7 @@ export async function openVenue(
   return { source, reachability, close: client.close };
 }
 
-/** Opens each venue when one of its events is first read. */
+/** Each venue is opened when one of its events is first read. */
 export function openEvents({ config, db, now, log }: RefresherOptions): Online<EventRefresher> {
   const clients = new Map<VenueName, Promise<Client<OpenVenue>>>();
   const open = (venue: Venue) => {
@@ -39,7 +39,8 @@ export function openEvents({ config, db, now, log }: RefresherOptions): Online<E
     refresher,
     async close() {
       await refresher.close();
-      for (const client of clients.values()) await (await client).close();
+      // One that could not be opened has failed its own call.
+      for (const client of clients.values()) await (await client.catch(() => null))?.close();
     },
   };
 }

@@ -54,8 +54,8 @@ export interface Store {
 const INSTALL_MS = 30_000;
 
 /**
- * Opens the user's store. Installs the starter store if there is none, and migrates an older store. Where
- * the data directory cannot be written, a store that is there is opened for calls that cost nothing.
+ * Opens the user's store. Installs the starter store if there is none, and migrates an older store. If
+ * the data directory cannot be written, an existing store is opened for calls that cost nothing.
  * Throws `service_unavailable` with a remedy.
  */
 export async function openStore(
@@ -125,7 +125,7 @@ const NO_CHARGES =
   '`quantshelf export` and `quantshelf status`. Copy the directory to a disk that can be written and set ' +
   'QUANTSHELF_HOME to the copy.';
 
-/** The store in a directory that cannot be written, for reading alone. */
+/** Opens an existing store read-only, in a directory that cannot be written. */
 function openUnwritable(path: string, now: () => Date): Store {
   const file = watchFile(path);
   const db = openForReading(path);

@@ -65,10 +65,11 @@ async function backUp(path: string, target: string): Promise<number> {
   return copyStore(path, target);
 }
 
-/** Where the store that was there is kept, null when there was none; and what it held beyond the backup. */
+/** The outcome of a restore. */
 interface Restored {
+  /** Where the previous store is kept; null if there was none. */
   kept: string | null;
-  /** Null when there was no store, or its accounts could not be read. */
+  /** What it held beyond the backup; null if there was none, or its accounts could not be read. */
   undone: Undone | null;
 }
 
@@ -143,11 +144,11 @@ function describeUndone(undone: Undone | null): string {
   }
   const { accounts, charges, granted } = undone;
   const parts = [
-    ...(accounts.length === 0 ? [] : [`the accounts ${accounts.join(', ')} with their keys`]),
+    ...(accounts.length === 0 ? [] : [`the keys and accounts of ${accounts.join(', ')}`]),
     ...(charges === 0 ? [] : [counted(charges, 'charge')]),
-    ...(granted === 0 ? [] : [`${counted(granted, 'granted credit')}`]),
+    ...(granted === 0 ? [] : [counted(granted, 'granted credit')]),
   ];
-  return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and since then: ${parts.join('; ')}.`;
+  return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and removes ${parts.join(', ')}.`;
 }
 
 function describeRevocations(undone: Undone | null): string {

@@ -95,7 +95,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     )
     .option(
       '--max-connections <n>',
-      'connections with a call at work; more are answered 503',
+      'connections with a call in progress; more are answered 503',
       readNumber('--max-connections'),
       400,
     )
@@ -145,7 +145,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
         'form of the output, if the file name does not say it (default: csv); bibtex is for papers',
       ).choices(['csv', 'json', 'ndjson', 'bibtex'] as const),
     )
-    .option('--safe-csv', "CSV: put a ' before texts that a spreadsheet would take for formulas")
+    .option('--safe-csv', "CSV: put a ' before texts that a spreadsheet would run as formulas")
     .option('--out <file>', 'where to write it, in one step; - is stdout', '-')
     .action((area, names, options) => {
       refuseForeignOptions(command, area, {

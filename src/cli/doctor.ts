@@ -233,7 +233,7 @@ async function checkModel(config: Config): Promise<Check> {
   }
 }
 
-/** The loader of Linux names a missing library, but not why it could not map a file. */
+/** Linux's loader names a missing library, but does not say that a file system is mounted noexec. */
 function remedyForModel(detail: string): string {
   if (/failed to map segment/.test(detail)) {
     return 'Its directory is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to one elsewhere.';

@@ -117,8 +117,8 @@ function render(
 }
 
 /**
- * Values as they are stored, quoted as in RFC 4180; lines end with LF, and what has no value is empty. A
- * safe one puts a quote before texts that spreadsheets take for formulas.
+ * Values as stored, quoted as in RFC 4180; lines end with LF, and missing values are empty. If `isSafe`, an
+ * apostrophe goes before texts that a spreadsheet would run as formulas.
  */
 function* toCsv({ columns, rows, csv }: ExportTable, isSafe: boolean): Generator<string> {
   let text = `${columns.map(toCell).join(',')}\n`;
@@ -238,10 +238,10 @@ async function openOutput(out: string, home: string): Promise<Output> {
   };
 }
 
-/** Process and name of a file that is not whole yet. */
+/** Process id and random id in the name of an unfinished export. */
 const REMAINS = /^(\d+)-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
-/** Removes what killed exports to the same file have left behind, and nothing of a running one. */
+/** Removes what killed exports to the same file left behind; running ones are left alone. */
 async function removeRemains(path: string): Promise<void> {
   const prefix = `${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {
@@ -254,7 +254,7 @@ async function removeRemains(path: string): Promise<void> {
 
 function isBeingWritten(file: string, pid: number): boolean {
   if (pid === process.pid) {
-    // In containers one export after the other has the same number.
+    // In containers successive processes may share a pid.
     const begun = Date.now() - process.uptime() * 1000;
     return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= begun;
   }
@@ -262,7 +262,7 @@ function isBeingWritten(file: string, pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process may not be signalled.
+    // EPERM: the process of another user.
     return codeOf(error) === 'EPERM';
   }
 }

@@ -146,8 +146,8 @@ export function renderSettings({ format, servers }: Form, entry: Entry): string 
   return render({ [servers]: { [SERVER_NAME]: entry } });
 }
 
-/** A settings file with QuantShelf listed, and whether it listed another form of it before. */
-export interface Extended {
+/** The text of a settings file that lists QuantShelf, and whether it listed it before. */
+interface Extended {
   text: string;
   isUpdate: boolean;
 }
@@ -172,7 +172,7 @@ export function addToSettings(text: string, { format, servers }: Form, entry: En
   const expected = { ...before, [servers]: { ...list, [SERVER_NAME]: target } };
   if (isDeepStrictEqual(readAgain(syntax, after), expected)) return { text: bom + after, isUpdate };
   throw new SettingsError(
-    `"${servers}", or "${SERVER_NAME}" in it, stands there more than once or in a form that cannot be extended`,
+    `"${servers}", or "${SERVER_NAME}" in it, appears more than once or in a form that cannot be extended`,
   );
 }
 
@@ -212,13 +212,13 @@ function readJson(text: string): unknown {
 }
 
 function renderToml(settings: object): string {
-  // The header of the outer table says nothing.
+  // The header of the outer table is redundant.
   return stringifyToml(settings, { inlineTableStart: 2 })
     .replace(/^\[\w+\]\n+/, '')
     .trimEnd();
 }
 
-/** A new table goes to the end, unless the servers stand in a form that takes no further table. */
+/** Appends a table, unless the servers are written in a form that allows none; then patches them. */
 function insertIntoToml(text: string, servers: string, entry: object): string {
   const settings = Object(parseToml(text));
   const list = Object(settings[servers]);

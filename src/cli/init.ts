@@ -80,7 +80,7 @@ export async function configureHost(
     }
     const reason = error instanceof Error ? error.message : String(error);
     log(`${path} is left as it is: ${reason}.`);
-    log(`${error instanceof SettingsError ? 'Mend it, or add' : 'Add'} this by hand:`);
+    log(`${error instanceof SettingsError ? 'Fix the file, or add' : 'Add'} this by hand:`);
     print(renderSettings(host, entry));
     return 1;
   }
@@ -116,10 +116,10 @@ async function extendSettings(
   return `${change} ${path}; the file as it was is ${backup}. Restart ${host.label}.`;
 }
 
-/** Settings are much smaller; parsing this many bytes takes seconds. */
+/** Far more than any settings; parsing it takes seconds. */
 const MAX_BYTES = 10_000_000;
 
-/** Throws a SettingsError for what cannot be the settings of a host, before any of it is read. */
+/** Throws a SettingsError, without reading, for what cannot be a host's settings. */
 async function readIfPresent(path: string): Promise<string | null> {
   try {
     const file = await stat(path);
@@ -135,7 +135,7 @@ async function readIfPresent(path: string): Promise<string | null> {
   }
 }
 
-/** A part of it would be broken settings. */
+/** Removes the file again if it cannot be written whole. */
 async function writeNew(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx');
   try {

@@ -87,7 +87,7 @@ async function callOperation(
   const causes: string[] = [];
   const note = (line: string) => void causes.push(line);
   const outcome = await run(operation, parseJson(input), { open: app.open, log: note });
-  // Of a full disk the reply says all; SQLite's own words would blame the disk.
+  // The reply explains a full disk; SQLite's own message would mislead.
   const isFull = !outcome.ok && outcome.envelope.error.message === REMEDIES.full;
   if (!isFull) causes.forEach(log);
   print(JSON.stringify(outcome.envelope, null, 2));

@@ -67,7 +67,7 @@ async function serve(
   const now = () => new Date();
   const rate = options.rate ?? config.rate;
   const first = await app.open();
-  // Calls could neither be counted nor charged.
+  // Calls could be neither counted nor charged.
   if (first.writer.readonly) throw serviceUnavailable(REMEDIES.unwritable);
   let shelf = openCounter(first, rate, now);
   /** Of the store's file that is there now. */

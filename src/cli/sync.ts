@@ -87,7 +87,7 @@ async function syncArea(
   try {
     return await withProcessLock(lock, work, { signal, longestMs: LOCK_MS });
   } catch (error) {
-    // While it waited for the lock.
+    // Stopped while waiting for the lock.
     if (signal.aborted && error === signal.reason) {
       const { message } = signal.reason;
       return { report: { finished: false, error: message }, text: message };

@@ -66,7 +66,7 @@ export function isDiskFull(
 }
 
 /** What keeps the files of a shelf from being read or written. */
-export type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
+type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
 
 /** What mends it, for whoever runs this program. */
 export const REMEDIES: Readonly<Record<StoreFault, string>> = {

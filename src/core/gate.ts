@@ -1,9 +1,8 @@
 import { shiftDay } from './time.ts';
 
-// What readers of upstreams deliver passes here before it is stored, in every area: dates, losses, values
-// and clocks.
+// The checks that every upstream's data passes before it is stored: dates, lost history, values and clocks.
 
-/** Whether a period can exist: not before the first one of its series, and none after tomorrow. */
+/** Whether a period can exist: not before its series begins, nor after tomorrow. */
 export function isPossibleDate(
   date: string,
   { first, today }: { first: string | null; today: string },
@@ -11,12 +10,12 @@ export function isPossibleDate(
   return date >= (first ?? '') && date <= shiftDay(today, 1);
 }
 
-/** Where the next request begins: the day that an upstream reports, unless its clock is ahead of ours. */
+/** The day from which to ask next: the one that the upstream reports, or today if its clock is ahead. */
 export function checkpointOf(reported: string, today: string): string {
   return reported < today ? reported : today;
 }
 
-/** Stored entries that a reply may lack: so many, or this share. */
+/** A reply may lack this many of the stored entries, or this share if that is more. */
 const MAX_LOST = 5;
 const MAX_LOST_SHARE = 0.2;
 
@@ -31,15 +30,18 @@ interface Dated {
   value: number | null;
 }
 
-/** A shock is smaller: claims rose 15 times the largest step before in March 2020, payrolls fell 10 times in April. */
+/**
+ * In largest steps so far. Real shocks are smaller: in March 2020 claims rose by 15 of them, in April payrolls
+ * fell by 10.
+ */
 const MAX_STEPS = 20;
-/** Fewer values show no usual step. */
+/** Fewer values do not show what is usual. */
 const MIN_VALUES = 12;
 
-/** Median ratio of values sent to those stored above which, or below whose inverse, they count something else. */
+/** If the median ratio of sent to stored values exceeds this, or is below its inverse, the unit differs. */
 const MAX_SCALE = 5;
 
-/** Whether values that ought to be the stored ones are several times as large or as small. */
+/** Whether the values sent for stored periods are several times as large or as small. */
 export function isOtherScale(pairs: readonly { before: number; after: number }[]): boolean {
   const ratios = pairs
     .flatMap(({ before, after }) => (before === 0 ? [] : after / before))
@@ -59,9 +61,9 @@ export function largestStep(history: readonly Dated[]): number {
 }
 
 /**
- * The new or changed values that need a second reply to be believed: below zero where none can be, or further from
- * the value before than 20 times the largest step ever. Both lists are in order of date; `doubted` are the
- * values that an earlier reply brought, by date, which this one may confirm.
+ * The new or changed values that a second reply must confirm: negative ones in a series that has none, and
+ * those further from the previous value than 20 times `step`, the largest so far. Both lists are in order of
+ * date; `doubted` has the values of earlier replies, by date, that this one may confirm.
  */
 export function listDoubtful(
   sent: readonly Dated[],

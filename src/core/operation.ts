@@ -40,7 +40,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   fetches?: boolean;
   /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
   longReply?: number;
-  /** Arguments that it lacks and callers try, with what answers instead, as a sentence. */
+  /** Arguments that callers try although there are none, each with a sentence on what to use instead. */
   elsewhere?: Readonly<Record<string, string>>;
   /** True if hosts that can show the view draw its answers. */
   isDrawn?: boolean;

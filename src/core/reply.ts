@@ -1,23 +1,23 @@
-/** How much a reply may hold where it can return fewer things. */
+/** Limits of a reply that can be made shorter. */
 export interface ReplySize {
   /** Most characters of a list as JSON. */
   list: number;
-  /** Most characters of a paper with its sections; one that was asked for by its key comes whole. */
+  /** Most characters of a paper with its sections; a single section asked for by key may exceed it. */
   paper: number;
-  /** Most characters of one event that is read. */
+  /** Most characters of the event in a read. */
   event: number;
   /** Most observations of a history; a longer one is thinned. */
   observations: number;
-  /** Fewest markets of an event in a list, as far as it has so many: the others give way to more events. */
+  /** Markets that an event in a list keeps, if it has them; the others give way to more events. */
   markets: number;
 }
 
-/** Characters that are kept free for what a list's `meta` says in most replies. */
+/** Characters reserved for `meta`, enough for most replies. */
 const META = 1_500;
 
 /**
- * What a language model reads: hosts cut replies of 20,000 characters and more (Copilot CLI, qwen-code).
- * The figures of the specification are 19,500, and 47,000 for an event.
+ * For a language model: hosts cut replies of 20,000 characters and more (Copilot CLI, qwen-code). A
+ * read of one event may take 47,000.
  */
 export const MODEL_REPLY: ReplySize = {
   list: 19_500 - META,
@@ -27,7 +27,7 @@ export const MODEL_REPLY: ReplySize = {
   markets: 2,
 };
 
-/** Replies for programs: whole, lists in pages of 90,000 characters. */
+/** For programs: whole replies, lists in pages of 90,000 characters. */
 export const WHOLE_REPLY: ReplySize = {
   list: 90_000 - META,
   paper: Number.POSITIVE_INFINITY,

@@ -126,7 +126,7 @@ export async function readShelf<T>(
 }
 
 /** What is asked for: its name for the log and for refusals, and the area whose scope it needs; null for none. */
-export interface Subject {
+interface Subject {
   name: string;
   area: Area | null;
 }

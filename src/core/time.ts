@@ -53,8 +53,8 @@ export function shiftDay(day: string, days: number): string {
   return toDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));
 }
 
-/** The day that it is in UTC or where this process runs, whichever is later, YYYY-MM-DD. */
+/** Today in UTC or in the local time zone, whichever is later, YYYY-MM-DD. */
 export function latestDay(now: Date): string {
   const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
-  return new Date(Math.max(now.getTime(), local.getTime())).toISOString().slice(0, 10);
+  return toDay(local > now ? local : now);
 }

@@ -1,18 +1,18 @@
-/** Characters of a message: the SDK reads one of this length full of members in a third of a second. */
+/** Characters of a message: the SDK takes a third of a second to read one this long, full of members. */
 export const MAX_MESSAGE = 256 * 1024;
-/** Ids of one batch that are answered. */
+/** Most ids of one batch that are answered. */
 const MAX_IDS = 100;
 
-/** A JSON-RPC error for what is no message. */
-export interface Refusal {
+/** A JSON-RPC error for what is not a message. */
+interface Refusal {
   jsonrpc: '2.0';
   id: string | number | null;
   error: { code: -32_700 | -32_600; message: string };
 }
 
 /**
- * The answers to a text that is not one JSON-RPC message of MCP: for each id that can be read -32600, for
- * none -32700. Nothing is answered to a malformed notification, and to a response, whose id is ours.
+ * The answers to a text that is not one JSON-RPC message of MCP: -32600 for each id in it, or -32700 if it
+ * has none. Notifications and responses, whose ids are ours, get no answer.
  */
 export function refusalsOf(text: string): Refusal[] {
   const bare = text.replace(/^\ufeff|\0/g, '');

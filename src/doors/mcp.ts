@@ -197,8 +197,8 @@ function openProgress(request: ToolRequest): Pick<CallOptions, 'report'> & { end
 }
 
 /**
- * The envelope twice, as structured content and as text: some hosts show a model the one, some the
- * other, and some both unless they are equal.
+ * The envelope twice, as structured content and as text: hosts show a model either one, or both unless
+ * they are equal.
  */
 function toToolResult({ ok, envelope }: Outcome): CallToolResult {
   const text = JSON.stringify(envelope);

@@ -115,9 +115,9 @@ export function inputSchema(operation: Operation): ObjectSchema {
   return { ...toJsonSchema(operation.input, 'input'), type: 'object' };
 }
 
-/** What `meta` holds for some operations only. */
-const RANKED = { verdict: true, holding: true, understood: true, matches: true } as const;
-const THINNED = { thinned: true } as const;
+/** Fields of `meta` that only some operations have. */
+export const RANKED = { verdict: true, holding: true, understood: true, matches: true } as const;
+export const THINNED = { thinned: true } as const;
 
 /**
  * The whole envelope of an operation's answers, as MCP publishes it. Nothing is required at the
@@ -150,7 +150,7 @@ export function outputSchema(operation: Operation): ObjectSchema {
   };
 }
 
-/** Nullable fields as alternatives: some clients know dialects with one type for each field. */
+/** Spells nullable fields as alternatives: the dialects of some clients allow one type per field. */
 function splitTypes(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (_, node) => {
     if (!Array.isArray(node?.type)) return node;

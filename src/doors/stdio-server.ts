@@ -13,7 +13,7 @@ import { InFlight } from './in-flight.ts';
 import { MAX_MESSAGE, refusalsOf } from './malformed.ts';
 import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 
-/** About how many characters of a line are kept, to read the id of a message that is too long. */
+/** Characters of a line that are kept, roughly: enough to read the id of a message that is too long. */
 const MAX_LINE = 4 * 1024 ** 2;
 /** Requests at work; beyond them no line is read. */
 const MAX_UNANSWERED = 128;
@@ -81,7 +81,7 @@ class QueuedTransport extends StdioServerTransport {
 
   override start(): Promise<void> {
     const { onmessage, onclose, onerror } = this;
-    // The SDK has no answer to what its schema of messages refuses.
+    // The SDK does not answer what its message schema rejects.
     this.onerror = (error) => {
       if (error.name === 'ZodError') this.#queue.refuse();
       else onerror?.(error);
@@ -146,7 +146,7 @@ class RequestQueue {
     this.#events.emit('change');
   }
 
-  /** Answers the line that was read last as no message. */
+  /** Answers the last line as one that is not a message. */
   refuse(): void {
     this.#onRefused();
     for (const refusal of refusalsOf(this.#line)) {
@@ -173,7 +173,7 @@ class RequestQueue {
       for await (const line of linesOf(this.#input)) {
         if (line.trim() === '') continue;
         this.#line = line;
-        // The SDK passes over what is not JSON without a word.
+        // The SDK silently ignores what is not JSON.
         if (line.length <= MAX_MESSAGE && isJson(line)) yield Buffer.from(`${line}\n`);
         else this.refuse();
         await this.#until(() => this.#isEnding || hasRoom());
@@ -205,8 +205,8 @@ function isJson(line: string): boolean {
 }
 
 /**
- * The lines of a stream, the last with or without its line break. The end of one that is too long is left
- * out, so that it is no JSON.
+ * The lines of a stream, the last with or without its line break. One that is too long is truncated, so that
+ * it is not JSON.
  */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let line = '';

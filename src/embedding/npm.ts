@@ -5,19 +5,19 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../core/errors.ts';
 
-/** Longest run of npm, in milliseconds: 116 MB over a slow line. */
+/** Enough for 116 MB over a slow line. */
 const TIMEOUT_MS = 30 * 60_000;
 
-export interface NpmOptions {
-  /** The script of npm or npx that started this program, if one did. */
+interface NpmOptions {
+  /** The npm or npx script that started this process, if any. */
   npmCli?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Downloads `NAME@VERSION` into the empty directory with the user's own npm, so that the registries, tokens,
- * proxies and certificates of `.npmrc` apply, and returns the path of the tarball. Rejects with a
- * message for the user, or with the signal's reason.
+ * Downloads `NAME@VERSION` into the empty directory and returns the path of the tarball. Runs the user's own
+ * npm, so that the registries, tokens, proxies and certificates of `.npmrc` apply. Rejects with a message
+ * for the user, or with the signal's reason.
  */
 export async function packWithNpm(
   spec: string,
@@ -53,7 +53,7 @@ async function runNpm(
   }
 }
 
-/** npx names its npm; a Node brings one along; else PATH decides, where no shell is needed to run it. */
+/** The npm that started us, else the one that ships with Node, else `npm` on PATH (which on Windows would need a shell). */
 function findNpm(npmCli = ''): [string, ...string[]] {
   const own = npmCli.replace(/npx-cli\.js$/, 'npm-cli.js');
   const folder = dirname(process.execPath);
@@ -64,7 +64,7 @@ function findNpm(npmCli = ''): [string, ...string[]] {
   return script === undefined ? ['npm'] : [process.execPath, script];
 }
 
-/** npm's own code, such as E401. */
+/** The reason with npm's error code, such as E401. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
   const [, code] = /^npm (?:error|ERR!) code (\w+)/m.exec(text) ?? [];

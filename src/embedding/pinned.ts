@@ -57,15 +57,15 @@ export const MODEL_STAMP = `${MODEL.id}@${MODEL.dtype}/mean`;
 
 /** A package of the runtime. */
 export interface RuntimePackage extends Tarball {
-  /** The name under which it is installed, if not its own. */
+  /** Name that it is installed under, if not its own. */
   alias?: string;
-  /** What is unpacked of it: the files that are loaded on one platform. */
+  /** The files to unpack: those that are loaded on this platform. */
   files: readonly ModelFile[];
 }
 
 /** The packages that run the model. */
 export interface Runtime {
-  /** That of the transformer library, which names the versions of the others. */
+  /** Version of the transformer library, which determines the others. */
   version: string;
   /** `<platform>-<arch>`, as Node names them. */
   platform: string;
@@ -81,8 +81,8 @@ const isForPlatform = ({ path }: ModelFile) =>
 
 /**
  * The transformer library (Apache-2.0) with ONNX Runtime (MIT), whose package holds the binaries of all
- * platforms (113 MB packed); one takes 25 to 90 MB. The library also requires sharp, which decodes images;
- * for texts an empty package will do.
+ * platforms (113 MB packed); one takes 25 to 90 MB. The library also requires sharp to decode images;
+ * for text an empty package will do.
  */
 export const RUNTIME: Runtime = {
   version: modelFile.runtime.version,

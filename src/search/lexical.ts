@@ -8,7 +8,7 @@ import { plainStems, tokenise } from './tokenise.ts';
  * ranking reads the stems back.
  */
 
-/** Titles compared with one that is sought; the shortest come first. */
+/** Candidates for an exact title; the shortest rank first. */
 const TITLES = 50;
 /** How many of the rarest terms a card should contain when not all terms fit. */
 const MAX_TOGETHER = 4;
@@ -114,8 +114,8 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
 }
 
 /**
- * How many cards that pass the filter contain every one of the stems, each under any name that the
- * question gives it; 0 without stems.
+ * The number of cards that pass the filter and contain every stem, or a synonym of the name that it is part
+ * of; 0 without stems.
  */
 export function countHolding(
   db: Database,
@@ -143,7 +143,7 @@ export function countHolding(
   );
 }
 
-/** Some of the cards that have these words in a row in their title. */
+/** Cards whose title has these words in a row, at most `TITLES` of them. */
 export function findByTitleWords(db: Database, name: string, title: string): number[] {
   const stems = tokenise(title);
   if (stems.length === 0) return [];
@@ -206,8 +206,8 @@ export function countCards(db: Database, name: string): number {
 type Frequency = [stem: string, frequency: number];
 
 /**
- * The stems that begin with a letter, with the number of cards that contain each. Read once for each
- * version of the store: one range takes less than looking up a few hundred stems one by one.
+ * The stems that begin with a letter, with the number of cards that contain each. Cached per version of the
+ * store: reading one range is cheaper than a few hundred look-ups.
  */
 export function readVocabulary(
   db: Database,

@@ -6,7 +6,7 @@ import { isStopWord } from './tokenise.ts';
  *
  *   author:cont  -cat:q-fin.TR    fields of the area, which filter
  *   -crypto  -"deep learning"     words and phrases that an answer must not contain
- *   not about pensions            the same in prose, of papers
+ *   not about pensions            the same in prose, for papers
  *
  * A long question is cut to the pieces that are near to the shelf. Everything else is the subject.
  */
@@ -40,16 +40,16 @@ const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
 /** How far the mean cosine of a piece with its nearest cards may fall behind the best piece's. */
 const WITHIN = 0.2;
 
-/** Where an excluded subject ends: at a relative pronoun, a preposition or a mark. */
+/** Where an excluded subject ends: at a relative pronoun, a preposition or punctuation. */
 const END =
   '(?=\\s*(?:[.,;:!?()\\n]|$|\\b(?:that|which|who|whose|whom|where|when|but|about|after|against|among|as|at|before|between|by|during|for|from|in|into|of|on|over|since|through|to|under|until|using|via|with|within|without)\\b))';
-/** Other negations are claims, which are the subject itself. */
+/** Other negations are part of a claim, and so of the subject. */
 const EXCLUSION = new RegExp(
   `[\\s,(]*\\b(?:(?:but |and )?not about|excluding) ([^.,;:!?()\\n]{2,80}?)${END}`,
   'giu',
 );
 
-/** A question without what it says that it is not about, and that. */
+/** Splits "not about X" off a question. */
 export function splitExclusion(question: string): { text: string; excluded: string[] } {
   const excluded: string[] = [];
   const text = question
@@ -78,7 +78,7 @@ export function readQuery(question: string, names: readonly string[]): Query {
       ? question
       : question.replace(named, (_, minus: string, field: string, list = '') => {
           const isExcluded = minus !== '';
-          // "author:bouchaud,lillo" is both.
+          // "author:bouchaud,lillo" is two fields.
           for (const value of list.match(new RegExp(VALUE, 'gu')) ?? ['']) {
             fields.push({ name: field.toLowerCase(), value: textOf(value), isExcluded });
           }
@@ -117,7 +117,7 @@ export function isSameTitle(text: string, title: string): boolean {
   return words.length >= TITLE_WORDS && words.join(' ') === wordsOf(title).join(' ');
 }
 
-/** Whether a question is long enough for a title. */
+/** Whether a question is long enough to be a title. */
 export function mayBeTitle(question: string): boolean {
   return wordsOf(question).length >= TITLE_WORDS;
 }

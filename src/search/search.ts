@@ -29,9 +29,9 @@ const HYBRID = { candidates: 40, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
 /** Cards that a piece of a long question is compared with. */
 const PIECE_CARDS = 3;
-/** Where nothing is related, whoever asks for no more than this gets the nearest card alone. */
+/** If nothing is related, a caller who asks for no more than this gets only the nearest card. */
 const USUAL = 5;
-/** A subject of which so many cards hold every term, and more than are returned, is broad. */
+/** A subject is broad if at least this many cards hold all its terms, and not all are returned. */
 const BROAD = 20;
 
 /** What a search needs of a context. */
@@ -58,11 +58,9 @@ export interface Answer {
   matches: Match[];
   evidence: Evidence | null;
   verdict: Verdict;
-  /** What was ranked for: typing errors corrected, a long question cut to what is near the shelf. */
-  text: string;
-  /** Its embedding; null in lexical-only search. */
+  /** Embedding of what was ranked for; null in lexical-only search. */
   vector: Float32Array | null;
-  /** How many cards that pass the filters hold every term of the subject, under any name. */
+  /** Number of cards that pass the filters and hold every term of the subject, under any name. */
   holding: number;
   /** What was read from the question beyond its words, for `meta.understood`. */
   understood: string[];
@@ -72,7 +70,7 @@ export interface Answer {
 
 /** The answer to nothing. */
 export const NO_ANSWER: Answer = {
-  ...{ matches: [], evidence: null, verdict: 'none', text: '', vector: null, holding: 0 },
+  ...{ matches: [], evidence: null, verdict: 'none', vector: null, holding: 0 },
   ...{ understood: [], notices: [] },
 };
 
@@ -97,10 +95,10 @@ export async function search(
   const fitted = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
   const isVague = !hasSubject(text);
   return {
-    ...{ matches, evidence, text, vector },
+    ...{ matches, evidence, vector },
     holding: evidence?.holding ?? 0,
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
-    understood: [...corrections.map(({ from, to }) => `word: ${from} → ${to}`)],
+    understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
     notices: [
       isVague ? `The question is too vague: ${profile.hint}.` : '',
       'unavailable' in embedding ? embedding.unavailable : '',
@@ -191,9 +189,9 @@ interface Listing<T> {
 
 /**
  * Reads the cards of an answer. Those that the question names, by id or by the whole title, come first
- * and make it `strong`; one that it names and that is not stored makes the others no strong answer. Where
- * nothing seems related, five cards would fill the caller's context with noise: whoever asks for more than
- * that gets them.
+ * and make it `strong`; if one that it names is not stored, the others are no strong answer. Where nothing
+ * seems related, only the nearest card is returned, as more would be noise, unless the caller asks for
+ * more than the usual number.
  */
 export function listCards<T extends { id: number; title: string }>(
   {
@@ -225,7 +223,7 @@ export function listCards<T extends { id: number; title: string }>(
   return { cards: listed, verdict, notice: isNothing ? `Nothing seems related: ${nearest}.` : '' };
 }
 
-/** How many cards hold all terms of a broad subject, of which so many are returned; '' for others. */
+/** Says how many cards hold all terms of a broad subject; '' for others. */
 export function describeHolding(holding: number, returned: number, noun: string): string {
   return holding < BROAD || holding <= returned
     ? ''

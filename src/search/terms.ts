@@ -9,7 +9,7 @@ const K1 = 1.2;
 const B = 0.75;
 
 /** Name of an index, and its columns with their weights. */
-export type SearchColumns = Pick<SearchProfile, 'name' | 'columns'>;
+type SearchColumns = Pick<SearchProfile, 'name' | 'columns'>;
 
 /** Stems with their weights in an index of so many cards. */
 export function weightTerms(

@@ -13,11 +13,11 @@ const UNIT_TOLERANCE = 1e-3;
 const SCALE = 127 * 3;
 const LARGEST = 127;
 /**
- * A search compares the signs of all vectors, one bit per component, and the bytes of the nearest only, a
- * thirtieth of the cards and at least so many.
+ * A search compares the signs of all vectors, one bit per component, and then the bytes of the nearest: a
+ * thirtieth of the cards, and at least this many.
  */
 const PRESELECTED = { least: 300, share: 1 / 30 };
-/** How many times as many cards are compared before a filter that is then looked at for each of them. */
+/** With a filter, this many times as many are preselected; each is then checked against it. */
 const UNFILTERED = 3;
 /** Bytes of the signs of a vector. */
 const SIGN_BYTES = DIMENSIONS / 8;
@@ -73,7 +73,7 @@ export function dropDamagedVectors(
   for (const id of listDamagedVectors(db, name)) write(db, () => drop(id));
 }
 
-/** The nearest of so many cards to a unit vector, nearest first, ties to the smaller id. */
+/** The cards nearest to a unit vector, nearest first, ties to the smaller id; `cards` is the size of the index. */
 export function findNearest(
   db: Database,
   name: string,

@@ -13,10 +13,10 @@ export interface Evidence {
   cosine: number;
   /**
    * How specific the question is: ln(1 + total idf over the idf of the rarest term). With the same
-   * score, a question of few terms is related less often.
+   * score, a question with few terms is less often on a subject of the shelf.
    */
   specificity: number;
-  /** The same of the terms that the first match has under any name: courtesies add nothing to it. */
+  /** Specificity of the terms that the first match has under any name, so that courtesies add nothing. */
   matched: number;
   /** Share of the question's terms, by idf, that the first match has under any name. */
   coverage: number;
@@ -24,18 +24,18 @@ export interface Evidence {
   title: number;
   /** In how many names and dates the first match differs from the question. */
   mismatches: number;
-  /** How many cards that pass the filters hold every term of the question, under any name. */
+  /** Number of cards that pass the filters and hold every term of the question, under any name. */
   holding: number;
 }
 
-/** What a model may see. */
+/** The evidence that a model weighs; the rest are rules. */
 export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding'>;
 export type Weights = Readonly<{ bias: number } & Partial<Record<Input, number>>>;
 
-/** A logistic model over the evidence, and the least probability that its claim takes. */
+/** A logistic model over the evidence, and the probability from which its claim holds. */
 interface Model extends Weights {
   least: number;
-  /** A score: for `related` one that is enough by itself, for `answered` one without which none is. */
+  /** For `related`, a score that is enough by itself; for `answered`, the lowest score that may pass. */
   floor: number;
 }
 
@@ -57,7 +57,7 @@ export function judge(evidence: Evidence | null, { related, answered }: VerdictM
 }
 
 /** The probability of a model, 0..1. */
-export function probabilityOf(evidence: Evidence, { bias, ...weights }: Weights): number {
+function probabilityOf(evidence: Evidence, { bias, ...weights }: Weights): number {
   const logit = Object.entries(evidence).reduce(
     (sum, [name, value]) => sum + value * (weights[name as Input] ?? 0),
     bias,

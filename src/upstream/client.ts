@@ -19,7 +19,7 @@ export interface Reply {
   body: Buffer;
 }
 
-export interface GetRequest<T> {
+interface GetRequest<T> {
   /**
    * Statuses besides 200 that `read` understands. Of the others, 406, 429 and 5xx are retried and
    * the rest fails at once.
@@ -42,7 +42,7 @@ interface DownloadOptions {
   maxBytes: number;
   /** Of the copy held: a file that has not changed since is not sent again. */
   validators?: Validators | undefined;
-  /** None by default. `any` is for files whose checksum is pinned. */
+  /** None by default. `any` only for files whose checksum is pinned. */
   redirectDomains?: RedirectDomains | undefined;
   signal?: AbortSignal | undefined;
   /** Receives the bytes so far, which restart at 0 with every retry. */
@@ -93,7 +93,7 @@ export interface RateLimiter {
 }
 
 /** For an upstream without a rate limit. */
-export const UNLIMITED: RateLimiter = {
+const UNLIMITED: RateLimiter = {
   run: (_, work) => work(),
   blockFor() {},
   retryAfter: () => 0,

@@ -87,7 +87,7 @@ export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): 
   });
 }
 
-/** Domains to which a host may redirect besides itself, their subdomains included. */
+/** Domains, with their subdomains, to which a host may redirect besides itself. */
 export type RedirectDomains = readonly string[] | 'any';
 
 /** The same dispatcher; follows redirects within the scheme of `url`, to its host and to `domains`. */

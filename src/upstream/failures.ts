@@ -97,7 +97,7 @@ export function isKnownUnreachable(error: unknown): boolean {
   return error.fault === 'known_unreachable' || error.fault === 'silent';
 }
 
-/** Whether the upstream asked us to slow down, for which arXiv has 406, too: then ask it nothing else. */
+/** Whether the upstream asked us to slow down (arXiv also uses 406 for that); ask it nothing more then. */
 export function isRateLimit(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
   return error.fault === 'rate_limited' || THROTTLED.has(error.status ?? 0);

@@ -137,7 +137,7 @@ it.skipIf(process.platform === 'win32')(
       const { code, stderr } = await init(user, 'cursor', '--write');
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: `${path} is left as it is: ${why}.\nMend it, or add this by hand:\n`,
+        stderr: `${path} is left as it is: ${why}.\nFix the file, or add this by hand:\n`,
       });
       rmSync(path, { recursive: true });
     };

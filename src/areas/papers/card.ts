@@ -79,17 +79,21 @@ export function toDetails(paper: PaperRow) {
   };
 }
 
-/** The card with the first of its sections, as many as take a half of a reply to a model: only books have more. */
-export function shortenManifest<C extends z.output<typeof paperCard>>(
-  card: C,
-  { paper: limit }: ReplySize,
-): C {
-  let left = limit / 2;
-  const availableSections = card.availableSections.filter((entry) => {
-    left -= JSON.stringify(entry).length + 1;
+/** The first items that fit into so many characters as JSON. */
+function firstFitting<T>(items: readonly T[], limit: number): T[] {
+  let left = limit;
+  return items.filter((item) => {
+    left -= JSON.stringify(item).length + 1;
     return left >= 0;
   });
-  return { ...card, availableSections };
+}
+
+/** The card with as many of its first sections as half a reply to a model holds: only books have more. */
+export function shortenManifest<C extends z.output<typeof paperCard>>(
+  card: C,
+  { paper }: ReplySize,
+): C {
+  return { ...card, availableSections: firstFitting(card.availableSections, paper / 2) };
 }
 
 /** The reading with whole sections, as many as fit, or at least one where they were asked for by key. */
@@ -130,12 +134,8 @@ export interface Hit {
   match: CardMatch;
 }
 
-/** The first hits, as many as fit into so many characters, and at least one. */
+/** The first hits that fit into so many characters, and at least one. */
 export function fitHits(hits: readonly Hit[], limit: number): readonly Hit[] {
-  let left = limit;
-  const first = hits.findIndex((hit, at) => {
-    left -= JSON.stringify(hit.card).length + JSON.stringify(hit.match).length + 2;
-    return left < 0 && at > 0;
-  });
-  return first === -1 ? hits : hits.slice(0, first);
+  const fitting = firstFitting(hits, limit);
+  return fitting.length === 0 ? hits.slice(0, 1) : fitting;
 }

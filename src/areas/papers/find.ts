@@ -30,8 +30,7 @@ import {
 import { allOf, countPapers, FIELDS, filterOf, listNewest, readAuthors } from './search-queries.ts';
 import { paperIndex } from './tables.ts';
 
-interface PaperMatches
-  extends Pick<Answer, 'verdict' | 'text' | 'vector' | 'understood' | 'notices'> {
+interface PaperMatches extends Pick<Answer, 'verdict' | 'vector' | 'understood' | 'notices'> {
   /** Papers that pass the fields and hold every term of the subject; null where ids are the subject. */
   holding: number | null;
   /** Best first, with scores of 0..1. */
@@ -88,7 +87,6 @@ export async function findPapers(
     papers: cards.map(({ card, score }) => ({ paper: card, score })),
     verdict,
     holding: isNamed ? null : holding,
-    text: answer.text,
     vector: answer.vector,
     understood: [
       ...mentions.understood,

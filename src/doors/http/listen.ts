@@ -7,7 +7,7 @@ import { Sockets } from './sockets.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */
 export interface Limits {
-  /** Connections with a call at work; one more is refused. Of idle ones the oldest gives way. */
+  /** Connections with a call in progress; one more is refused. The oldest idle one gives way. */
   connections: number;
   /** Until the headers of a request must be complete, and until all of it must be. */
   headersMs: number;

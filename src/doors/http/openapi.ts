@@ -4,7 +4,7 @@ import { failure, success } from '../../core/envelope.ts';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import { WEBSITE } from '../mcp.ts';
-import { describeTool, toJsonSchema } from '../published.ts';
+import { describeTool, RANKED, THINNED, toJsonSchema } from '../published.ts';
 
 /** Any piece of an OpenAPI document. */
 type Json = Record<string, unknown>;
@@ -153,10 +153,8 @@ function schemasOf(operation: Operation): Json {
 /** Only ranked answers have a verdict, and only ranked papers have `matches`. */
 function metaOf({ ranks, area }: Operation): z.ZodObject {
   // Only MCP thins.
-  const meta = success.shape.meta.omit({ thinned: true });
-  if (ranks !== true) {
-    return meta.omit({ verdict: true, holding: true, understood: true, matches: true });
-  }
+  const meta = success.shape.meta.omit(THINNED);
+  if (ranks !== true) return meta.omit(RANKED);
   if (area !== 'papers') return meta.omit({ matches: true }).required({ verdict: true });
   return meta.required({ verdict: true, matches: true });
 }

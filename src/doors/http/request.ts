@@ -29,7 +29,7 @@ export interface Env {
   Bindings: {
     /** Whether the answers that clients have not read leave no room for others. */
     isFull?: boolean;
-    /** Whether more requests are at work than may be. */
+    /** Whether too many requests are in progress. */
     isCrowded?: boolean;
   };
   Variables: {
@@ -136,11 +136,11 @@ function nameOf(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase())?.[1];
 }
 
-/** Throws `service_unavailable`, with Retry-After, where too many calls or unread answers are at hand. */
+/** Throws `service_unavailable`, with Retry-After, if too many calls are in progress or answers unread. */
 export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
   if (c.env?.isCrowded) {
     c.header('Retry-After', '1');
-    throw serviceUnavailable('Too many calls are at work. Call again in a second.');
+    throw serviceUnavailable('Too many calls are in progress. Call again in a second.');
   }
   // What clients do not read takes memory.
   if (c.env?.isFull) {

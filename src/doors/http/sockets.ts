@@ -3,24 +3,24 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { codeOf } from '../../core/errors.ts';
 
-/** A connection that began to wait less than this ago, in milliseconds, is likely to send its request. */
+/** A connection idle for less than this, in milliseconds, is likely to send a request. */
 const FRESH_MS = 1_000;
-/** How many times the connections that may have a call at work are open before fresh ones give way. */
+/** Fresh ones give way, too, once this many times the allowed calls are open. */
 const MOST_OPEN = 4;
 
-/** What Node answers by itself to what is not HTTP, by the code of the error; all else is a 400. */
+/** Node's own answers to malformed HTTP, by error code; anything else is a 400. */
 const REFUSALS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** The open connections of a server, at most `most` of them with a request at work. */
+/** The open connections of a server, of which at most `most` have a request in progress. */
 export class Sockets {
   readonly #most: number;
   /** Responses that have not ended, by connection. */
   readonly #open = new Map<Socket, Set<ServerResponse>>();
-  /** Those without a request of a key, longest waiting first, and since when. */
+  /** Connections without an authorized request, longest idle first, and since when. */
   readonly #idle = new Map<Socket, number>();
   readonly #refused = new WeakSet<Socket>();
 
@@ -43,8 +43,8 @@ export class Sockets {
   }
 
   /**
-   * Counts a request until its answer has ended; false if it is one too many. One without a key is answered
-   * at once and not counted: a client that does not read the answer may give way.
+   * Counts a request until its answer has ended; false if it is one too many. A request without a key is
+   * not counted: its answer takes no time, and a client that does not read it may give way.
    */
   begin({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
     const unanswered = this.#open.get(socket);
@@ -71,7 +71,7 @@ export class Sockets {
     this.#idle.delete(socket);
   }
 
-  /** The longest idle give way to a new one, fresh ones only where far too many are open. */
+  /** The longest idle give way to a new one; fresh ones only if far too many are open. */
   #makeRoom(added: Socket): void {
     for (const [socket, since] of this.#idle) {
       const { size } = this.#open;
@@ -84,15 +84,15 @@ export class Sockets {
   }
 
   /**
-   * Refuses what is not HTTP, or came too late. Node would answer at once, in the place of the answers to
-   * good requests before it.
+   * Refuses what is not HTTP, or came too late. Node would answer at once, ahead of the good requests
+   * pipelined before it.
    */
   async #refuse(error: Error, socket: Socket): Promise<void> {
     if (this.#refused.has(socket)) return;
     const code = codeOf(error);
     this.#refused.add(socket);
     const unanswered = [...(this.#open.get(socket) ?? [])];
-    // The body of the others will never be complete.
+    // The bodies of the others will never be complete.
     const good = unanswered.filter(({ req }) => req.complete);
     await Promise.all(good.map((response) => once(response, 'close')));
     const isBegun = unanswered.some((response) => !good.includes(response) && response.headersSent);

@@ -4,8 +4,8 @@ import type { OpenShelf } from '../../core/run.ts';
 type OpenFor = (account: Account) => Promise<OpenShelf>;
 
 /**
- * Takes turns between keys at what occupies the process: the start of a call, which reads the store
- * without a pause, and each embedding. Waiting for an upstream holds nobody back.
+ * Lets keys take turns at what blocks the process: the start of a call, which reads the store
+ * synchronously, and each embedding. Nobody waits while another call waits for an upstream.
  */
 export function takingTurns(openFor: OpenFor): OpenFor {
   const turns = new Turns();
@@ -17,12 +17,12 @@ export function takingTurns(openFor: OpenFor): OpenFor {
   };
 }
 
-/** One piece of work at a time: the first of a key, then the first of the next key. */
+/** Round-robin: one piece of work at a time, one key after the other. */
 export class Turns {
   readonly #queues = new Map<string, (() => Promise<void>)[]>();
   #isRunning = false;
 
-  /** Settles as `work` does, in a turn of the key. What follows without a pause belongs to the turn. */
+  /** Runs `work` in a turn of the key and settles as it does. Its synchronous continuation is part of the turn. */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const queue = this.#queues.get(key) ?? [];
@@ -37,10 +37,10 @@ export class Turns {
     for (const [key, queue] of this.#queues) {
       this.#queues.delete(key);
       const [next, ...others] = queue;
-      // At the end of the row, where this loop meets it again.
+      // Moved to the end of the map, where this loop reaches it again.
       if (others.length > 0) this.#queues.set(key, others);
       await next?.();
-      // Other connections are read in between.
+      // Lets the event loop read other connections.
       await new Promise(setImmediate);
     }
     this.#isRunning = false;

@@ -146,7 +146,7 @@ describe('restore', () => {
     const { code, said } = await run('restore');
     expect(code).toBe(0);
     expect(said).toMatch(
-      /^This undoes what was synced since the backup was made, and since then: the accounts grace with their keys; 1 charge; 10 granted credits\.\n/,
+      /^This undoes what was synced since the backup was made, and removes the keys and accounts of grace, 1 charge, 10 granted credits\.\n/,
     );
     expect(said).toMatch(/\n1 key revoked since the backup was made stays revoked\.$/);
     expect(namesIn(path)).toEqual(['local', 'ada revoked']);
@@ -158,12 +158,12 @@ describe('restore', () => {
     expect(namesIn(path)).toEqual(['local', 'ada revoked']);
   });
 
-  it('brings back an account whose name belongs to another one now, and names that', async () => {
+  it('brings back an account whose name was reused since, and names the newer one as removed', async () => {
     await run('backup');
     db.exec("DELETE FROM keys; DELETE FROM accounts WHERE name = 'ada'");
     createKey(db, { name: 'ada', credits: 7, scopes: ['macro'] }, new Date('2026-12-01T00:00:00Z'));
     const { said } = await run('restore');
-    expect(said).toContain('the accounts ada with their keys');
+    expect(said).toContain('the keys and accounts of ada');
     expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(5);
   });
 

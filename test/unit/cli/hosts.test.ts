@@ -192,7 +192,7 @@ describe('settings in TOML', () => {
     ['dotted names', '[mcp_servers]\nquantshelf.command = "x" # mine\n', {}],
     ['an inline list', 'mcp_servers = { quantshelf = { command = "x" } } # mine\n', {}],
   ])(
-    'have an older entry updated, whose comments and env stay, in the form of %s',
+    'have an older entry updated, with its comments and env, in the form of %s',
     (_, before, env) => {
       const rest =
         '\n[tui] # theirs\nbig = 9007199254740993\nday = 2026-11-28\nhex = 0x1F # as it was\n';
@@ -212,7 +212,7 @@ describe('settings in TOML', () => {
     },
   );
 
-  it('take another server where all stand in one line', () => {
+  it('take another server into an inline list', () => {
     const after = add('mcp_servers = { other = { command = "x" } } # mine\n', host);
     expect(after).toContain('# mine');
     expect(read(after, host)).toEqual({

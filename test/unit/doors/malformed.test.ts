@@ -22,7 +22,7 @@ const KINDS: Kind[] = [
   ['JSON cut short', PING.slice(0, -1), [null]],
   ['two messages on a line', `${PING}${PING}`, [null]],
   ['a name without quotes', '{jsonrpc:"2.0",id:7,method:"ping"}', [null]],
-  ['a million brackets', '['.repeat(60_000), [null]],
+  ['60,000 brackets', '['.repeat(60_000), [null]],
   ['a number', '7', [null]],
   ['a text', '"ping"', [null]],
   ['null', 'null', [null]],
@@ -64,7 +64,7 @@ const KINDS: Kind[] = [
   ['a response with two ends', '{"jsonrpc":"2.0","id":7,"result":{},"error":{}}', []],
 ];
 
-/** What HTTP has its own word for: its limit is 64 KiB, and its decoding drops a byte order mark. */
+/** HTTP treats these otherwise: its limit is 64 KiB, and its decoding drops a byte order mark. */
 const ON_STDIO: Kind[] = [
   ['a byte order mark', `\ufeff${PING}`, [7]],
   ['300 KiB', long(7), [7]],
@@ -96,13 +96,13 @@ async function overStdio(line: string): Promise<unknown[]> {
   return answers.map((answer) => JSON.parse(answer));
 }
 
-describe('what is no JSON-RPC message is answered over stdio, whose next line is read,', () => {
+describe('what is not a JSON-RPC message gets its errors over stdio, and the next line is read:', () => {
   it.each([...KINDS, ...ON_STDIO])('%s', async (_, line, ids) => {
     expect(await overStdio(line)).toEqual(answersFor(ids));
   });
 });
 
-describe('what is no JSON-RPC message is answered at /mcp as over stdio', () => {
+describe('what is not a JSON-RPC message gets the same errors at /mcp:', () => {
   it.each(KINDS)('%s', async (_, body, ids) => {
     const response = await openDoor().ask('/mcp', { body });
     expect(response.status).toBe(ids.length === 0 ? 202 : 400);

@@ -241,7 +241,7 @@ describe('the runtime', () => {
     expect(await findIt()).toBeNull();
   });
 
-  it('comes by npm, from the registry and with the token of its settings', async () => {
+  it('is fetched by npm, from the registry and with the token in its settings', async () => {
     const npmrc = join(base, 'npmrc');
     const token = 'a-token-of-npm';
     const registry = `${server.url}/`;

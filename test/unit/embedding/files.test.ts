@@ -62,7 +62,7 @@ describe('the model of this version', () => {
     expect(await findModel({ home, modelDir: REAL_MODELS })).toContain(MODEL.id);
   });
 
-  it('runs on the transformer library that it was compiled against, with the runtime which that names', async () => {
+  it('pins the installed version of the transformer library, and the runtime that this depends on', async () => {
     const path = 'node_modules/@huggingface/transformers/package.json';
     const { version, dependencies } = JSON.parse(await readFile(path, 'utf8'));
     const pinned = Object.fromEntries(

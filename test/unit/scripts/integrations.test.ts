@@ -43,7 +43,7 @@ describe('the plugin for Claude Code', () => {
     expect(plugin).toMatchObject({ name, description, version, license });
   });
 
-  it('starts the server as `init` would, under a name with which no tool is too long for a host', () => {
+  it('starts the server as `init` would, under a name that keeps tool names within 64 characters', () => {
     const { mcpServers } = z
       .object({ mcpServers: z.record(z.string(), z.unknown()) })
       .parse(readJson(`${PLUGIN}/.mcp.json`));
@@ -99,7 +99,7 @@ describe('the skill', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('names the fields by which a question filters, as the tool does', () => {
+  it('lists the same filters of a question as the tool', () => {
     const { description = '' } = operations.find(({ name }) => name === 'paper_search') ?? {};
     const fields = description.match(
       /\b(?:author|since|until|year|cat):[\w.-]+|-word|-"two words"/g,

@@ -24,7 +24,7 @@ describe('npm run sbom', () => {
   });
 
   it.skipIf(!existsSync('dist/THIRD-PARTY.txt'))(
-    'names what is installed, bundled and downloaded, and no tool of the development',
+    'names what is installed, bundled and downloaded, and no development tool',
     () => {
       const args = ['--import', 'tsx', 'scripts/sbom.ts'];
       const told = bill.parse(JSON.parse(execFileSync(process.execPath, args).toString()));

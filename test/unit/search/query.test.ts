@@ -80,13 +80,13 @@ describe('a title', () => {
   });
 });
 
-describe('what a question excludes', () => {
+describe('a subject that a question excludes', () => {
   it.each([
     ['market making, not about cryptocurrencies', 'market making', 'cryptocurrencies'],
     ['market making (excluding crypto, bonds)', 'market making , bonds)', 'crypto'],
     ['volatility excluding GARCH that fits daily data', 'volatility that fits daily data', 'GARCH'],
     ['risk measures but not about pensions in Europe', 'risk measures in Europe', 'pensions'],
-  ])('%s', (question, text, excluded) => {
+  ])('is split off: %s', (question, text, excluded) => {
     expect(splitExclusion(question)).toEqual({ text, excluded: [excluded] });
   });
 
@@ -98,7 +98,7 @@ describe('what a question excludes', () => {
     'models with no arbitrage',
     'volatility models except GARCH that fit intraday data',
     'factor models other than Fama-French',
-  ])('is nothing in a claim: %s', (question) => {
+  ])('is not read from a claim: %s', (question) => {
     expect(splitExclusion(question)).toEqual({ text: question, excluded: [] });
   });
 });

@@ -47,12 +47,12 @@ describe.each(MODELS)('the verdict on %s', (_, { hybrid, lexical }) => {
   it.each([
     ['with the model', hybrid.verdict],
     ['by words alone', lexical.verdict],
-  ])('is never none where a card holds every term or the score is high, %s', (_mode, verdict) => {
+  ])('is never none if a card holds every term or the score is high, %s', (_mode, verdict) => {
     expect(judge({ ...worst, holding: 1 }, verdict)).toBe('weak');
     expect(judge({ ...worst, score: verdict.related.floor }, verdict)).toBe('weak');
   });
 
-  it('is never strong below a score, however far a match stands out', () => {
+  it('is never strong below the floor of scores, however far a match stands out', () => {
     const score = hybrid.verdict.answered.floor - 0.01;
     expect(judge({ ...best, score }, hybrid.verdict)).toBe('weak');
   });

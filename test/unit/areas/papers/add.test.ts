@@ -53,7 +53,7 @@ describe('a paper that is not held', () => {
     expect(await add(KNOWN.id)).toBe('unreachable');
   });
 
-  it('that was withdrawn is not found, and a read says since when', async () => {
+  it('is not found if it was withdrawn, and a read says when', async () => {
     await add(WITHDRAWN.id);
     const error = await failureOf(shelf.db, paperRead, { paperCardId: WITHDRAWN.id });
     expect(error).toMatchObject({ code: 'not_found' });

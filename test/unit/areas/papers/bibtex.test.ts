@@ -189,8 +189,8 @@ it('is always one valid entry, whatever the record contains', () => {
   );
 });
 
-it('a title of many commands costs no more than its length', () => {
-  // Each command would multiply the work by its letters: the test would never end.
+it('a title of many commands takes linear time', () => {
+  // Backtracking would multiply the work with each command: the test would never end.
   const title = `On $${'\\aaaaaaaa'.repeat(60)}#$`;
   expect(printed(entryOf({ title }).fields.title ?? '')).toBe(title);
 });

@@ -17,7 +17,7 @@ const entry = (section_key: string, char_count: number, section_order: number) =
   ...{ section_key, section_type: 'other', title: section_key, char_count, section_order },
 });
 
-describe('sections in one reply', () => {
+describe('the sections in a reply', () => {
   function read(lengths: readonly number[], areNamed = false) {
     const sections = lengths.map((length, index) => ({
       ...entry(`s0${index}-part`, length, index),
@@ -29,7 +29,7 @@ describe('sections in one reply', () => {
     return { sections: data.sections, notice: describeOthers(sections, data.sections) };
   }
 
-  it('are whole, and the others are named with their sizes', () => {
+  it('are whole; those that do not fit are named with their sizes', () => {
     const { sections, notice } = read([1_000, 40_000, 12_000, 9_000], true);
     expect(sections.map(({ content }) => content.length)).toEqual([1_000, 12_000]);
     expect(notice).toContain(
@@ -37,12 +37,12 @@ describe('sections in one reply', () => {
     );
   });
 
-  it('are at least one where it was asked for by key, however long', () => {
+  it('are at least one if it was asked for by key, however long', () => {
     expect(read([40_000], true)).toMatchObject({ sections: [{ char_count: 40_000 }] });
     expect(read([40_000]).sections).toEqual([]);
   });
 
-  it('are cut where one alone would make an event of more than 1 MiB, which says so', () => {
+  it('are cut, with a notice, if a single one would exceed an event of 1 MiB', () => {
     const { sections, notice } = read([600_000], true);
     const event = JSON.stringify({ sections, text: JSON.stringify(sections) });
     expect(event.length).toBeLessThan(1024 * 1024);
@@ -51,7 +51,7 @@ describe('sections in one reply', () => {
   });
 });
 
-it('a book lists its first sections to a model, with the number of all', () => {
+it('the card of a book lists its first sections to a model, and counts them all', () => {
   const availableSections = Array.from({ length: 400 }, (_, at) => entry(`s${at}-x`, 10, at));
   const book = { ...CARD, availableSections, sectionCount: 400 };
   const card = shortenManifest(book, MODEL_REPLY);
@@ -62,7 +62,7 @@ it('a book lists its first sections to a model, with the number of all', () => {
   expect(shortenManifest(book, WHOLE_REPLY)).toEqual(book);
 });
 
-describe('papers in one reply', () => {
+describe('the papers in a reply', () => {
   const hit = (id: string, sections: number): Hit => ({
     card: {
       ...CARD,

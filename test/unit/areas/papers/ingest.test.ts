@@ -81,7 +81,7 @@ describe('withdrawals', () => {
     expect(isWithdrawn({ comment, abstract: ABSTRACT })).toBe(true);
   });
 
-  it('are told by a last version without a source', () => {
+  it('show in a last version without a source', () => {
     const version = { version: 1, day: '2026-01-02' };
     const gone = { version: 2, day: '2026-02-03', isWithdrawn: true } as const;
     const said = { comment: null, abstract: ABSTRACT };

@@ -50,7 +50,7 @@ describe('paper_search without a model', () => {
     expect(meta.creditsUsed).toBe(1);
   });
 
-  it('returns the nearest alone where nothing is related, and all where more than five are asked for', async () => {
+  it('returns only the nearest card where nothing is related, unless more than five are asked for', async () => {
     const query = 'recipe for sourdough bread with a long fermentation';
     const more = await search({ query, topK: 6 });
     expect(more.meta.verdict).toBe('none');

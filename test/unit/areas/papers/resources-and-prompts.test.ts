@@ -205,7 +205,7 @@ describe('the check of a claim', () => {
     );
   });
 
-  it('takes the words of a host that passes them one by one for the claim', async () => {
+  it('joins the words of a claim that a host passes as separate arguments', async () => {
     put('2609.00001');
     const said = await write('check_claim', { claim: 'inflation', paper: 'hedges' });
     expect(said).toContain('Check this claim: "inflation hedges"');

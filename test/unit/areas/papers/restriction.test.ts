@@ -154,7 +154,7 @@ describe('prose that names', () => {
   );
 
   it.each(['portfolio optimisation since 2026', 'newest papers on portfolio optimisation'])(
-    'a date reads none, and says how to ask for one: %s',
+    'a date filters nothing, and the notice says how to ask for one: %s',
     async (query) => {
       const { cards, meta } = await search(query);
       expect(cards).toHaveLength(10);

@@ -35,7 +35,7 @@ const sync = () =>
     loadModel: () => Promise.reject(new Error('no model')),
   });
 
-it('a read says that a paper was superseded, which arXiv did not withdraw', async () => {
+it('a read says that a paper was superseded by another, although arXiv did not withdraw it', async () => {
   await sync();
   const comment = 'Superseded by arXiv:2609.00003';
   shelf.arxiv.change(OTHER.id, { comment, datestamp: '2026-11-21' });
@@ -46,7 +46,7 @@ it('a read says that a paper was superseded, which arXiv did not withdraw', asyn
   expect(error.message).toContain('The paper was superseded by another on 2026-11-21: ');
 });
 
-it('a sync asks for the history of papers whose comment may tell of a withdrawal, once', async () => {
+it('a sync asks once for the history of each paper whose comment may mean a withdrawal', async () => {
   await expect(sync()).resolves.toMatchObject({ added: 3, withdrawn: 1, papers: 2 });
   const histories = () => shelf.arxiv.requests.filter(({ path }) => path.includes('arXivRaw'));
   expect(histories()).toHaveLength(2);

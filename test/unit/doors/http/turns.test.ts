@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Turns } from '../../../../src/doors/http/turns.ts';
 
-it('keys take turns, one piece of work at a time, and one that fails ends only its own', async () => {
+it('keys take turns, one piece of work at a time, and a failure affects only its own call', async () => {
   const turns = new Turns();
   const done: string[] = [];
   let atWork = 0;

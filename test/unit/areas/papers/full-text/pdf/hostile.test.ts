@@ -93,14 +93,14 @@ describe('long documents', () => {
     expect(text).not.toContain('x45y');
   });
 
-  it('say which page was the last, and how many there are', async () => {
+  it('report the last page that was read, and the number of pages', async () => {
     const pages = Array.from({ length: MAX_PAGES + 5 }, () => lines(500, prose(1)));
     const reading = await readPdf(makePdf([FILLING, ...pages]));
     expect(reading).toMatchObject({ ok: true, cut: { lastPage: MAX_PAGES, pages: MAX_PAGES + 6 } });
     expect(await readPdf(makePdf([FILLING, FILLING]))).not.toHaveProperty('cut');
   });
 
-  it('are read up to a page that is given, and each page that was read is told', async () => {
+  it('are read up to a given page, and each page read is reported', async () => {
     const told: number[] = [];
     const reading = await readPdf(makePdf([FILLING, FILLING, FILLING]), 2, (page) =>
       told.push(page),

@@ -3,7 +3,7 @@ import { contentsOf, heading, lines, type Print, prose, readPages } from './make
 
 const NAMES = ['Introduction', 'The Model', 'Data', 'Results', 'Conclusion'];
 const bold = (y: number, text: string, x = 72): Print => ({ x, y, text, font: 'bold' });
-/** A page of each section, none of whose lines stands where another page has the same. */
+/** A page per section; no line repeats at the same place on another page. */
 const sections = NAMES.map((name, at) => [
   heading(640 - at, `${at + 1} ${name}`),
   ...lines(620 - at, prose(12, 20 * at)),
@@ -18,7 +18,7 @@ const titles = NAMES.map((name, at) => `${at + 1} ${name}`);
 const titlesOf = async (...pages: Print[][]) =>
   (await readPages(...pages)).map(({ title }) => title);
 
-describe('a table of contents without a title', () => {
+describe('an untitled table of contents', () => {
   const entry = (at: number, page: number): Print[] => [
     bold(540 - 16 * at, `${at + 1} ${NAMES[at]}`),
     bold(540 - 16 * at, String(page), 520),
@@ -31,7 +31,7 @@ describe('a table of contents without a title', () => {
     expect(read[0]?.content).toBe(prose(5).join(' '));
   });
 
-  it('is dropped whose entries are close to their pages, are broken, or have no number', async () => {
+  it('is dropped if its entries run up to their pages, are broken, or have no number', async () => {
     const contents = [
       bold(540, '1 Introduction 2'),
       bold(528, '2 The Model of one who'),
@@ -50,12 +50,12 @@ describe('a table of contents without a title', () => {
     expect(read[0]?.content).toBe(prose(5).join(' '));
   });
 
-  it('or page numbers begins no sections', async () => {
+  it('without page numbers begins no sections', async () => {
     const contents = NAMES.map((name, at) => bold(540 - 16 * at, `${at + 1} ${name}`));
     expect(await titlesOf(front(contents), ...sections)).toEqual(['Abstract', ...titles]);
   });
 
-  it('is not the rows of a table, which no heading repeats', async () => {
+  it('is not seen in the rows of a table, which no heading repeats', async () => {
     const rows = ['Brazil', 'Chile', 'Mexico', 'Peru'].flatMap((name, at) => [
       { x: 72, y: 560 - 14 * at, text: `${at + 1} ${name}` },
       { x: 300, y: 560 - 14 * at, text: String(10 * at + 7) },
@@ -86,8 +86,8 @@ describe('headings in capitals of the font of the body', () => {
     ]);
   });
 
-  it('lose no word to the limit of a title', async () => {
-    const words = prose(4, 3, 16).map((line) => `${line}`);
+  it('that exceed the limit of a title lose no word', async () => {
+    const words = prose(4, 3, 16);
     const page = [heading(680, '1 Introduction'), ...lines(660, prose(4))];
     const long = words.map((text, at) => bold(580 - 12 * at, at === 0 ? `2 Data ${text}` : text));
     const [, read] = await readPages(page, [...long, ...lines(520, prose(9, 9))]);
@@ -134,7 +134,7 @@ describe('line numbers in the margin', () => {
     expect(await contentsOf(...pages.map(marked))).toEqual(await contentsOf(...pages));
   });
 
-  it('are not the years of a table', async () => {
+  it('are not mistaken in the years of a table', async () => {
     const table = Array.from({ length: 9 }, (_, at) => [
       { x: 72, y: 500 - 14 * at, text: String(2010 + at) },
       { x: 200, y: 500 - 14 * at, text: `${at}.25` },

@@ -71,21 +71,6 @@ export function makeForms(depth: number): Uint8Array {
   ]);
 }
 
-/** A page of text, and a small one of so many strokes that nobody waits for its end. */
-export function makeEndless(first: readonly Print[]): Uint8Array {
-  const text = first.map(draw).join('\n');
-  const strokes = '0 0 m 9 9 l S '.repeat(5_000);
-  return writeFile([
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R 6 0 R] /Count 2 /MediaBox [0 0 612 792] >>',
-    '<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /plain 4 0 R /bold 4 0 R >> >> >>',
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>',
-    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
-    `<< /Type /Page /Parent 2 0 R /Contents [${'7 0 R '.repeat(5_000)}] >>`,
-    `<< /Length ${strokes.length} >>\nstream\n${strokes}\nendstream`,
-  ]);
-}
-
 function writeFile(objects: readonly string[], trailer = ''): Uint8Array {
   let file = '%PDF-1.4\n';
   const offsets = objects.map((object, at) => {
