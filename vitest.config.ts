@@ -23,8 +23,7 @@ export default defineConfig({
           // long as the tests.
           isolate: false,
           restoreMocks: true,
-          // Tests that start processes or read long documents name longer limits of their own.
-          ...limit(20 * SECOND),
+          ...limit(2 * MINUTE),
         },
       },
       {

@@ -12,7 +12,7 @@ export const SHARED_DIR =
 export function describeShared(title: string, path: string, body: (absolute: string) => void) {
   const absolute = join(SHARED_DIR, path);
   if (existsSync(absolute)) describe(title, () => body(absolute));
-  else it.skip(`${title}: the shared directory has no ${path}`, () => {});
+  else it.skip(`${title}: ${path} is not beside the repository`, () => {});
 }
 
 export const NAUGHTY_STRINGS = 'data/robustness/blns/blns.json';

@@ -18,12 +18,10 @@ import { openStore, type Store } from './store.ts';
 
 /** What operations need (context, paying account), and the store for commands. */
 export interface App extends OpenShelf {
-  /** Connection that refuses to write. */
+  /** Connection for calls; see `Store`. */
   db: Database;
   /** Connection for the writes of syncs and refreshes; see `Store`. */
   writer: Database;
-  /** That of `db`, for accounts alone; see `Store`. */
-  accounts: Database;
   file: Store['file'];
   /** Call only when no call is in flight. */
   close(): Promise<void>;

@@ -14,7 +14,7 @@ import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
 import { creationFault, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
-import { whenFree, withoutWaiting } from '../store/connection.ts';
+import { whenFree, writeForCall } from '../store/connection.ts';
 import { installFile } from '../store/copy.ts';
 import { assertOwnStore, type Migration, migrate, pendingMigrations } from '../store/migrations.ts';
 import { assertFile, openForCalls, openForReading, openForWriting } from '../store/open.ts';
@@ -37,12 +37,10 @@ export const migrations: readonly Migration[] = [
 /** The open store and the account that pays for calls on this machine. */
 export interface Store {
   account: Account;
-  /** Connection that refuses to write. */
+  /** Connection for calls, which writes what they charge and nothing else: see `openForCalls`. */
   db: Database;
   /** Writable connection; read-only where the data directory cannot be written. */
   writer: Database;
-  /** That of `db`, for accounts and nothing else: see `openForCalls`. */
-  accounts: Database;
   /** Whether the store's file is still the one that was opened. */
   file: FileWatch;
   /** Whether sqlite-vec could be loaded; without it search is lexical only. */
@@ -90,18 +88,17 @@ export async function openStore(
     opened.push(writer);
     migrate(writer, migrations, at.now());
     ensureLocalAccount(writer, config.credits, at.now());
-    const { db, accounts, vectorFault } = openForCalls(path);
-    opened.push(accounts);
+    const { db, vectorFault } = openForCalls(path);
+    opened.push(db);
     if (vectorFault !== null) at.log(`sqlite-vec: ${vectorFault.message}`);
     file.assertInPlace();
     return {
       file,
-      account: chargeInPlace(openAccount(accounts, LOCAL_ACCOUNT, at.now), { accounts, file }),
+      account: chargeInPlace(openAccount(db, LOCAL_ACCOUNT, at.now), { db, file }),
       hasVectorSearch: vectorFault === null,
       db,
       writer,
-      accounts,
-      close: () => closeAll(accounts, writer),
+      close: () => closeAll(db, writer),
     };
   } catch (error) {
     for (const one of opened) one.close();
@@ -136,7 +133,7 @@ function openUnwritable(path: string, now: () => Date): Store {
       throw serviceUnavailable(NO_CHARGES);
     };
     return {
-      ...{ file, db, writer: db, accounts: db },
+      ...{ file, db, writer: db },
       account: { ...openAccount(db, LOCAL_ACCOUNT, now), charge },
       hasVectorSearch: loadVectorExtension(db) === null,
       close: () => db.close(),
@@ -153,11 +150,11 @@ function openUnwritable(path: string, now: () => Date): Store {
  */
 export function chargeInPlace(
   account: StoredAccount,
-  { accounts, file }: Pick<Store, 'accounts' | 'file'>,
+  { db, file }: Pick<Store, 'db' | 'file'>,
 ): Account {
   const charge = (entry: Charge) => {
     file.assertInPlace();
-    return withoutWaiting(accounts, () => account.charge(entry));
+    return writeForCall(db, () => account.charge(entry));
   };
   return { ...account, charge: (entry, signal) => whenFree(() => charge(entry), signal) };
 }
@@ -208,9 +205,9 @@ function toUnavailable(cause: unknown, home: string): ServiceError {
   return serviceUnavailable(fault === null ? unknown : REMEDIES[fault], cause);
 }
 
-function closeAll(accounts: Database, writer: Database): void {
+function closeAll(db: Database, writer: Database): void {
   try {
-    accounts.close();
+    db.close();
     // Checkpoint the write-ahead log, so that a copy of the file alone is complete.
     writer.pragma('wal_checkpoint(PASSIVE)');
   } catch {

@@ -13,7 +13,7 @@ import { createHttpDoor, publicPages } from '../doors/http/door.ts';
 import { LIMITS, serveOnHttp } from '../doors/http/listen.ts';
 import { createHostGuard, isLoopback } from '../doors/http/request.ts';
 import { operations, prompts, resources } from '../operations.ts';
-import { whenFree, withoutWaiting } from '../store/connection.ts';
+import { whenFree, writeForCall } from '../store/connection.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ServeOptions {
@@ -101,16 +101,15 @@ async function serve(
 
 /** Accounts and their rate limits in the store of `app`. */
 function openCounter(app: App, rate: number, now: () => Date) {
-  const { accounts } = app;
-  const findKey = createKeyFinder(accounts, now);
-  const takeCall = createCallLimiter(accounts, rate, now);
+  const { db } = app;
+  const findKey = createKeyFinder(db, now);
+  const takeCall = createCallLimiter(db, rate, now);
   return {
     app,
     findAccount(key: string) {
       const account = findKey(key);
       return account && chargeInPlace(account, app);
     },
-    takeCall: (account: string) =>
-      whenFree(() => withoutWaiting(accounts, () => takeCall(account))),
+    takeCall: (account: string) => whenFree(() => writeForCall(db, () => takeCall(account))),
   };
 }

@@ -35,6 +35,16 @@ export function withoutWaiting<T>(db: Database, work: () => T): T {
   }
 }
 
+/** Runs `work`, a charge or the like, on a connection that `openForCalls` gave. It waits for no other process. */
+export function writeForCall<T>(db: Database, work: () => T): T {
+  db.pragma('query_only = OFF');
+  try {
+    return withoutWaiting(db, work);
+  } finally {
+    db.pragma('query_only = ON');
+  }
+}
+
 /**
  * Runs `work`, a single `write`, and retries it while another process is writing, without
  * blocking the event loop. Rejects with SQLITE_BUSY after five seconds. Aborting `signal` before the

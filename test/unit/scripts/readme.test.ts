@@ -35,8 +35,6 @@ it.each(Object.keys(PAGES))(
     const text = readFileSync(path, 'utf8');
     expect(renderPage(path, text, await starterStore())).toBe(text);
   },
-  // A starter store that is outdated is compiled.
-  120_000,
 );
 
 it('docs/hosts.md lists every host that `init` knows', () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readDocumentFrequencies } from '../../../src/search/lexical.ts';
 import { indexText, removeFromIndex } from '../../../src/search/profile.ts';
 import { tokenise } from '../../../src/search/tokenise.ts';
-import { countsOf, isStoreFault } from '../../../src/store/connection.ts';
+import { countsOf, isStoreFault, writeForCall } from '../../../src/store/connection.ts';
 import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import { createSearchIndex } from '../../search.ts';
 
@@ -36,14 +36,14 @@ const NAME = 'cards';
 
 it('a connection for calls keeps what was counted over the charges that it writes itself', () => {
   writer.exec('CREATE TABLE ledger (credits INTEGER)');
-  const { db: own, accounts } = openForCalls(join(directory, 'store.sqlite'));
+  const { db: own } = openForCalls(join(directory, 'store.sqlite'));
   countsOf(own, NAME).set('rate', 1);
-  accounts.exec('INSERT INTO ledger VALUES (1)');
+  writeForCall(own, () => own.exec('INSERT INTO ledger VALUES (1)'));
   expect(countsOf(own, NAME)).toEqual(new Map([['rate', 1]]));
   expect(countsOf(own, 'others').size).toBe(0);
   addCard(1, 'Rough volatility');
   expect(countsOf(own, NAME).size).toBe(0);
-  accounts.close();
+  own.close();
 });
 
 it('a connection for writing keeps nothing, since its own writes would not show', () => {

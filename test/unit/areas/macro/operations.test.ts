@@ -17,7 +17,7 @@ beforeAll(async () => {
   starter = await starterMacro();
   db = makeShelf();
   fillMacro(db, starter);
-}, 120_000);
+});
 
 afterAll(() => db.close());
 

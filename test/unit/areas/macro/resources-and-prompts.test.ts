@@ -24,7 +24,7 @@ beforeAll(async () => {
   starter = await starterMacro();
   const isFilled = ({ seriesId }: { seriesId: string }) => FILLED.includes(seriesId);
   fillMacro(db, { ...starter, series: starter.series.filter(isFilled) });
-}, 60_000);
+});
 
 const vintages = z.strictObject({
   meta: z.strictObject({ asOf: z.iso.datetime().optional(), notice: z.string().optional() }),

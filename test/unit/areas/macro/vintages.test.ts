@@ -135,7 +135,7 @@ describe('any history of vintages', () => {
       ),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });
 
 describe('what two sources know of one date', () => {

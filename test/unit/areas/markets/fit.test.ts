@@ -227,7 +227,7 @@ describe.skipIf(SHARED === undefined)('on a shelf synced from a recorded pull', 
     now = at;
     const { venue } = await makeSource(wires);
     await pullOnce({ db: shelf, venue, now: () => at });
-  }, 60_000);
+  });
   afterAll(() => shelf.close());
 
   it.each([

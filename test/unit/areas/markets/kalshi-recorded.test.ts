@@ -71,7 +71,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     summary = await pullOnce({ db, venue, now });
     await client.close();
     await kalshi.close();
-  }, 60_000);
+  });
   afterAll(() => db.close());
 
   it('are kept and refused by reason', () => {
