@@ -47,7 +47,7 @@ export function barsOf(markets: readonly Market[]): Bar[] {
 }
 
 const BOUND =
-  /^(?:(above|over|more than|greater than|at least|[>≥↑])|(below|under|less than|fewer than|up to|[<≤↓])|between|exactly|[$€+]|\s)*(-?\d[\d,]*(?:\.\d+)?)\s*([kmbt]\b|%)?/i;
+  /^(?:(above|over|more than|greater than|at least|[>≥↑])|(below|under|less than|fewer than|up to|[<≤↓])|between|exactly|reach|hit|dip to|[$€+]|\s)*(-?\d[\d,]*(?:\.\d+)?)\s*([kmbt]\b)?/i;
 const POWERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
 const MONTH = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i;
 
@@ -57,6 +57,7 @@ function placeOf(label: string): number | undefined {
     const time = Date.parse(/\d{4}/.test(label) ? label : `${label}, 2000`);
     return Number.isNaN(time) ? undefined : time;
   }
+  if (/^(no|none|zero)\b/i.test(label)) return 0;
   const [, above, below, digits, power = ''] = BOUND.exec(label) ?? [];
   if (digits === undefined) return undefined;
   const value = Number(digits.replaceAll(',', '')) * (POWERS[power.toLowerCase()] ?? 1);

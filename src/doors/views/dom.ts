@@ -131,13 +131,8 @@ export function actions(children: readonly Child[]): Child[] {
   return children.length === 0 ? [] : [make('p', { class: 'actions' }, ...children)];
 }
 
-/** Hides the elements beyond the first, and returns a button that shows them; none where there are no more. */
-export function foldButton(
-  elements: readonly HTMLElement[],
-  most: number,
-  noun: string,
-): HTMLElement[] {
-  const rest = elements.slice(most);
+/** Hides elements, and returns a button that shows them; none where there are none. */
+export function foldButton(rest: readonly HTMLElement[], noun: string): HTMLElement[] {
   if (rest.length === 0) return [];
   const set = (isOpen: boolean) => {
     for (const element of rest) element.hidden = !isOpen;

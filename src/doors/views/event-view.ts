@@ -59,7 +59,11 @@ export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stag
       ...(events.length === 0 ? [make('p', { class: 'message' }, 'No event matches.')] : []),
       ...remarks([...verdictWords(meta), ...ageRemarks(events, meta)]),
       ...articles,
-      ...actions([...foldButton(articles, SHOWN.events, 'event'), ...button, ...stage.back()]),
+      ...actions([
+        ...foldButton(articles.slice(SHOWN.events), 'event'),
+        ...button,
+        ...stage.back(),
+      ]),
       make('p', { class: 'source' }, `${found || 'Polymarket, Kalshi'} · ${ageOf(meta)}`),
       ...stage.more(...noteOf(meta), ...stage.button('Refresh', tool, args)),
     ],
@@ -164,6 +168,10 @@ function outcomesOf(event: Event, most: number): { figure: HTMLElement; more: HT
   };
   const likeliest = Math.max(...bars.map(({ probability }) => probability));
   const rows = bars.map((bar) => barRow(bar, event, { ...has, likeliest }));
+  const rankOf = (row: HTMLElement) => {
+    const { isWinner, isClosed, probability } = bars[rows.indexOf(row)] ?? first;
+    return isWinner ? 2 : isClosed ? -1 : probability;
+  };
   const names = [
     'Outcome',
     'Chance',
@@ -177,7 +185,9 @@ function outcomesOf(event: Event, most: number): { figure: HTMLElement; more: HT
     make('thead', {}, make('tr', {}, ...names.map((name) => make('th', { scope: 'col' }, name)))),
     make('tbody', {}, ...rows),
   );
-  return { figure: table, more: foldButton(rows, most, 'outcome') };
+  // Whatever their order, the likeliest are shown.
+  const ranked = rows.toSorted((a, b) => rankOf(b) - rankOf(a));
+  return { figure: table, more: foldButton(ranked.slice(most), 'outcome') };
 }
 
 /** The answer to a yes-or-no question, or how likely it is. */

@@ -43,7 +43,7 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
         ...(isDigested ? ['Summaries are by QuantShelf, not by the authors.'] : []),
       ]),
       ...cards,
-      ...actions([...foldButton(cards, SHOWN.papers, 'paper'), ...stage.back()]),
+      ...actions([...foldButton(cards.slice(SHOWN.papers), 'paper'), ...stage.back()]),
       make('p', { class: 'source' }, `arXiv · ${ageOf(meta)}`),
       ...stage.more(...noteOf(meta)),
     ],
@@ -175,7 +175,6 @@ function contentsOf(paper: Paper, texts: readonly HTMLDetailsElement[], stage: S
       text.scrollIntoView({ block: 'nearest' });
       text.querySelector('summary')?.focus({ preventScroll: true });
     });
-    button.setAttribute('aria-current', 'true');
     return make('li', {}, button);
   });
   return make('nav', { class: 'contents', 'aria-label': 'Contents' }, make('ol', {}, ...items));

@@ -1,5 +1,4 @@
 import { bisectCenter } from 'd3-array';
-import { line } from 'd3-shape';
 import nber from '../../../data/recessions.json' with { type: 'json' };
 import type { History, Observation } from './answer.ts';
 import {
@@ -172,15 +171,12 @@ function draw(
   const axisOfSeries = (series: Series) => axes[units.indexOf(series.units)];
   const lines = seriesList.map((series, at) => {
     const y = axisOfSeries(series)?.y ?? (() => 0);
-    const path = line<Observation>()
-      .defined(({ value }) => value !== null)
-      .x(({ date }) => x(Date.parse(date)))
-      .y(({ value }) => y(value ?? 0))
-      .digits(1);
-    return makeSvg('path', {
-      class: `line series-${at + 1}`,
-      d: path(series.observations) ?? '',
-    });
+    const points = series.observations.map(({ date, value }) =>
+      value === null ? undefined : `${x(Date.parse(date)).toFixed(1)} ${y(value).toFixed(1)}`,
+    );
+    const steps = points.map((point, each) => `${points[each - 1] ? 'L' : 'M'}${point}`);
+    const d = steps.filter((_, each) => points[each]).join('');
+    return makeSvg('path', { class: `line series-${at + 1}`, d });
   });
   const bands = RECESSIONS.flatMap(([from = 0, to = 0]) => {
     const [begin, stop] = [Math.max(from, start), Math.min(to, end)];
