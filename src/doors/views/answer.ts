@@ -158,7 +158,8 @@ export function readEnvelope(envelope: unknown): Answer | undefined {
   const { data, meta, error } = fieldsOf(envelope);
   const { message, code, param } = fieldsOf(error);
   if (typeof message === 'string') {
-    return { kind: 'failure', message, code: String(code), param: String(param) };
+    const named = typeof param === 'string' ? { param } : {};
+    return { kind: 'failure', message, ...(typeof code === 'string' ? { code } : {}), ...named };
   }
   if (typeof data !== 'object' || data === null) return undefined;
   return { kind: 'answer', data, meta: readMeta(fieldsOf(meta)) };

@@ -46,26 +46,25 @@ export function barsOf(markets: readonly Market[]): Bar[] {
   );
 }
 
-const BOUND =
-  /^(?:(above|over|more than|greater than|at least|[>≥↑])|(below|under|less than|fewer than|up to|[<≤↓])|between|exactly|reach|hit|dip to|[$€+]|\s)*(-?\d[\d,]*(?:\.\d+)?)\s*([kmbt]\b)?/i;
+const ABOVE = /above|over|more than|greater than|at least|[>≥↑]/i;
+const BELOW = /below|under|less than|fewer than|up to|[<≤↓]/i;
+/** What may stand before a figure, the figure itself, and the letter of its power of ten. */
+const STRIKE =
+  /^((?:above|over|more than|greater than|at least|below|under|less than|fewer than|up to|between|exactly|reach|hit|dip to|[>≥↑<≤↓$€+]|\s)*)(-?\d[\d,]*(?:\.\d+)?)\s*([kmbt]\b)?/i;
 const POWERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
-const MONTH = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i;
+const DATE = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?( \d{1,2})?(,? \d{4})?$/i;
 
 /** Where a strike, a count or a date stands among its like; undefined for other words. */
 function placeOf(label: string): number | undefined {
-  if (MONTH.test(label)) {
-    const time = Date.parse(/\d{4}/.test(label) ? label : `${label}, 2000`);
-    return Number.isNaN(time) ? undefined : time;
-  }
+  if (DATE.test(label)) return Date.parse(/\d{4}$/.test(label) ? label : `${label}, 2000`);
   if (/^(no|none|zero)\b/i.test(label)) return 0;
-  const [, above, below, digits, power = ''] = BOUND.exec(label) ?? [];
+  const [, prefix = '', digits, power = ''] = STRIKE.exec(label) ?? [];
   if (digits === undefined) return undefined;
   const value = Number(digits.replaceAll(',', '')) * (POWERS[power.toLowerCase()] ?? 1);
   // What lies beyond a bound stands beside it.
   const beside = Math.abs(value) * 1e-9 + 1e-9;
-  return (
-    value + (below ? -beside : above || /or (more|higher|above)|\+$/i.test(label) ? beside : 0)
-  );
+  if (BELOW.test(prefix)) return value - beside;
+  return ABOVE.test(prefix) ? value + beside : value;
 }
 
 function yesOf({ outcomes }: Market) {
@@ -106,7 +105,10 @@ function namesOf(markets: readonly Market[]): string[] {
     const isOwn = labels.indexOf(group_label) === labels.lastIndexOf(group_label);
     if (group_label && isOwn) return group_label;
     const words = questions[index] ?? [];
-    const rest = words.slice(begin, words.length - end).join(' ');
+    const rest = words
+      .slice(begin, words.length - end)
+      .join(' ')
+      .replace(/[?,]$/, '');
     return markets.length === 1 || rest === '' ? market_question : rest;
   });
 }
