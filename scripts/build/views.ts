@@ -25,7 +25,8 @@ export async function buildViews(directory: string, version: string) {
   writeFileSync(join(directory, 'view.html'), view.html);
   const page = join(directory, 'views');
   mkdirSync(page, { recursive: true });
-  cpSync(join(SOURCES, 'page.html'), join(page, 'index.html'));
+  const html = readFileSync(join(SOURCES, 'page.html'), 'utf8').replace(/^ +/gm, '');
+  writeFileSync(join(page, 'index.html'), html);
   cpSync(join(SOURCES, 'icon.svg'), join(page, 'icon.svg'));
   const tools = operations.map((operation) => {
     const { name, method, path, price } = operation;

@@ -58,8 +58,9 @@ function askForKey(text: string): void {
 function newStage(title: string): Stage {
   const main = make('div', { class: 'answer' });
   const status = make('p', { class: 'status', role: 'status' });
-  const heading = title === '' ? [] : [make('h2', {}, title)];
-  found.append(make('section', {}, ...heading, main, status));
+  // What is drawn brings a heading for the eye.
+  const heading = make('h2', { class: 'unseen' }, title);
+  found.append(make('section', {}, heading, main, status));
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
 }
 
@@ -91,7 +92,7 @@ async function ask(stage: Stage, tool: string, args: Record<string, unknown>): P
 }
 
 async function drawIndicators(names: readonly string[]): Promise<void> {
-  const stage = newStage('');
+  const stage = newStage('Found');
   stage.say('Reading …', '');
   const calls = names.map(wholeHistoryOf);
   const answers = await Promise.all(calls.map((args) => port.call(HISTORY, args)));
@@ -114,8 +115,9 @@ async function show(): Promise<void> {
   query.value = q;
   found.replaceChildren();
   if (indicators) return drawIndicators([...new Set(indicators.split(','))].slice(0, 2));
-  if (event) return ask(newStage(''), 'prediction_market_event_read', { event_card_id: event });
-  if (paper) return ask(newStage(''), 'paper_read', { paperCardId: paper });
+  if (event)
+    return ask(newStage('Found'), 'prediction_market_event_read', { event_card_id: event });
+  if (paper) return ask(newStage('Found'), 'paper_read', { paperCardId: paper });
   if (q === '') return;
   const stages = AREAS.map((area) => ({ ...area, stage: newStage(area.title) }));
   await Promise.all(stages.map(({ tool, argsOf, stage }) => ask(stage, tool, argsOf(q))));
