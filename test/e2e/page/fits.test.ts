@@ -28,7 +28,7 @@ describeInBrowser('the page fits', () => {
       'two axes and a table',
       async (page) => {
         await goTo(page, 'indicator=us.saving_rate,us.nonfarm_payrolls');
-        await page.getByText('More').click();
+        await page.getByText('More', { exact: true }).click();
         await page.getByText('rows as a table').click();
       },
     ],

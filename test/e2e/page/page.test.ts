@@ -99,7 +99,7 @@ describeInBrowser('the page', () => {
       /^Unemployment Rate: [\d.]+ %, Percent, \w+ 2026.*; All Employees, Total Nonfarm: [\d.]+ million, /,
     );
     expect(await page.locator('.source').allInnerTexts()).toHaveLength(2);
-    await page.getByText('More').click();
+    await page.getByText('More', { exact: true }).click();
     await page.getByText('rows as a table').click();
     await page.locator('thead th').first().waitFor();
     expect(await page.locator('thead th').allInnerTexts()).toEqual([
@@ -115,7 +115,7 @@ describeInBrowser('the page', () => {
   it('saves the figures and the picture that are drawn', async () => {
     const { page, faults } = await browsing.enter();
     await goTo(page, 'indicator=us.cpi.headline');
-    await page.getByText('More').click();
+    await page.getByText('More', { exact: true }).click();
     for (const [name, file] of [
       ['Figures as CSV', 'us.cpi.headline.csv'],
       ['Picture as PNG', 'us.cpi.headline.png'],

@@ -39,7 +39,7 @@ describeInBrowser('the view of a history', () => {
   it('has the same as a table', async () => {
     const { view } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
-    await view.getByText('More').click();
+    await view.getByText('More', { exact: true }).click();
     await view.getByText('60 observations as a table').click();
     await view.locator('tbody tr').first().waitFor();
     const cells = await view.locator('details tbody tr td:nth-child(2)').allInnerTexts();
@@ -52,8 +52,10 @@ describeInBrowser('the view of a history', () => {
 
   it('has thousands of observations as a table, some at a time', async () => {
     const args = { series_id: 'DGS10', start_date: '2020-01-01', end_date: '2023-12-31' };
-    const { view } = await show({ ...CPI, args });
-    await view.getByText('More').click();
+    const { view } = await show({ ...CPI, args, capabilities: { serverResources: {} } });
+    await view.getByRole('button', { name: 'Load every value' }).click();
+    await view.getByText('values drawn').waitFor({ state: 'detached' });
+    await view.getByText('More', { exact: true }).click();
     await view.getByText('observations as a table').click();
     await view.locator('tbody tr').first().waitFor();
     expect(await view.locator('tbody tr').count()).toBe(250);
@@ -145,7 +147,7 @@ describeInBrowser('the view of a history', () => {
     await form.selectOption('percent');
     expect(await view.locator('.unit').innerText()).toBe('change in a year');
     expect(await view.locator('.value').innerText()).toMatch(/^[+−]\d+(\.\d\d?)? %$/);
-    await view.getByText('More').click();
+    await view.getByText('More', { exact: true }).click();
     await view.getByText('observations as a table').click();
     await view.locator('tbody tr').first().waitFor();
     expect(await view.locator('thead th').allInnerTexts()).toEqual(['Period', 'Value']);

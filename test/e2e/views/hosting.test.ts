@@ -58,7 +58,7 @@ describeInBrowser('a view and its host', () => {
 
   it('fills the screen and leaves it again, where the host can', async () => {
     const { view, page } = await show(PAPERS);
-    await view.getByText('More').click();
+    await view.getByText('More', { exact: true }).click();
     await view.getByRole('button', { name: 'Full screen', exact: true }).click();
     await view.getByRole('button', { name: 'Leave full screen' }).click();
     await view.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
@@ -71,7 +71,7 @@ describeInBrowser('a view and its host', () => {
       ...CPI,
       onCall: (name, args) => callTool(name, { ...args, limit: 501 }),
     });
-    await view.getByText('More').click();
+    await view.getByText('More', { exact: true }).click();
     await view.getByRole('button', { name: 'Refresh 1 credit' }).click();
     await view.getByRole('status').getByText('from 1 to 500').waitFor();
     expect(await view.locator('path.line').count()).toBe(1);
@@ -79,7 +79,7 @@ describeInBrowser('a view and its host', () => {
       ...EVENT,
       onCall: () => Promise.reject(new Error('The user said no.')),
     });
-    await refused.view.getByText('More').click();
+    await refused.view.getByText('More', { exact: true }).click();
     await refused.view.getByRole('button', { name: 'Refresh free' }).click();
     await refused.view.getByRole('status').getByText('The user said no.').waitFor();
     expect(await refused.view.locator('tbody tr').count()).toBe(9);

@@ -27,7 +27,7 @@ describeInBrowser('the view of papers', () => {
     const { view } = await show(PAPERS);
     const note = view.locator('details', { hasText: 'Note to the assistant' }).locator('p');
     expect(await note.isVisible()).toBe(false);
-    await view.getByText('More').click();
+    await view.getByText('More', { exact: true }).click();
     await view.getByText('Note to the assistant').click();
     expect(await note.isVisible()).toBe(true);
   });
@@ -74,7 +74,7 @@ describeInBrowser('the view of papers', () => {
     expect(await view.locator('h1').innerText()).toMatch(/Trend Premia/);
     expect(await view.locator('.text').count()).toBe(1);
     expect(await view.locator('nav.contents button').count()).toBe(5);
-    await view.getByText('More').click();
+    await view.getByText('More', { exact: true }).click();
     await view.locator('summary', { hasText: 'BibTeX' }).click();
     expect(await view.locator('pre').innerText()).toMatch(/^@misc\{etienne2025/);
     expect(faults).toEqual([]);
