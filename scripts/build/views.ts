@@ -2,7 +2,6 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
-import { inputSchema } from '../../src/doors/published.ts';
 import { operations } from '../../src/operations.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/doors/views/', import.meta.url));
@@ -26,12 +25,12 @@ export async function buildViews(directory: string, version: string) {
   writeFileSync(join(directory, 'view.html'), view.html);
   const page = join(directory, 'views');
   mkdirSync(page, { recursive: true });
-  cpSync(join(SOURCES, 'page.html'), join(page, 'index.html'));
+  const html = readFileSync(join(SOURCES, 'page.html'), 'utf8').replace(/^ +/gm, '');
+  writeFileSync(join(page, 'index.html'), html);
   cpSync(join(SOURCES, 'icon.svg'), join(page, 'icon.svg'));
   const tools = operations.map((operation) => {
-    const { name, title, description, method, path, price, example } = operation;
-    const input = inputSchema(operation);
-    return { name, title, description, method, path, price, example, input };
+    const { name, method, path, price } = operation;
+    return { name, method, path, price };
   });
   const { outputFiles, metafile } = await build({
     ...shared,

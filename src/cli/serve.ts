@@ -1,3 +1,4 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createCallLimiter } from '../accounts/accounts.ts';
 import { createKeyFinder } from '../accounts/api-keys.ts';
@@ -45,8 +46,10 @@ export async function serveHttp(
     policy: isPrivate ? 'personal' : 'licensed',
     log,
   });
+  // Where the log goes to a file, the key would stay in it.
+  const pageKey = isPrivate && process.stderr.isTTY ? drawPageKey() : undefined;
   try {
-    await serve(app, options, config, stopping, log);
+    await serve(app, { ...options, pageKey }, config, stopping, log);
     return 0;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -57,9 +60,14 @@ export async function serveHttp(
   }
 }
 
+/** The key of the printed link, for the local account; nothing stores it, so it ends with this server. */
+function drawPageKey(): string {
+  return `page_${randomBytes(24).toString('base64url')}`;
+}
+
 async function serve(
   app: LazyApp,
-  options: ServeOptions,
+  options: ServeOptions & { pageKey: string | undefined },
   config: Config,
   stopping: Promise<unknown>,
   log: (line: string) => void,
@@ -85,7 +93,10 @@ async function serve(
     version: VERSION,
     home: config.home,
     checkOrigin: createHostGuard(options.host, options.allowedHosts),
-    findAccount: async (key) => (await current()).findAccount(key),
+    findAccount: async (key) => {
+      const { app: opened, findAccount } = await current();
+      return isSame(key, options.pageKey) ? opened.account : findAccount(key);
+    },
     takeCall: async (account) => (await current()).takeCall(account),
     openFor,
     pages: publicPages(operations, VERSION),
@@ -95,8 +106,15 @@ async function serve(
   const limits = { ...LIMITS, connections: options.maxConnections };
   const server = await serveOnHttp(door, options, limits);
   log(`listening on ${server.url}`);
+  // A browser sends nobody what stands behind "#".
+  if (options.pageKey !== undefined) log(`open ${server.url}/#key=${options.pageKey}`);
   await stopping;
   await server.close();
+}
+
+function isSame(key: string, expected: string | undefined): boolean {
+  const [given, own] = [Buffer.from(key), Buffer.from(expected ?? '')];
+  return expected !== undefined && given.length === own.length && timingSafeEqual(given, own);
 }
 
 /** Accounts and their rate limits in the store of `app`. */

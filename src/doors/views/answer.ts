@@ -8,15 +8,15 @@ export interface Meta {
   verdict: string | undefined;
   creditsUsed: number | undefined;
   remainingCredits: number | undefined;
-  /** The history holds only some of its observations. */
-  isThinned: boolean;
+  /** The history holds only some of its observations: how many, and of how many. */
+  thinned: { shown: number; of: number } | undefined;
   /** Where each paper of a search answers best, by its card. */
   matches: ReadonlyMap<string, readonly string[]>;
 }
 
 export type Answer =
   | { kind: 'answer'; data: object; meta: Meta }
-  | { kind: 'failure'; message: string };
+  | { kind: 'failure'; message: string; code?: string; param?: string };
 
 export interface Section {
   section_key: string;
@@ -48,6 +48,7 @@ export interface Observation {
   realtime_start?: string;
   exact?: boolean;
   first_value?: number;
+  first_units?: string;
 }
 
 export interface History {
@@ -59,8 +60,11 @@ export interface History {
   attribution: string;
   stale: boolean;
   ended?: boolean;
+  next_release?: { date: string; exact: boolean };
   /** By `meta`. */
   isThinned?: boolean;
+  /** What its values are, if not the level. */
+  note?: string;
   observations: readonly Observation[];
 }
 
@@ -109,6 +113,7 @@ export interface Event {
   coverage_status: string;
   description?: string | null;
   mutually_exclusive?: boolean;
+  more_markets?: number;
   markets: readonly Market[];
 }
 
@@ -151,8 +156,11 @@ export function fieldsOf(value: unknown): Fields {
 /** The envelope of an answer or of an error; undefined for anything else. */
 export function readEnvelope(envelope: unknown): Answer | undefined {
   const { data, meta, error } = fieldsOf(envelope);
-  const { message } = fieldsOf(error);
-  if (typeof message === 'string') return { kind: 'failure', message };
+  const { message, code, param } = fieldsOf(error);
+  if (typeof message === 'string') {
+    const named = typeof param === 'string' ? { param } : {};
+    return { kind: 'failure', message, ...(typeof code === 'string' ? { code } : {}), ...named };
+  }
   if (typeof data !== 'object' || data === null) return undefined;
   return { kind: 'answer', data, meta: readMeta(fieldsOf(meta)) };
 }
@@ -161,13 +169,15 @@ function readMeta({ matches, ...meta }: Fields): Meta {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   const count = (value: unknown) => (typeof value === 'number' ? value : undefined);
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  const thinned = fieldsOf(meta.thinned);
+  const [shown, of] = [count(thinned.shown), count(thinned.of)];
   return {
     asOf: text(meta.asOf),
     notice: text(meta.notice),
     verdict: text(meta.verdict),
     creditsUsed: count(meta.creditsUsed),
     remainingCredits: count(meta.remainingCredits),
-    isThinned: meta.thinned !== undefined,
+    thinned: shown === undefined || of === undefined ? undefined : { shown, of },
     matches: new Map(
       list(matches).map((match) => {
         const { paperCardId, sections } = fieldsOf(match);

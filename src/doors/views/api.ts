@@ -1,40 +1,23 @@
-import { type Answer, type Fields, parseJson, readEnvelope } from './answer.ts';
+import { type Fields, parseJson, readEnvelope } from './answer.ts';
 import { make, webAddress } from './dom.ts';
 import type { Port } from './stage.ts';
 
-// The server that the page came from. The key stays in memory, and nowhere else.
-
-/** One argument, in JSON Schema. */
-export interface Schema {
-  type?: string;
-  enum?: readonly string[];
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-  maxLength?: number;
-  pattern?: string;
-  description?: string;
-}
+// The server that the page came from. A key that was typed in stays in memory, and nowhere else.
 
 /** One row of the table of operations. */
 export interface Tool {
   name: string;
-  title: string;
-  description: string;
   method: string;
   path: string;
   price: number;
-  example: Fields;
-  input: { properties: Readonly<Record<string, Schema>>; required?: readonly string[] };
 }
 
 /** All operations, set by the build. */
 declare const QUANTSHELF_TOOLS: readonly Tool[];
 export const TOOLS = QUANTSHELF_TOOLS;
 
-/** What came back, with the answer that was read from it. */
+/** What came back. */
 export interface Reply {
-  answer: Answer;
   /** 0 if there was none. */
   status: number;
   text: string;
@@ -45,34 +28,39 @@ export class Server {
   key = '';
 
   /** What a drawn answer on the page may do; `onReply` hears of every call. */
-  port(onReply: (reply: Reply) => void = () => {}): Port {
+  port(onReply: (name: string, args: Fields, reply: Reply) => void): Port {
     const find = (name: string) => TOOLS.find((tool) => tool.name === name);
     return {
       priceOf: (name) => find(name)?.price,
       call: async (name, args) => {
         const tool = find(name);
         if (tool === undefined) return { kind: 'failure', message: `There is no ${name}.` };
-        const reply = await this.#call(tool, args);
-        onReply(reply);
-        return reply.answer;
+        const { status, text } = await this.#send(tool, args);
+        const message = text === '' ? `The server answered ${status}.` : text;
+        const answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
+        onReply(name, args, { status, text });
+        return answer;
       },
       link(label, address) {
         const href = webAddress(address);
         if (href === undefined) return label;
         return make('a', { href, rel: 'noopener noreferrer', target: '_blank' }, label);
       },
+      download(name, type, data) {
+        const bytes = type.startsWith('text/')
+          ? data
+          : Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+        const href = URL.createObjectURL(new Blob([bytes], { type }));
+        make('a', { href, download: name }).click();
+        // A browser that still reads it has its own hold on it by then.
+        setTimeout(() => URL.revokeObjectURL(href), 60_000);
+      },
+      extras: () => [],
       tellModel() {},
     };
   }
 
-  async #call(tool: Tool, args: Fields): Promise<Reply> {
-    const { status, text } = await this.#send(tool, args);
-    const message = text === '' ? `The server answered ${status}.` : text;
-    const answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
-    return { answer, status, text };
-  }
-
-  async #send(tool: Tool, args: Fields): Promise<Pick<Reply, 'status' | 'text'>> {
+  async #send(tool: Tool, args: Fields): Promise<Reply> {
     const { address, body } = requestOf(tool, args);
     const headers: Record<string, string> = {};
     if (this.key !== '') headers.Authorization = `Bearer ${this.key}`;

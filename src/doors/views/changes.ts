@@ -1,5 +1,6 @@
 import { bisector } from 'd3-array';
 import type { History, Observation } from './answer.ts';
+import { formatPeriod } from './format.ts';
 
 // What a history says beyond its values, and which parts of it may be shown.
 
@@ -22,18 +23,15 @@ export interface Range {
   from: string;
 }
 
-/** The ranges that show less than all, and all; none where there is nothing to choose. */
+/** The ranges that show less than all of what is held. */
 export function rangesOf(observations: readonly Observation[]): Range[] {
   const [first, last] = [observations[0]?.date ?? '', observations.at(-1)?.date ?? ''];
-  const shorter = RANGES.flatMap(([years, label]) => {
+  return RANGES.flatMap(([years, label]) => {
     const from = yearsBefore(last, years);
     const values = observations.filter(({ date, value }) => date >= from && value !== null);
     if (first >= from || values.length < MIN_VALUES) return [];
     return [{ label, title: years === 1 ? 'The last year' : `The last ${years} years`, from }];
   });
-  return shorter.length === 0
-    ? []
-    : [...shorter, { label: 'Max', title: 'All loaded', from: first }];
 }
 
 /**
@@ -47,33 +45,94 @@ export function changeInYear(
   units: string,
 ): { change: number; kind: 'points' | '%' | '' } | undefined {
   const now = observations[index];
-  if (now === undefined || now.value === null) return undefined;
+  const before = yearBefore(observations, index);
+  if (now === undefined || now.value === null || before === undefined) return undefined;
+  const change = now.value - before;
+  if (isRate(units)) return { change, kind: 'points' };
+  if (before <= 0 || now.value <= 0) return { change, kind: '' };
+  return { change: (100 * change) / before, kind: '%' };
+}
+
+/** The value of a year before an observation; undefined where nothing is stored of that time. */
+function yearBefore(observations: readonly Observation[], index: number): number | undefined {
+  const now = observations[index];
+  if (now === undefined) return undefined;
   const target = yearsBefore(now.date, 1);
   let at = BY_DATE.right(observations, target) - 1;
   while (observations[at]?.value === null) at -= 1;
   const before = observations[at];
   if (before === undefined || before.value === null) return undefined;
-  if (Date.parse(target) - Date.parse(before.date) > MAX_LATE_MS) return undefined;
-  const change = now.value - before.value;
-  if (isRate(units)) return { change, kind: 'points' };
-  if (before.value <= 0 || now.value <= 0) return { change, kind: '' };
-  return { change: (100 * change) / before.value, kind: '%' };
+  return Date.parse(target) - Date.parse(before.date) > MAX_LATE_MS ? undefined : before.value;
 }
 
-/**
- * The same series as its change in a year, in percent; undefined where it is a rate already, no value can
- * be compared, or it is thinned, so that the one of a year before may be left out.
- */
-export function inYearlyChanges(history: History): History | undefined {
-  const { observations, units } = history;
-  if (isRate(units) || history.isThinned === true) return undefined;
-  const changes = observations.map(({ date }, index) => {
-    const yearly = changeInYear(observations, index, units);
-    return { date, value: yearly?.kind === '%' ? yearly.change : null };
+/** How a series is drawn. */
+export type Form = 'level' | 'change' | 'year' | 'percent' | 'log' | 'index';
+
+const LABELS: Readonly<Record<Form, string>> = {
+  level: 'Level',
+  change: 'Change',
+  year: 'Change in a year',
+  percent: 'Change in a year, %',
+  log: 'Level, log scale',
+  index: 'Index, left edge = 100',
+};
+
+/** The forms that say something of every one of these series, the level first. */
+export function formsOf(histories: readonly History[]): { label: string; value: Form }[] {
+  const forms: Form[] = ['level', 'change', 'year', 'percent', 'log', 'index'];
+  return forms
+    .filter((form) => histories.every((history) => isPossible(history, form)))
+    .map((value) => ({ label: LABELS[value], value }));
+}
+
+/** Of a thinned series the value before may have been left out, and a rate has no percentages of its own. */
+function isPossible(history: History, form: Form): boolean {
+  const { observations, units, isThinned } = history;
+  if (form === 'level') return true;
+  if (form === 'log' || form === 'index') {
+    return !isRate(units) && observations.every(({ value }) => value === null || value > 0);
+  }
+  if (isThinned === true || (form === 'percent' && isRate(units))) return false;
+  return inForm(history, form, '').observations.length > 0;
+}
+
+/** A series in a form; `from` is the left edge. What cannot be compared has no value. */
+export function inForm(history: History, form: Form, from: string): History {
+  const { observations, units, frequency } = history;
+  if (form === 'level' || form === 'log') return history;
+  const points = isRate(units) ? 'Percentage points' : units;
+  if (form === 'index') {
+    const base = observations.find(({ date, value }) => date >= from && value !== null);
+    return derived(history, 'Index', `${formatPeriod(base?.date ?? '', frequency)} = 100`, (now) =>
+      base?.value ? (100 * now) / base.value : null,
+    );
+  }
+  if (form === 'change') {
+    return derived(history, points, 'change from the period before', (now, at) => {
+      const before = observations[at - 1]?.value ?? null;
+      return before === null ? null : now - before;
+    });
+  }
+  const isPercent = form === 'percent';
+  return derived(history, isPercent ? 'Percent' : points, 'change in a year', (now, at) => {
+    const before = yearBefore(observations, at);
+    if (before === undefined || (isPercent && before <= 0)) return null;
+    return isPercent ? (100 * (now - before)) / before : now - before;
   });
-  const first = changes.findIndex(({ value }) => value !== null);
-  if (first < 0) return undefined;
-  return { ...history, units: 'Percent, change in a year', observations: changes.slice(first) };
+}
+
+function derived(
+  history: History,
+  units: string,
+  note: string,
+  derive: (now: number, at: number) => number | null,
+): History {
+  const all = history.observations.map(({ date, value }, at) => ({
+    date,
+    value: value === null ? null : derive(value, at),
+  }));
+  const first = all.findIndex(({ value }) => value !== null);
+  return { ...history, units, note, observations: first < 0 ? [] : all.slice(first) };
 }
 
 function isRate(units: string): boolean {

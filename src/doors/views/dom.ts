@@ -121,7 +121,7 @@ export function mark(text: string, kind: 'warn' | 'good' | '' = ''): HTMLElement
   return make('span', { class: `mark ${kind}`.trim() }, text);
 }
 
-export function tagList(tags: readonly string[]): Child[] {
+export function tagList(tags: readonly Child[]): Child[] {
   if (tags.length === 0) return [];
   const items = tags.map((tag) => make('li', {}, tag));
   return [make('ul', { class: 'tags', 'aria-label': 'Tags' }, ...items)];
@@ -131,13 +131,8 @@ export function actions(children: readonly Child[]): Child[] {
   return children.length === 0 ? [] : [make('p', { class: 'actions' }, ...children)];
 }
 
-/** Hides the elements beyond the first, and returns a button that shows them; none where there are no more. */
-export function foldButton(
-  elements: readonly HTMLElement[],
-  most: number,
-  noun: string,
-): HTMLElement[] {
-  const rest = elements.slice(most);
+/** Hides elements, and returns a button that shows them; none where there are none. */
+export function foldButton(rest: readonly HTMLElement[], noun: string): HTMLElement[] {
   if (rest.length === 0) return [];
   const set = (isOpen: boolean) => {
     for (const element of rest) element.hidden = !isOpen;
@@ -149,29 +144,27 @@ export function foldButton(
   return [button];
 }
 
-/** Buttons of which one is pressed, at first the one that is named; nothing for none. */
-export function choice<T>(
+/** Buttons of which at most one is pressed, by its label; none where there are no options. */
+export function choice(
   label: string,
-  options: readonly { label: string; title: string; value: T }[],
-  first: T,
-  onChoose: (value: T) => void,
-): Child[] {
-  if (options.length === 0) return [];
-  const press = (pressed: T) => {
-    for (const [at, button] of buttons.entries()) {
-      button.setAttribute('aria-pressed', String(options[at]?.value === pressed));
-    }
-  };
-  const buttons = options.map(({ label: words, title, value }) => {
-    const button = plainButton(words, () => {
-      press(value);
-      onChoose(value);
+  options: readonly { label: string; title: string }[],
+  first: string,
+  onChoose: (label: string) => void,
+): { parts: Child[]; press(label: string): void } {
+  const buttons = options.map((option) => {
+    const button = plainButton(option.label, () => {
+      press(option.label);
+      onChoose(option.label);
     });
-    button.title = title;
+    button.title = option.title;
     return button;
   });
+  const press = (pressed: string) => {
+    for (const button of buttons) button.ariaPressed = String(button.textContent === pressed);
+  };
   press(first);
-  return [make('div', { class: 'choice', role: 'group', 'aria-label': label }, ...buttons)];
+  const group = make('div', { class: 'choice', role: 'group', 'aria-label': label }, ...buttons);
+  return { parts: options.length === 0 ? [] : [group], press };
 }
 
 /** A button that calls no tool. */

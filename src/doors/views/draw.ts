@@ -7,7 +7,7 @@ import {
   isPaper,
   isPaperList,
 } from './answer.ts';
-import { make, noteOf } from './dom.ts';
+import { actions, make, noteOf } from './dom.ts';
 import { drawEvent, drawListing } from './event-view.ts';
 import { countOf, formatPeriod } from './format.ts';
 import { drawHistory } from './history-view.ts';
@@ -26,6 +26,8 @@ export function drawAnswer(shown: Shown, stage: Stage): Drawing {
   throw new Error('an answer of an unknown form');
 }
 
+const HISTORY = 'macro_indicator_history';
+
 function drawCatalogue(indicators: readonly Indicator[], { meta }: Shown, stage: Stage): Drawing {
   const count = countOf(indicators.length, 'indicator');
   const cards = indicators.map((each) =>
@@ -39,10 +41,20 @@ function drawCatalogue(indicators: readonly Indicator[], { meta }: Shown, stage:
         make('code', {}, each.indicator),
         ` · ${describeIndicator(each)}`,
       ),
+      ...actions(
+        each.observation_end === undefined
+          ? []
+          : stage.button('Draw', HISTORY, { indicator: each.indicator }, true),
+      ),
     ),
   );
   return {
-    parts: [stage.heading(count), ...cards, ...noteOf(meta)],
+    parts: [
+      stage.heading(count),
+      ...cards,
+      ...actions(stage.back()),
+      ...stage.more(...noteOf(meta)),
+    ],
     summary: `The user sees ${count} in the view.`,
   };
 }

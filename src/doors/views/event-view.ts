@@ -1,17 +1,8 @@
-import type { Event, Fields, Listing, Market, Meta, Settlement } from './answer.ts';
-import {
-  actions,
-  ageOf,
-  type Child,
-  fold,
-  foldButton,
-  make,
-  mark,
-  noteOf,
-  remarks,
-} from './dom.ts';
+import type { Event, Fields, Listing, Meta, Settlement } from './answer.ts';
+import { type Bar, barsOf } from './bars.ts';
+import { actions, ageOf, fold, foldButton, make, mark, noteOf, remarks } from './dom.ts';
 import { countOf, formatChance, formatChange, formatDate, formatDollars } from './format.ts';
-import { VERDICTS, verdictMark } from './paper-view.ts';
+import { verdictWords } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
 const TOOLS = {
@@ -26,37 +17,26 @@ const MIN_CHANGE = 0.1;
 
 /** One event with all its outcomes. */
 export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing {
-  const { title, event_card_id, description } = event;
-  const { table, more } = barTable(event, SHOWN.alone, true);
+  const { title, event_card_id, description, more_markets: left = 0 } = event;
+  const { figure, more } = outcomesOf(event, SHOWN.alone);
   const isOpenEnded = event.mutually_exclusive === false && event.markets.length > 1;
+  const label = 'Rules';
+  const rules = { class: 'text', tabindex: 0, role: 'region', 'aria-label': label };
   return {
     parts: [
       stage.heading(title),
       factsOf(event, meta),
+      figure,
+      ...actions(more),
       ...remarks([
+        ...(left === 0 ? [] : [`${countOf(left, 'less likely outcome')} more at the source.`]),
         ...ageRemarks([event], meta),
         ...(isOpenEnded ? ['More than one of these can come true, or none.'] : []),
       ]),
-      table,
-      ...(description
-        ? [
-            fold(
-              'Rules',
-              make(
-                'div',
-                { class: 'text', tabindex: 0, role: 'region', 'aria-label': 'Rules' },
-                description,
-              ),
-            ),
-          ]
-        : []),
-      ...noteOf(meta),
+      ...(description ? [fold(label, make('div', rules, description))] : []),
       make('p', { class: 'source' }, stage.link(sourceOf(event), event.url), ` · ${ageOf(meta)}`),
-      ...actions([
-        ...stage.back(),
-        ...more,
-        ...stage.button('Refresh', TOOLS.read, { event_card_id }),
-      ]),
+      ...actions(stage.back()),
+      ...stage.more(...noteOf(meta), ...stage.button('Refresh', TOOLS.read, { event_card_id })),
     ],
     summary: `The user reads the odds of the event "${title}" (${event_card_id}).`,
   };
@@ -70,38 +50,36 @@ export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stag
   const about = args.query ?? args.q ?? args.tag ?? args.asset;
   const title = typeof about === 'string' ? `Odds: ${about}` : 'Prediction markets';
   const articles = events.map((event) => listedEvent(event, stage));
-  const verdict = VERDICTS[meta.verdict ?? ''];
   const next: Fields = { ...args, cursor: nextCursor };
-  const sources = [...new Set(events.map(sourceOf))].join(', ');
+  const found = [...new Set(events.map(sourceOf))].join(', ');
+  const button = nextCursor === undefined ? [] : stage.button('Next page', tool, next);
   return {
     parts: [
       stage.heading(title),
-      make('p', { class: 'facts' }, countOf(events.length, 'event'), ...verdictMark(meta)),
-      ...remarks([...(verdict === undefined ? [] : [verdict]), ...ageRemarks(events, meta)]),
       ...(events.length === 0 ? [make('p', { class: 'message' }, 'No event matches.')] : []),
+      ...remarks([...verdictWords(meta), ...ageRemarks(events, meta)]),
       ...articles,
-      ...foldButton(articles, SHOWN.events, 'event'),
-      ...noteOf(meta),
-      make('p', { class: 'source' }, `${sources} · ${ageOf(meta)}`),
       ...actions([
+        ...foldButton(articles.slice(SHOWN.events), 'event'),
+        ...button,
         ...stage.back(),
-        ...(nextCursor === undefined ? [] : stage.button('Next page', tool, next)),
-        ...stage.button('Refresh', tool, args),
       ]),
+      make('p', { class: 'source' }, `${found || 'Polymarket, Kalshi'} · ${ageOf(meta)}`),
+      ...stage.more(...noteOf(meta), ...stage.button('Refresh', tool, args)),
     ],
     summary: `The user sees ${countOf(events.length, 'event')} in the view: ${title}.`,
   };
 }
 
 function listedEvent(event: Event, stage: Stage): HTMLElement {
-  const { table, more } = barTable(event, SHOWN.listed, false);
+  const { figure, more } = outcomesOf(event, SHOWN.listed);
   const { event_card_id } = event;
   return make(
     'article',
     {},
     stage.subheading(event.title),
     factsOf(event, undefined),
-    table,
+    figure,
     ...actions([...stage.button('Read this event', TOOLS.read, { event_card_id }, true), ...more]),
   );
 }
@@ -174,42 +152,68 @@ function sourceOf({ source }: Event): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** The outcomes of an event as a table, each with its bar, and a button for those beyond the first. */
-function barTable(
-  event: Event,
-  most: number,
-  hasHead: boolean,
-): { table: HTMLElement; more: HTMLElement[] } {
+/** The outcomes of an event: one figure for one question, else a table, and a button for its further rows. */
+function outcomesOf(event: Event, most: number): { figure: HTMLElement; more: HTMLElement[] } {
   const { title, markets } = event;
   const bars = barsOf(markets);
-  if (bars.length === 0) {
-    return {
-      table: make('p', { class: 'message' }, 'No market of this event is stored.'),
-      more: [],
-    };
+  const [first, ...others] = bars;
+  if (first === undefined) {
+    const none = make('p', { class: 'message' }, 'No market of this event is stored.');
+    return { figure: none, more: [] };
   }
-  // The volume of a single market is that of its event.
-  const columns = ['Outcome', 'Probability', ...(markets.length === 1 ? [] : ['Volume'])];
-  const rows = bars.map((bar) => barRow(bar, event, columns.length > 2));
-  const heads = columns.map((name) =>
-    make('th', { scope: 'col' }, hasHead ? name : make('span', { class: 'unseen' }, name)),
-  );
+  if (others.length === 0) return { figure: chanceOf(first), more: [] };
+  const has = {
+    change: bars.some(({ change }) => change !== undefined),
+    volume: markets.length > 1,
+  };
+  const likeliest = Math.max(...bars.map(({ probability }) => probability));
+  const rows = bars.map((bar) => barRow(bar, event, { ...has, likeliest }));
+  const rankOf = (row: HTMLElement) => {
+    const { isWinner, isClosed, probability } = bars[rows.indexOf(row)] ?? first;
+    return isWinner ? 2 : isClosed ? -1 : probability;
+  };
+  const names = [
+    'Outcome',
+    'Chance',
+    ...(has.change ? ['In a day'] : []),
+    ...(has.volume ? ['Volume'] : []),
+  ];
   const table = make(
     'table',
     { class: 'bars' },
     make('caption', { class: 'unseen' }, `Outcomes of ${title}`),
-    make('thead', {}, make('tr', {}, ...heads)),
+    make('thead', {}, make('tr', {}, ...names.map((name) => make('th', { scope: 'col' }, name)))),
     make('tbody', {}, ...rows),
   );
-  return { table, more: foldButton(rows, most, 'outcome') };
+  // Whatever their order, the likeliest are shown.
+  const ranked = rows.toSorted((a, b) => rankOf(b) - rankOf(a));
+  return { figure: table, more: foldButton(ranked.slice(most), 'outcome') };
 }
 
-function barRow(bar: Bar, event: Event, hasVolume: boolean): HTMLElement {
+/** The answer to a yes-or-no question, or how likely it is. */
+function chanceOf({ probability, change, settlement, isYes }: Bar): HTMLElement {
+  const winner = settlement?.status === 'settled' ? settlement.winning_outcome : undefined;
+  const words = winner === undefined && isYes ? 'chance' : '';
+  return make(
+    'p',
+    { class: 'reading' },
+    make('span', { class: 'value' }, winner ?? formatChance(probability)),
+    ` ${words} `,
+    make('span', { class: 'when' }, moveOf(change, ' points in a day')),
+  );
+}
+
+function barRow(
+  bar: Bar,
+  event: Event,
+  has: { change: boolean; volume: boolean; likeliest: number },
+): HTMLElement {
   const fill = make('div', { class: 'fill' });
   fill.style.width = `${Math.min(1, Math.max(0, bar.probability)) * 100}%`;
+  const isLikeliest = bar.probability === has.likeliest && !bar.isClosed;
   return make(
     'tr',
-    {},
+    { class: isLikeliest || bar.isWinner ? 'likeliest' : undefined },
     make(
       'th',
       { scope: 'row', title: bar.question },
@@ -218,8 +222,9 @@ function barRow(bar: Bar, event: Event, hasVolume: boolean): HTMLElement {
       ...stateOf(bar, event).flatMap((each) => [' ', each]),
       make('div', { class: 'track', 'aria-hidden': 'true' }, fill),
     ),
-    make('td', { class: 'share' }, formatChance(bar.probability), ...moveOf(bar)),
-    ...(hasVolume ? [make('td', { class: 'volume' }, formatVolume(bar.volume, event))] : []),
+    make('td', { class: 'share' }, formatChance(bar.probability)),
+    ...(has.change ? [make('td', { class: 'move' }, moveOf(bar.change, ''))] : []),
+    ...(has.volume ? [make('td', { class: 'volume' }, formatVolume(bar.volume, event))] : []),
   );
 }
 
@@ -230,70 +235,7 @@ function stateOf({ settlement, isWinner }: Bar, event: Event): HTMLElement[] {
   return settlement.status === 'settled' ? [mark('Settled')] : settlementMark(settlement);
 }
 
-function moveOf({ change }: Bar): Child[] {
-  if (change === undefined || Math.abs(change) < MIN_CHANGE) return [];
-  return [make('small', {}, `${formatChange(change, 1)} pts in a day`)];
-}
-
-interface Bar {
-  label: string;
-  /** What the market asks. */
-  question: string;
-  /** 0 to 1. */
-  probability: number;
-  /** In a day, in percentage points. */
-  change: number | undefined;
-  /** Of its market, in US dollars. */
-  volume: number;
-  isWinner: boolean;
-  isClosed: boolean;
-  settlement: Settlement | undefined;
-}
-
-/**
- * One bar for each outcome: those that are still open before those that are settled, and among each the
- * likeliest first. Where several markets ask yes or no, as those of one event mostly do, each of them is
- * an outcome: that it comes true.
- */
-export function barsOf(markets: readonly Market[]): Bar[] {
-  const names = namesOf(markets);
-  const bars = markets.flatMap((market, index) => {
-    const name = names[index] ?? market.market_question;
-    const yes = markets.length === 1 ? undefined : yesOf(market);
-    if (yes !== undefined) return [barOf(market, yes, name)];
-    return market.outcomes.map((outcome) =>
-      barOf(market, outcome, markets.length === 1 ? outcome.label : `${name}: ${outcome.label}`),
-    );
-  });
-  return bars.sort(
-    (a, b) => Number(a.isClosed) - Number(b.isClosed) || b.probability - a.probability,
-  );
-}
-
-function yesOf({ outcomes }: Market) {
-  if (outcomes.length !== 2) return undefined;
-  return outcomes.find(({ label }) => label.toLowerCase() === 'yes');
-}
-
-function barOf(market: Market, outcome: Market['outcomes'][number], label: string): Bar {
-  const { current_probability: probability, day_ago_probability: before } = outcome;
-  return {
-    label,
-    question: market.market_question,
-    probability,
-    change: before === undefined ? undefined : (probability - before) * 100,
-    volume: market.volume,
-    isWinner: market.settlement?.winning_outcome === outcome.label,
-    isClosed: market.status === 'closed',
-    settlement: market.settlement,
-  };
-}
-
-/** The label that the source gives each market, or its question where there is none or two share it. */
-function namesOf(markets: readonly Market[]): string[] {
-  const labels = markets.map(({ group_label }) => group_label);
-  return markets.map(({ group_label, market_question }) => {
-    const isOwn = labels.indexOf(group_label) === labels.lastIndexOf(group_label);
-    return group_label && isOwn ? group_label : market_question;
-  });
+function moveOf(change: number | undefined, unit: string): string {
+  if (change === undefined) return '';
+  return Math.abs(change) < MIN_CHANGE ? '' : `${formatChange(change, 1)}${unit}`;
 }

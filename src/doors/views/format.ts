@@ -19,6 +19,55 @@ export function formatValue(value: number, digits?: number): string {
   return plain.toLocaleString('en-US', decimals);
 }
 
+const SCALES: Readonly<Record<string, number>> = { Thousands: 1e3, Millions: 1e6, Billions: 1e9 };
+const SCALED = /^(?:Level in )?(Thousands|Millions|Billions)(?: of )?/;
+const WORDS = [
+  [1e12, ' trillion', 'T'],
+  [1e9, ' billion', 'B'],
+  [1e6, ' million', 'M'],
+] as const;
+
+function readUnits(units: string) {
+  const scale = SCALES[SCALED.exec(units)?.[1] ?? ''] ?? 1;
+  const rest = units.replace(SCALED, '');
+  const isDollars = /Dollars/.test(rest) && !/ to One /.test(rest);
+  return { scale, rest, isDollars, isRate: /^Percent(?!age)/.test(units) };
+}
+
+/** As people write it: "3.3 %", "158.9 million", "$30.1 trillion", "102.99"; what is stored may be longer. */
+export function formatMeasure(value: number, units: string): string {
+  const { scale, rest, isDollars, isRate } = readUnits(units);
+  const full = value * scale;
+  const [divisor, word] = WORDS.find(([size]) => scale > 1 && Math.abs(full) >= size) ?? [1, ''];
+  const isSmall = / to One /.test(rest) && Math.abs(value) < 10;
+  const text = Math.abs(full / divisor).toLocaleString('en-US', {
+    ...(word === '' ? { maximumFractionDigits: isSmall ? 4 : 2 } : { maximumSignificantDigits: 4 }),
+    ...(isDollars && word === '' && scale === 1 ? { minimumFractionDigits: 2 } : {}),
+  });
+  const sign = value < 0 && /[1-9]/.test(text) ? '−' : '';
+  return `${sign}${isDollars ? '$' : ''}${text}${word}${isRate ? ' %' : ''}`;
+}
+
+/** What a figure of `formatMeasure` leaves open of its unit. */
+export function unitWords(units: string): string {
+  const { rest, isRate } = readUnits(units);
+  const words = isRate ? rest.replace(/^Percent,? ?/, '') : rest;
+  const plain = words.replace(/^(U\.?S\.? )?Dollars\b(?! to) ?/, '');
+  return /^(Index|U\.S\.|Japanese)/.test(plain) ? plain : plain.toLowerCase();
+}
+
+/** The labels of ticks that are `step` apart, short and in one scale. */
+export function formatTicks(values: readonly number[], step: number, units: string): string[] {
+  const { scale, isDollars, isRate } = readUnits(units);
+  const most = Math.max(...values.map((value) => Math.abs(value * scale)));
+  const [divisor, , letter] = WORDS.find(([size]) => scale > 1 && most >= size) ?? [1, '', ''];
+  const digits = Math.max(0, -Math.floor(Math.log10((step * scale) / divisor) + 1e-9));
+  return values.map((value) => {
+    const text = formatValue(Math.abs((value * scale) / divisor), Math.min(12, digits));
+    return `${value < 0 ? '−' : ''}${isDollars ? '$' : ''}${text}${letter}${isRate ? '%' : ''}`;
+  });
+}
+
 /** A number with its sign and at most so many decimals. */
 export function formatChange(change: number, digits: number): string {
   return new Intl.NumberFormat('en-US', {
@@ -55,9 +104,9 @@ export function formatDollars(dollars: number): string {
 
 /** A fraction from 0 to 1; the ends are kept for what is certain. */
 export function formatChance(fraction: number): string {
-  if (fraction > 0 && fraction < 0.001) return '<0.1%';
-  if (fraction < 1 && fraction > 0.999) return '>99.9%';
-  return `${PERCENT.format(fraction * 100)}%`;
+  if (fraction > 0 && fraction < 0.001) return '<0.1 %';
+  if (fraction < 1 && fraction > 0.999) return '>99.9 %';
+  return `${PERCENT.format(fraction * 100)} %`;
 }
 
 /** What a call costs. */

@@ -1,40 +1,52 @@
 import type { Fields, History, Meta, Observation } from './answer.ts';
-import { changeInYear, inYearlyChanges, rangesOf } from './changes.ts';
+import { changeInYear, type Form, formsOf, inForm, rangesOf } from './changes.ts';
 import {
   actions,
   ageOf,
   type Child,
   choice,
-  foldedTable,
   make,
   makeSvg,
   mark,
   noteOf,
-  remarks,
+  plainButton,
 } from './dom.ts';
-import { countOf, formatChange, formatDate, formatPeriod, formatValue } from './format.ts';
-import { observationAt, plotOf } from './plot.ts';
+import { formatChange, formatDate, formatMeasure, formatPeriod, unitWords } from './format.ts';
+import { csvOf, readCsv, tableOf } from './history-table.ts';
+import { pictureOf } from './picture.ts';
+import { observationAt, type PlotOptions, plotOf } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
 const TOOL = 'macro_indicator_history';
 /** Before any series of the catalogue begins. */
 const EARLIEST = '1900-01-01';
+/** Observations of a call that says nothing of how many. */
+const RECENT = 60;
+/** A first observation so long after the day that was asked for is the first of all. */
+const LATE_MS = 400 * 86_400_000;
 
-/** One indicator: its line, the value that is read, ranges, its figures as a table, and its source. */
+/** One indicator: its newest value, its line, its source; its figures as a table and files under "More". */
 export function drawHistory(served: History, { meta, args }: Shown, stage: Stage): Drawing {
-  const history = { ...served, isThinned: meta.isThinned };
-  const { title, series_id, units, observations } = history;
+  const history = { ...served, isThinned: meta.thinned !== undefined };
+  const { title, series_id, units, observations, indicator } = history;
   const newest = observations.findLast(({ value }) => value !== null);
   const size = `${observations.length} observations of ${title} (${series_id}, ${units})`;
   const value =
     newest === undefined ? '' : `; the newest value is ${newest.value} (${newest.date})`;
+  const rest = isWhole(history, args)
+    ? undefined
+    : () => void stage.send(TOOL, wholeHistoryOf(indicator), false);
+  const chart = chartOf([history], stage, meta, rest);
+  const same = Object.keys(args).length === 0 ? { indicator } : args;
   return {
     parts: [
       stage.heading(title),
-      ...chartOf([history], (each) => factsOf(each, stage)),
-      ...noteOf(meta),
+      ...chart.parts,
+      ...thinnedNote(history, { meta, args, data: served }, stage),
+      factsOf(history, stage),
       sourceOf(history, meta),
-      ...actions([...buttonsOf(history, args, stage), ...stage.back()]),
+      ...actions(stage.back()),
+      ...stage.more(...chart.more, ...noteOf(meta), ...stage.button('Refresh', TOOL, same)),
     ],
     summary: `The user has ${size} in the chart: ${observations[0]?.date} to ${observations.at(-1)?.date}${value}.`,
   };
@@ -42,109 +54,190 @@ export function drawHistory(served: History, { meta, args }: Shown, stage: Stage
 
 /** Two indicators in one plot. */
 export function drawPair(pair: readonly { history: History; meta: Meta }[], stage: Stage): Child[] {
+  const histories = pair.map(({ history, meta }) => ({
+    ...history,
+    isThinned: meta.thinned !== undefined,
+  }));
+  const chart = chartOf(histories, stage, pair[0]?.meta, undefined);
   return [
     stage.heading(pair.map(({ history }) => history.title).join(' and ')),
-    ...chartOf(
-      pair.map(({ history, meta }) => ({ ...history, isThinned: meta.isThinned })),
-      (each) => factsOf(each, stage),
-    ),
-    ...pair.flatMap(({ history, meta }) => [...noteOf(meta), sourceOf(history, meta)]),
+    ...chart.parts,
+    ...pair.flatMap(({ history, meta }) => [factsOf(history, stage), sourceOf(history, meta)]),
+    ...stage.more(...chart.more, ...pair.flatMap(({ meta }) => noteOf(meta))),
   ];
+}
+
+/** Whether nothing older is stored than what was answered. */
+function isWhole({ observations }: History, args: Fields): boolean {
+  if (typeof args.start_date !== 'string') {
+    return observations.length < (typeof args.limit === 'number' ? args.limit : RECENT);
+  }
+  const first = Date.parse(observations[0]?.date ?? '');
+  return args.start_date === EARLIEST || first - Date.parse(args.start_date) > LATE_MS;
+}
+
+/** Says that values were left out, with a button for all of them where the host reads resources. */
+function thinnedNote(history: History, shown: Shown, stage: Stage): Child[] {
+  const { thinned } = shown.meta;
+  const { indicator, observations } = history;
+  if (thinned === undefined) return [];
+  const [first, last] = [observations[0]?.date, observations.at(-1)?.date];
+  const load = stage.loadButton(
+    'Load every value',
+    `quantshelf://macro/${encodeURIComponent(indicator)}/history/${first}/${last}`,
+    (csv) => ({
+      ...shown,
+      data: { ...history, observations: readCsv(csv) },
+      meta: { ...shown.meta, thinned: undefined },
+    }),
+  );
+  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn, which keep the shape.`;
+  return [make('p', { class: 'remark' }, words, ' ', ...load)];
 }
 
 function sourceOf({ attribution }: History, meta: Meta): HTMLElement {
   return make('p', { class: 'source' }, `${attribution} ${ageOf(meta)}`);
 }
 
-function factsOf({ frequency, series_id, stale, ended }: History, stage: Stage): HTMLElement {
+function factsOf(history: History, stage: Stage): HTMLElement {
+  const { frequency, series_id, stale, ended, next_release: next } = history;
   const page = `https://fred.stlouisfed.org/series/${encodeURIComponent(series_id)}`;
+  const release =
+    next === undefined
+      ? ''
+      : ` · next release ${next.exact ? '' : 'about '}${formatDate(next.date)}`;
   return make(
     'p',
     { class: 'facts' },
     `${frequency} · `,
     stage.link(series_id, page),
-    ...(stale ? [' ', mark('Stale', 'warn')] : []),
+    release,
+    ...(stale ? [' ', mark('Newer figures are due', 'warn')] : []),
     ...(ended === true ? [' ', mark('Ended', 'warn')] : []),
   );
 }
 
-/** Facts, controls and the plot of one or two histories; the controls draw the plot anew. */
-function chartOf(histories: readonly History[], facts: (history: History) => HTMLElement): Child[] {
+/**
+ * The plot of one or two histories with its controls, which draw it anew, and what belongs under "More".
+ * `loadRest` brings what is older than what is held.
+ */
+function chartOf(
+  histories: readonly History[],
+  stage: Stage,
+  meta: Meta | undefined,
+  loadRest: (() => void) | undefined,
+): { parts: Child[]; more: Child[] } {
   const place = make('div', { class: 'chart' });
-  const ranges = rangesOf(histories.flatMap(({ observations }) => observations).sort(byDate));
-  const yearly = histories.map(inYearlyChanges);
-  let from = '';
-  let isYearly = false;
+  const under = make('div', {});
+  const all = histories.flatMap(({ observations }) => observations).sort(byDate);
+  const whole = { from: '', to: '\uffff' };
+  let span = whole;
+  let form: Form = 'level';
+  let shown: readonly History[] = histories;
   const fill = () => {
-    const shown = histories.map((history, at) => {
-      const chosen = (isYearly ? yearly[at] : undefined) ?? history;
-      return { ...chosen, observations: chosen.observations.filter(({ date }) => date >= from) };
+    const isFocused = place.contains(document.activeElement);
+    shown = histories.map((history) => {
+      const chosen = inForm(history, form, span.from);
+      const inside = ({ date }: Observation) => date >= span.from && date <= span.to;
+      return { ...chosen, observations: chosen.observations.filter(inside) };
     });
-    place.replaceChildren(...figureOf(shown, histories));
+    const zoom = (from: string, to: string) => show(from === '' ? whole : { from, to }, '');
+    place.replaceChildren(...figureOf(shown, { onZoom: zoom, isLog: form === 'log' }));
+    under.replaceChildren(...(all.length === 0 ? [] : [tableOf(shown, form)]));
+    if (isFocused) place.querySelector<HTMLElement>('.reader')?.focus();
   };
-  const rangeOptions = ranges.map((range) => ({ ...range, value: range.from }));
-  const forms = [
-    { label: 'Level', title: 'As published', value: false },
-    { label: 'Change', title: 'Change in a year, in percent', value: true },
-  ];
-  const controls = [
-    ...choice('Range', rangeOptions, ranges.at(-1)?.from ?? '', (value) => {
-      from = value;
-      fill();
-    }),
-    ...choice('Form', yearly.some(Boolean) ? forms : [], false, (value) => {
-      isYearly = value;
-      fill();
-    }),
-  ];
+  const show = (next: typeof span, pressed: string) => {
+    // A closer look at fewer than two dates would be none.
+    if (all.filter(({ date }) => date >= next.from && date <= next.to).length < 2) return;
+    span = next;
+    ranges.press(pressed || (next === whole ? 'Max' : ''));
+    fill();
+  };
+  const max = { label: 'Max', title: loadRest ? 'All there is: one more call' : 'All there is' };
+  const shorter = rangesOf(all);
+  const options = [...shorter, ...(shorter.length > 0 || loadRest ? [max] : [])];
+  const ranges = choice('Range', options, loadRest ? '' : 'Max', (label) => {
+    if (label === 'Max' && loadRest !== undefined && stage.canCall(TOOL)) return loadRest();
+    const range = shorter.find((each) => each.label === label);
+    return show(range === undefined ? whole : { from: range.from, to: whole.to }, label);
+  });
+  const forms = formsOf(histories);
+  const select = make('select', { 'aria-label': 'Form' });
+  select.append(...forms.map(({ label, value }) => make('option', { value }, label)));
+  select.addEventListener('change', () => {
+    form = forms.find(({ value }) => value === select.value)?.value ?? 'level';
+    fill();
+  });
+  const hasLine = all.filter(({ value }) => value !== null).length > 1;
   fill();
-  const stale = histories.some((history) => history.stale);
-  return [
-    make('div', { class: 'under' }, make('div', {}, ...histories.map(facts)), ...controls),
-    place,
-    ...remarks(stale ? ['The last refresh failed: newer figures may have been published.'] : []),
-  ];
+  const controls = [...ranges.parts, ...(forms.length > 1 && hasLine ? [select] : [])];
+  const name = histories.map(({ indicator }) => indicator).join('-');
+  const csv = () => stage.download(`${name}.csv`, 'text/csv', csvOf(shown));
+  const picture = () => {
+    const svg = place.querySelector('svg.plot');
+    if (!(svg instanceof SVGSVGElement)) return;
+    const title = shown.map(({ title: words, note = '' }) => `${words}${note && `, ${note}`}`);
+    const source = `${histories.map(({ attribution }) => attribution).join(' ')} ${meta ? ageOf(meta) : ''}`;
+    stage.download(`${name}.png`, 'image/png', pictureOf(svg, title.join(' and '), source));
+  };
+  const files = [plainButton('Figures as CSV', csv), plainButton('Picture as PNG', picture)];
+  return {
+    parts: [
+      ...(controls.length === 0 ? [] : [make('div', { class: 'under' }, ...controls)]),
+      place,
+    ],
+    more: [under, ...(stage.canDownload && hasLine ? files : [])],
+  };
 }
 
 function byDate(a: Observation, b: Observation): number {
   return a.date < b.date ? -1 : 1;
 }
 
-/** The values that are read, the plot and the table; `histories` are the same as published. */
-function figureOf(shown: readonly History[], histories: readonly History[]): Child[] {
+/** The values that are read, and the plot; of one observation, its value alone. */
+function figureOf(
+  shown: readonly History[],
+  options: Pick<PlotOptions, 'onZoom' | 'isLog'>,
+): Child[] {
   const drawn = shown.filter(({ observations }) =>
     observations.some(({ value }) => value !== null),
   );
-  const table = tableOf(shown, histories);
   if (drawn.length === 0) {
-    const nothing = make('p', { class: 'message' }, 'No observation in this range has a value.');
-    return [
-      nothing,
-      ...(shown.every(({ observations }) => observations.length === 0) ? [] : [table]),
-    ];
+    return [make('p', { class: 'message' }, 'No observation in this range has a value.')];
   }
   const units = new Set(drawn.map((series) => series.units)).size;
   const readings = drawn.map((series, at) => {
     const value = make('span', { class: 'value' });
     const when = make('span', { class: 'when' });
-    const side = units < 2 ? '' : at === 0 ? ', left axis' : ', right axis';
+    const side = units < 2 ? '' : at === 0 ? 'left axis' : 'right axis';
     const name = drawn.length === 1 ? [] : [swatch(at), make('span', {}, series.title)];
-    const unit = make('span', { class: 'unit' }, series.units + side);
+    const words = [unitWords(series.units), series.note, side].filter(Boolean).join(', ');
+    const unit = make('span', { class: 'unit' }, words);
     const line = make('p', { class: 'reading' }, ...name, value, ' ', unit, ' ', when);
     return { series, value, when, line };
   });
-  const plot = plotOf(
-    drawn,
-    (date) => readings.map(({ series }) => describe(series, date, drawn.length > 1)).join('; '),
-    (date) => {
-      for (const { series, value, when } of readings) {
-        const observation = observationAt(series, date);
-        value.textContent = textOf(observation);
-        when.textContent = whenOf(series, observation, date);
-      }
-    },
-  );
-  return [...readings.map(({ line }) => line), plot, table];
+  const read = (date: string) => {
+    for (const { series, value, when } of readings) {
+      const observation = observationAt(series, date);
+      value.textContent = textOf(observation, series);
+      when.textContent = whenOf(series, observation, date);
+    }
+  };
+  const lines = readings.map(({ line }) => line);
+  const values = drawn
+    .flatMap(({ observations }) => observations)
+    .filter((each) => each.value !== null);
+  if (values.length < 2) {
+    read(values[0]?.date ?? '');
+    return lines;
+  }
+  const plot = plotOf(drawn, {
+    ...options,
+    describe: (date) =>
+      readings.map(({ series }) => describe(series, date, drawn.length > 1)).join('; '),
+    onRead: read,
+  });
+  return [...lines, plot];
 }
 
 function swatch(at: number): SVGElement {
@@ -155,15 +248,16 @@ function swatch(at: number): SVGElement {
   );
 }
 
-function textOf(observation: Observation | undefined): string {
+function textOf(observation: Observation | undefined, { units, note = '' }: History): string {
   const value = observation?.value ?? null;
-  return value === null ? 'No value' : formatValue(Number(value.toFixed(6)));
+  if (value === null) return 'No value';
+  return `${value > 0 && note.startsWith('change') ? '+' : ''}${formatMeasure(value, units)}`;
 }
 
 function describe(series: History, date: string, isNamed: boolean): string {
   const observation = observationAt(series, date);
   const name = isNamed ? `${series.title}: ` : '';
-  return `${name}${textOf(observation)}, ${series.units}, ${whenOf(series, observation, date)}`;
+  return `${name}${textOf(observation, series)}, ${series.note ?? series.units}, ${whenOf(series, observation, date)}`;
 }
 
 /** The period of an observation, its change in a year and what is known of its publication. */
@@ -171,71 +265,23 @@ function whenOf(series: History, observation: Observation | undefined, date: str
   const { observations, units, frequency } = series;
   if (observation === undefined) return formatPeriod(date, frequency);
   const yearly =
-    series.isThinned === true
+    series.isThinned === true || series.note !== undefined
       ? undefined
       : changeInYear(observations, observations.indexOf(observation), units);
   const digits = yearly?.kind === '%' ? 1 : 2;
-  const kind = { '%': '%', points: ' points', '': '' }[yearly?.kind ?? ''];
+  const kind = { '%': ' %', points: ' points', '': '' }[yearly?.kind ?? ''];
   return [
     formatPeriod(observation.date, frequency),
     ...(yearly === undefined ? [] : [`${formatChange(yearly.change, digits)}${kind} in a year`]),
     ...(observation.first_value === undefined
       ? []
-      : [`revised from ${formatValue(observation.first_value)}`]),
+      : [
+          `revised from ${formatMeasure(observation.first_value, observation.first_units ?? units)}`,
+        ]),
   ].join(' · ');
-}
-
-function tableOf(shown: readonly History[], histories: readonly History[]): HTMLElement {
-  const dates = [
-    ...new Set(shown.flatMap(({ observations }) => observations.map(({ date }) => date))),
-  ];
-  const columns = shown.map(
-    ({ observations }) => new Map(observations.map((each) => [each.date, each])),
-  );
-  const [only] = shown.length === 1 ? shown : [];
-  const [published] = histories;
-  const isLevel = only !== undefined && only.units === published?.units;
-  return foldedTable(
-    `${countOf(dates.length, only === undefined ? 'row' : 'observation')} as a table`,
-    {
-      caption: shown.map(({ title, units }) => `${title}, ${units}`).join('; '),
-      head: [
-        'Period',
-        ...(only === undefined ? shown.map(({ title }) => title) : ['Value']),
-        ...(isLevel ? ['First published'] : []),
-      ],
-      items: dates.sort().reverse(),
-      cellsOf: (date) => [
-        only === undefined ? formatDate(date) : formatPeriod(date, only.frequency),
-        ...columns.map((column) => cellOf(column.get(date))),
-        ...(isLevel ? [publicationOf(columns[0]?.get(date))] : []),
-      ],
-    },
-  );
-}
-
-function cellOf(observation: Observation | undefined): string {
-  if (observation === undefined) return '';
-  return observation.value === null ? '–' : textOf(observation);
-}
-
-function publicationOf(observation: Observation | undefined): string {
-  const { realtime_start = '', exact } = observation ?? {};
-  if (realtime_start === '') return '';
-  return `${exact === true ? '' : 'about '}${formatDate(realtime_start)}`;
 }
 
 /** The arguments that bring all of a series. */
 export function wholeHistoryOf(indicator: string): Fields {
   return { indicator, start_date: EARLIEST, end_date: new Date().toISOString().slice(0, 10) };
-}
-
-function buttonsOf({ indicator }: History, args: Fields, stage: Stage) {
-  const same = Object.keys(args).length === 0 ? { indicator } : args;
-  return [
-    ...(args.start_date === EARLIEST
-      ? []
-      : stage.button('Load the whole history', TOOL, wholeHistoryOf(indicator))),
-    ...stage.button('Refresh', TOOL, same),
-  ];
 }

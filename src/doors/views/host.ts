@@ -16,6 +16,7 @@ let args: Fields = {};
 /** What the host can do. */
 let capabilities: Fields = {};
 let isFullScreen = false;
+let canFillScreen = false;
 
 const heights = new ResizeObserver(() => {
   const height = Math.ceil(root.getBoundingClientRect().height);
@@ -56,6 +57,27 @@ const stage: Stage = new Stage({
       button.title = url;
       return button;
     },
+    get read() {
+      if (capabilities.serverResources === undefined) return undefined;
+      return async (uri: string) => {
+        const { contents } = await bridge.request('resources/read', { uri });
+        const { text } = fieldsOf(Array.isArray(contents) ? contents[0] : undefined);
+        if (typeof text !== 'string') throw new Error('The host passed on no text.');
+        return text;
+      };
+    },
+    get download() {
+      if (capabilities.downloadFile === undefined) return undefined;
+      return (name: string, mimeType: string, data: string) => {
+        const part = mimeType.startsWith('text/') ? { text: data } : { blob: data };
+        const resource = { uri: `file:///${name}`, mimeType, ...part };
+        // A user who declines needs no word about it.
+        bridge
+          .request('ui/download-file', { contents: [{ type: 'resource', resource }] })
+          .catch(() => {});
+      };
+    },
+    extras: () => (canFillScreen ? [screen] : []),
     tellModel(text) {
       if (capabilities.updateModelContext === undefined) return;
       const content = [{ type: 'text', text }];
@@ -71,13 +93,12 @@ const screen = plainButton('', () => {
     () => screen.remove(),
   );
 });
-screen.className = 'screen';
 
 function follow(context: Fields): void {
   followHost(root, context);
   const { displayMode, availableDisplayModes } = context;
-  if (Array.isArray(availableDisplayModes) && availableDisplayModes.includes('fullscreen')) {
-    document.body.prepend(screen);
+  if (Array.isArray(availableDisplayModes)) {
+    canFillScreen = availableDisplayModes.includes('fullscreen');
   }
   if (displayMode !== undefined) isFullScreen = displayMode === 'fullscreen';
   screen.textContent = isFullScreen ? 'Leave full screen' : 'Full screen';

@@ -1,220 +1,171 @@
-import { type Answer, type Indicator, isCatalogue, isHistory } from './answer.ts';
-import { type Reply, type Schema, Server, TOOLS, type Tool } from './api.ts';
-import { find, fold, make, prose } from './dom.ts';
+import { type Answer, fieldsOf, type History, isHistory, type Meta, parseJson } from './answer.ts';
+import { Server, TOOLS } from './api.ts';
+import { find, make, plainButton, prose } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { formatPrice } from './format.ts';
 import { drawPair, wholeHistoryOf } from './history-view.ts';
-import { costOf, Stage } from './stage.ts';
+import { costOf, type Drawing, type Shown, Stage } from './stage.ts';
 
-// The page of `quantshelf serve`: what an agent sees of each tool, and two indicators in one chart.
+// The page of `quantshelf serve`: one search over all three areas, and what was found, drawn as in hosts.
+// What is shown stands in the address, behind "#", which no browser sends.
 
-const TOOL = { catalogue: 'macro_indicator_search', history: 'macro_indicator_history' };
+const HISTORY = 'macro_indicator_history';
+/** Where the key of the printed link survives a reload of its tab. */
+const KEPT = 'quantshelf-key';
 
-/** An argument that may hold so many characters gets a line of its own. */
-const LONG_TEXT = 1_000;
+/** A search asks each area, in the order in which their answers are shown. */
+const AREAS = [
+  { title: 'Indicators', tool: 'macro_indicator_search', argsOf: (q: string) => ({ q, limit: 6 }) },
+  {
+    title: 'Odds',
+    tool: 'prediction_market_event_search',
+    argsOf: (query: string) => ({ query, limit: 5 }),
+  },
+  { title: 'Papers', tool: 'paper_search', argsOf: (query: string) => ({ query, topK: 5 }) },
+] as const;
 
-const keyStatus = find('key-status', HTMLElement);
 const server = new Server();
-find('tools', HTMLElement).replaceChildren(...TOOLS.map((tool) => describeTool(server, tool)));
-const readCatalogue = watchChart(server);
-find('key-form', HTMLFormElement).addEventListener('submit', async (event) => {
-  event.preventDefault();
-  server.key = find('key', HTMLInputElement).value.trim();
-  keyStatus.textContent = 'Trying it …';
-  const answer = await readCatalogue();
-  const isBad = answer.kind === 'failure';
-  keyStatus.replaceChildren(...prose(isBad ? answer.message : 'The key works.'));
-  keyStatus.classList.toggle('bad', isBad);
+const found = find('found', HTMLElement);
+const query = find('query', HTMLInputElement);
+const keyForm = find('key-form', HTMLFormElement);
+const keyStatus = find('key-status', HTMLElement);
+const call = find('call', HTMLTextAreaElement);
+const reply = find('reply', HTMLElement);
+// It scrolls, so the keyboard must reach it.
+reply.tabIndex = 0;
+
+const port = server.port((tool, args, { status, text }) => {
+  call.value = JSON.stringify({ tool, arguments: args }, null, 2);
+  const body = parseJson(text);
+  reply.textContent = `${status}\n${body === undefined ? text : JSON.stringify(body, null, 2)}`;
+  if (status === 401) askForKey(text);
 });
 
-/** The chart of one or two indicators; the result reads the catalogue, which also tries the key. */
-function watchChart(server: Server): () => Promise<Answer> {
-  const selects = ['first', 'second'].map((id) => find(id, HTMLSelectElement));
-  const main = find('chart-answer', HTMLElement);
-  const status = find('chart-status', HTMLElement);
-  const price = find('chart-price', HTMLElement);
-  const port = server.port();
-  const stage = new Stage({ main, status, port, draw: drawAnswer, level: 3 });
-  let indicators: readonly Indicator[] = [];
-  const chosen = () =>
-    selects.flatMap(({ value }) => indicators.find(({ indicator }) => indicator === value) ?? []);
-  const showPrice = () => {
-    price.textContent = formatPrice(
-      (port.priceOf(TOOL.history) ?? 1) * Math.max(1, chosen().length),
-    );
-  };
-
-  for (const select of selects) select.addEventListener('change', showPrice);
-  find('chart-form', HTMLFormElement).addEventListener('submit', async (event) => {
-    event.preventDefault();
-    const list = [...new Set(chosen())];
-    if (list.length === 0) {
-      return stage.say('Choose an indicator first. With a key, the lists are full.', 'bad');
-    }
-    stage.say('Reading …', '');
-    // A call costs the same for all of it; ranges are chosen in the chart.
-    const calls = list.map(({ indicator }) => wholeHistoryOf(indicator));
-    const answers = await Promise.all(calls.map((args) => port.call(TOOL.history, args)));
-    const [first = { kind: 'failure', message: '' }] = answers;
-    const pair = answers.flatMap((answer) =>
-      answer.kind === 'answer' && isHistory(answer.data)
-        ? [{ history: answer.data, meta: answer.meta }]
-        : [],
-    );
-    const failure = answers.find(({ kind }) => kind === 'failure') ?? first;
-    if (pair.length < 2) return stage.show(failure, calls[0] ?? {});
-    main.replaceChildren(...drawPair(pair, stage));
-    main.setAttribute('aria-busy', 'false');
-    status.textContent = costOf(...pair.map(({ meta }) => meta));
-  });
-
-  return async () => {
-    const answer = await port.call(TOOL.catalogue, { limit: 100 });
-    indicators = answer.kind === 'answer' && isCatalogue(answer.data) ? answer.data : [];
-    for (const [at, select] of selects.entries()) {
-      select.replaceChildren(
-        ...(at === 0 ? [] : [make('option', { value: '' }, 'none')]),
-        ...groupsOf(indicators),
-      );
-      select.disabled = indicators.length === 0;
-    }
-    showPrice();
-    return answer;
-  };
+/** The state in the address: a search, indicators, or a paper or an event to read. */
+function stateOf(hash: string): URLSearchParams {
+  return new URLSearchParams(hash.replace(/^#/, ''));
 }
 
-function groupsOf(indicators: readonly Indicator[]): HTMLElement[] {
-  const categories = [...new Set(indicators.map(({ category }) => category))];
-  return categories.map((category) =>
-    make(
-      'optgroup',
-      { label: category },
-      ...indicators
-        .filter((each) => each.category === category)
-        .map(({ indicator, title, observation_end }) =>
-          make(
-            'option',
-            { value: indicator, disabled: observation_end === undefined },
-            `${indicator}: ${title}`,
-          ),
-        ),
-    ),
-  );
+function askForKey(text: string): void {
+  keyForm.hidden = false;
+  const { message } = fieldsOf(fieldsOf(parseJson(text)).error);
+  const words = server.key === '' ? 'Every call needs a key.' : String(message);
+  keyStatus.replaceChildren(...prose(words));
+  keyStatus.classList.toggle('bad', server.key !== '');
 }
 
-type Control = HTMLInputElement | HTMLSelectElement;
-
-interface Field {
-  argument: string;
-  schema: Schema;
-  isRequired: boolean;
-  control: Control;
-}
-
-/** A tool with a form to try it, and what it answers: drawn, and as an agent gets it. */
-function describeTool(server: Server, tool: Tool): HTMLElement {
-  const { name, title, description, method, path, price, example, input } = tool;
-  const fields = Object.entries(input.properties).map(([argument, schema]) => ({
-    argument,
-    schema,
-    isRequired: input.required?.includes(argument) === true,
-    control: controlFor(argument, schema, example[argument]),
-  }));
-  const status = make('p', { class: 'status', role: 'status' });
+/** A place for answers of its own, with a heading; a link to what was read is kept in the address. */
+function newStage(title: string): Stage {
   const main = make('div', { class: 'answer' });
-  const raw = make('pre', { class: 'raw', tabindex: 0, 'aria-label': 'Raw answer' });
-  const rawFold = fold('Raw answer, as the agent gets it', raw);
-  rawFold.hidden = true;
-  const port = server.port((reply) => {
-    raw.textContent = indented(reply.text);
-    rawFold.hidden = reply.status === 0;
-    status.textContent = describeReply(reply);
+  const status = make('p', { class: 'status', role: 'status' });
+  // What is drawn brings a heading for the eye.
+  const heading = make('h2', { class: 'unseen' }, title);
+  found.append(make('section', {}, heading, main, status));
+  return new Stage({ main, status, port, draw: drawHere, level: 3 });
+}
+
+/** As in hosts; of an indicator, with a second one beside it where the user wants that. */
+function drawHere(shown: Shown, stage: Stage): Drawing {
+  const drawing = drawAnswer(shown, stage);
+  const { data, args } = shown;
+  const address = addressOf(shown);
+  if (address !== undefined) history.replaceState(null, '', address);
+  if (!isHistory(data)) return drawing;
+  const input = make('input', { placeholder: 'us.gdp.real', 'aria-label': 'Second indicator' });
+  const compare = plainButton('Compare', () => {
+    const second = input.value.trim();
+    if (second !== '') location.hash = `indicator=${data.indicator},${second}`;
   });
-  const stage = new Stage({ main, status, port, draw: drawAnswer, level: 3 });
-  const button = make('button', {}, 'Send ', make('small', {}, formatPrice(price)));
-  const form = make(
-    'form',
-    { class: 'fields', novalidate: true, 'aria-label': title },
-    ...fields.map(fieldFor),
-    make('div', { class: 'send' }, button),
-  );
-  let calls = 0;
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    calls += 1;
-    const call = calls;
-    const entries = fields.filter(({ control }) => control.value !== '');
-    const args = Object.fromEntries(
-      entries.map(({ argument, schema, control }) => [
-        argument,
-        readValue(schema.type, control.value),
-      ]),
-    );
-    stage.say('Asking …', '');
-    const answer = await port.call(name, args);
-    // A later call may have overtaken this one.
-    if (call === calls) stage.show(answer, args);
-  });
-  const heading = [make('strong', {}, title), ' ', make('code', {}, name), ' '];
-  const summary = make('span', {}, ...heading, make('code', {}, `${method} ${path}`));
-  const text = make('p', {}, ...prose(description));
-  const operation = fold(summary, text, form, status, main, rawFold);
-  operation.className = 'operation';
-  return operation;
+  const form = make('p', { class: 'compare' }, input, ' ', compare);
+  return { ...drawing, parts: [...drawing.parts, ...(args.start_date ? [form] : [])] };
 }
 
-function controlFor(name: string, schema: Schema, example: unknown): Control {
-  const standard = schema.default === undefined ? '' : String(schema.default);
-  if (schema.enum !== undefined) {
-    const first = example ?? schema.default;
-    const options = schema.enum.map((each) => make('option', { selected: each === first }, each));
-    const any = standard === '' ? [make('option', { value: '' }, 'any')] : [];
-    return make('select', { name }, ...any, ...options);
+function addressOf({ data, args }: Shown): string | undefined {
+  if (isHistory(data)) return `#indicator=${data.indicator}`;
+  if (typeof args.event_card_id === 'string') return `#event=${args.event_card_id}`;
+  return typeof args.paperCardId === 'string' ? `#paper=${args.paperCardId}` : undefined;
+}
+
+async function ask(stage: Stage, tool: string, args: Record<string, unknown>): Promise<void> {
+  stage.say('Reading …', '');
+  stage.show(await port.call(tool, args), args);
+}
+
+async function drawIndicators(names: readonly string[]): Promise<void> {
+  const stage = newStage('Found');
+  stage.say('Reading …', '');
+  const calls = names.map(wholeHistoryOf);
+  const answers = await Promise.all(calls.map((args) => port.call(HISTORY, args)));
+  const failure = answers.find(({ kind }) => kind === 'failure') ?? answers[0];
+  const pair = answers.flatMap(readHistory);
+  if (pair.length < 2 && failure !== undefined) return stage.show(failure, calls[0] ?? {});
+  stage.place(drawPair(pair, stage), costOf(...pair.map(({ meta }) => meta)));
+}
+
+function readHistory(answer: Answer): { history: History; meta: Meta }[] {
+  if (answer.kind === 'failure' || !isHistory(answer.data)) return [];
+  return [{ history: answer.data, meta: answer.meta }];
+}
+
+/** Shows what the address says. */
+async function show(): Promise<void> {
+  const state = stateOf(location.hash);
+  const [indicators, event, paper] = ['indicator', 'event', 'paper'].map((name) => state.get(name));
+  const q = state.get('q') ?? '';
+  query.value = q;
+  found.replaceChildren();
+  if (indicators) return drawIndicators([...new Set(indicators.split(','))].slice(0, 2));
+  if (event)
+    return ask(newStage('Found'), 'prediction_market_event_read', { event_card_id: event });
+  if (paper) return ask(newStage('Found'), 'paper_read', { paperCardId: paper });
+  if (q === '') return;
+  const stages = AREAS.map((area) => ({ ...area, stage: newStage(area.title) }));
+  await Promise.all(stages.map(({ tool, argsOf, stage }) => ask(stage, tool, argsOf(q))));
+}
+
+/** Tries the key with a call that costs nothing. */
+async function tryKey(): Promise<void> {
+  const answer = await port.call('macro_indicator_search', { limit: 1 });
+  if (answer.kind === 'failure') {
+    keyForm.hidden = false;
+    if (server.key !== '') keyStatus.replaceChildren(...prose(answer.message));
+    return;
   }
-  const value = example === undefined ? '' : String(example);
-  const common = { name, placeholder: standard, value };
-  if (isNumber(schema.type)) {
-    return make('input', { ...common, type: 'number', min: schema.minimum, max: schema.maximum });
-  }
-  const isDay = schema.pattern?.includes('\\d{4}-\\d{2}-\\d{2}') === true;
-  const type = isDay ? 'date' : 'text';
-  return make('input', { ...common, type, maxlength: schema.maxLength, spellcheck: 'false' });
+  keyForm.hidden = true;
+  keyStatus.classList.remove('bad');
+  keyStatus.textContent = '';
+  await show();
 }
 
-function fieldFor({ argument, schema, isRequired, control }: Field): HTMLElement {
-  const list = schema.type === 'array' ? ' Several with commas between.' : '';
-  control.ariaRequired = String(isRequired);
-  return make(
-    'label',
-    { class: (schema.maxLength ?? 0) >= LONG_TEXT ? 'field whole' : 'field' },
-    make('strong', {}, argument, ...(isRequired ? [make('small', {}, ' required')] : [])),
-    control,
-    make('small', {}, ...prose((schema.description ?? '') + list)),
-  );
-}
+keyForm.addEventListener('submit', (event) => {
+  event.preventDefault();
+  server.key = find('key', HTMLInputElement).value.trim();
+  sessionStorage.removeItem(KEPT);
+  void tryKey();
+});
+find('search-form', HTMLFormElement).addEventListener('submit', (event) => {
+  event.preventDefault();
+  const hash = `#${new URLSearchParams({ q: query.value.trim() })}`;
+  if (hash === location.hash) void show();
+  else location.hash = hash;
+});
+find('raw-form', HTMLFormElement).addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { tool, arguments: args } = fieldsOf(parseJson(call.value));
+  if (typeof tool === 'string') void port.call(tool, fieldsOf(args));
+  else reply.textContent = 'The call is JSON: {"tool": "…", "arguments": {…}}.';
+});
+window.addEventListener('hashchange', () => void show());
 
-function readValue(type: string | undefined, text: string): unknown {
-  if (type === 'array') {
-    const parts = text.split(',').map((part) => part.trim());
-    return parts.filter((part) => part !== '');
-  }
-  return isNumber(type) ? Number(text) : text;
+const priceOf = (name: string) => TOOLS.find((tool) => tool.name === name)?.price ?? 0;
+find('price', HTMLElement).textContent = formatPrice(
+  AREAS.reduce((sum, { tool }) => sum + priceOf(tool), 0),
+);
+const linked = stateOf(location.hash).get('key');
+if (linked !== null) {
+  // Out of the address at once, so that it is in no bookmark and on no screen.
+  history.replaceState(null, '', location.pathname);
+  sessionStorage.setItem(KEPT, linked);
 }
-
-function isNumber(type: string | undefined): boolean {
-  return type === 'integer' || type === 'number';
-}
-
-/** The outcome of a call in one line. */
-function describeReply({ status, answer }: Reply): string {
-  if (status === 0) return 'no answer';
-  return answer.kind === 'answer' ? `${status} · ${costOf(answer.meta)}` : String(status);
-}
-
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
+server.key = linked ?? sessionStorage.getItem(KEPT) ?? '';
+void tryKey();

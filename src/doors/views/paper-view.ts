@@ -2,12 +2,11 @@ import type { Meta, Paper, Section } from './answer.ts';
 import {
   actions,
   ageOf,
-  type Child,
   fold,
   foldButton,
   make,
-  mark,
   noteOf,
+  plainButton,
   remarks,
   tagList,
 } from './dom.ts';
@@ -15,52 +14,51 @@ import { countOf, formatDate } from './format.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
 const READ = 'paper_read';
+const SEARCH = 'paper_search';
 /** Authors of a paper and papers of a list that are shown at once. */
 const SHOWN = { authors: 6, papers: 5 };
 /** How the abstract of a bundled paper begins. */
 const DIGEST = /^Digest\b[^:]* by QuantShelf:/;
 
-/** What a verdict of the ranking means to the reader. */
-export const VERDICTS: Readonly<Record<string, string>> = {
-  weak: 'These are near the question, but may not answer it.',
-  none: 'Nothing on the shelf seems related.',
-};
-
-export function verdictMark({ verdict }: Meta): Child[] {
-  if (verdict === 'weak') return [' ', mark('Weak match', 'warn')];
-  return verdict === 'none' ? [' ', mark('No real match', 'warn')] : [];
+/** What a verdict of the ranking means to the reader, where it says something. */
+export function verdictWords({ verdict }: Meta): string[] {
+  if (verdict === 'weak') return ['These are near the question, but may not answer it.'];
+  return verdict === 'none' ? ['Nothing on the shelf answers this.'] : [];
 }
 
-/** Papers that were searched for, as cards. */
+/** Papers that were searched for, as cards; of a search without an answer, by their titles alone. */
 export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stage: Stage): Drawing {
   const query = typeof args.query === 'string' ? args.query : undefined;
   const title = query === undefined ? 'Papers' : `Papers: ${query}`;
-  const cards = papers.map((paper) => cardOf(paper, meta, stage));
-  const verdict = VERDICTS[meta.verdict ?? ''];
+  const isNone = meta.verdict === 'none';
+  const cards = papers.map((paper) =>
+    isNone ? smallCardOf(paper, stage) : cardOf(paper, meta, stage),
+  );
+  const isDigested = !isNone && papers.some(isDigest);
   return {
     parts: [
       stage.heading(title),
-      make('p', { class: 'facts' }, countOf(papers.length, 'paper'), ...verdictMark(meta)),
       ...remarks([
-        ...(verdict === undefined ? [] : [verdict]),
-        ...(papers.some(isDigest) ? ['Summaries are by QuantShelf, not by the authors.'] : []),
+        ...verdictWords(meta),
+        ...(isDigested ? ['Summaries are by QuantShelf, not by the authors.'] : []),
       ]),
       ...cards,
-      ...foldButton(cards, SHOWN.papers, 'paper'),
-      ...noteOf(meta),
+      ...actions([...foldButton(cards.slice(SHOWN.papers), 'paper'), ...stage.back()]),
       make('p', { class: 'source' }, `arXiv · ${ageOf(meta)}`),
-      ...actions(stage.back()),
+      ...stage.more(...noteOf(meta)),
     ],
     summary: `The user sees ${countOf(papers.length, 'paper')} in the view: ${title}.`,
   };
 }
 
-/** A paper with the sections that were read. */
+/** A paper with the sections that were read, beside its table of contents. */
 export function drawPaper(paper: Paper, { meta }: Shown, stage: Stage): Drawing {
   const { title, sections = [], availableSections, bibtex } = paper;
-  const shown = new Set(sections.map(({ section_key }) => section_key));
-  const others = availableSections.filter(({ section_key }) => !shown.has(section_key));
   const isAbstractOnly = availableSections.every(({ section_key }) => section_key === 'abstract');
+  const texts = sections.map((section, at) => textOf(section, at === 0));
+  const status = make('span', { role: 'status' });
+  const pre = make('pre', { tabindex: 0, 'aria-label': 'BibTeX' }, bibtex ?? '');
+  const copy = plainButton('Copy BibTeX', () => void copyText(pre, status));
   return {
     parts: [
       stage.heading(title),
@@ -69,17 +67,36 @@ export function drawPaper(paper: Paper, { meta }: Shown, stage: Stage): Drawing 
         ...(isDigest(paper) ? ['Digest and notes are by QuantShelf, not by the authors.'] : []),
         ...(isAbstractOnly ? ['Only the abstract is stored; the PDF has the whole paper.'] : []),
       ]),
-      ...sections.map((section, at) => textOf(section, at === 0)),
-      ...sectionButtons('Other sections', paper, others, stage),
-      ...(bibtex === undefined
-        ? []
-        : [fold('BibTeX', make('pre', { tabindex: 0, 'aria-label': 'BibTeX' }, bibtex))]),
-      ...noteOf(meta),
-      make('p', { class: 'source' }, ageOf(meta)),
-      ...actions(stage.back()),
+      make(
+        'div',
+        { class: 'paper' },
+        ...(isAbstractOnly ? [] : [contentsOf(paper, texts, stage)]),
+        make('div', {}, ...texts),
+      ),
+      ...actions([...(bibtex === undefined ? [] : [copy, status]), ...stage.back()]),
+      make('p', { class: 'source' }, `arXiv · ${ageOf(meta)}`),
+      ...stage.more(...(bibtex === undefined ? [] : [fold('BibTeX', pre)]), ...noteOf(meta)),
     ],
     summary: `The user reads ${sections.map((section) => section.title).join(', ')} of the paper "${title}" (${paper.sourcePaperId}).`,
   };
+}
+
+/** Copies the text of an element; where a host's policy bars the clipboard, by selecting it. */
+async function copyText(element: HTMLElement, status: HTMLElement): Promise<void> {
+  const text = element.textContent ?? '';
+  try {
+    await navigator.clipboard.writeText(text);
+    status.textContent = 'Copied.';
+  } catch {
+    const hear = (event: ClipboardEvent) => {
+      event.preventDefault();
+      event.clipboardData?.setData('text/plain', text);
+    };
+    document.addEventListener('copy', hear, { once: true });
+    const isCopied = document.execCommand('copy');
+    document.removeEventListener('copy', hear);
+    status.textContent = isCopied ? 'Copied.' : 'The host does not let this view copy.';
+  }
 }
 
 function isDigest({ abstract }: Paper): boolean {
@@ -87,26 +104,43 @@ function isDigest({ abstract }: Paper): boolean {
 }
 
 function cardOf(paper: Paper, { matches }: Meta, stage: Stage): HTMLElement {
-  const { paperCardId, availableSections, title } = paper;
+  const { paperCardId, availableSections, title, tags } = paper;
   const keys = matches.get(paperCardId) ?? [];
   const best = availableSections.filter(({ section_key }) => keys.includes(section_key));
-  const readable = best.length > 0 ? best : availableSections.slice(0, 1);
-  const sections = readable.map(({ section_key }) => section_key);
-  const label = `Read ${readable.map((section) => section.title).join(', ')}`;
+  const [first, ...others] = best.length > 0 ? best : availableSections.slice(0, 1);
+  const chosen = [...(first === undefined ? [] : [first]), ...others];
+  const isDigested = isDigest(paper);
+  const names = chosen.map((section) =>
+    isDigested && section.section_key === 'abstract' ? 'digest' : plainName(section.title),
+  );
+  const sections = chosen.map(({ section_key }) => section_key);
   return make(
     'article',
     {},
     stage.subheading(title),
     ...descriptionOf(paper, stage),
     make('p', {}, paper.summary),
-    ...tagList(paper.tags),
-    ...actions(stage.button(label, READ, { paperCardId, sections }, true)),
-    ...sectionButtons(
-      countOf(availableSections.length, 'section'),
-      paper,
-      availableSections,
-      stage,
+    ...tagList(tags.map((tag) => stage.quietButton(tag, SEARCH, { query: tag, topK: 5 }))),
+    ...actions(
+      stage.button(`Read the ${names.join(' and the ')}`, READ, { paperCardId, sections }, true),
     ),
+  );
+}
+
+/** "Method" within a sentence; names and abbreviations keep their capitals. */
+function plainName(title: string): string {
+  return /^[A-Z][a-z ]+$/.test(title) ? title.toLowerCase() : title;
+}
+
+function smallCardOf(paper: Paper, stage: Stage): HTMLElement {
+  const [, facts] = descriptionOf(paper, stage);
+  return make(
+    'p',
+    { class: 'small' },
+    'The nearest: ',
+    paper.title,
+    ' · ',
+    ...(facts?.childNodes ?? []),
   );
 }
 
@@ -129,23 +163,24 @@ function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
   ];
 }
 
-/** Sections by name and size, each with a button to read it where that is possible. */
-function sectionButtons(
-  summary: string,
-  { paperCardId }: Paper,
-  sections: readonly Section[],
-  stage: Stage,
-): Child[] {
-  if (sections.length === 0) return [];
-  const items = sections.map(({ section_key, title, char_count }) => {
-    const size = `${char_count.toLocaleString('en-US')} characters`;
-    const [button] = stage.button(title, READ, { paperCardId, sections: [section_key] }, true);
-    return make('li', {}, button ?? title, ' ', make('small', {}, size));
+/** The sections in their order: those that are shown are gone to, the others read. */
+function contentsOf(paper: Paper, texts: readonly HTMLDetailsElement[], stage: Stage): HTMLElement {
+  const { paperCardId, availableSections, sections = [] } = paper;
+  const items = availableSections.map(({ section_key, title }) => {
+    const text = texts[sections.findIndex((each) => each.section_key === section_key)];
+    const args = { paperCardId, sections: [section_key] };
+    if (text === undefined) return make('li', {}, stage.quietButton(title, READ, args));
+    const button = plainButton(title, () => {
+      text.open = true;
+      text.scrollIntoView({ block: 'nearest' });
+      text.querySelector('summary')?.focus({ preventScroll: true });
+    });
+    return make('li', {}, button);
   });
-  return [fold(summary, make('ul', { class: 'sections' }, ...items))];
+  return make('nav', { class: 'contents', 'aria-label': 'Contents' }, make('ol', {}, ...items));
 }
 
-function textOf({ title, content = '' }: Section, isOpen: boolean): HTMLElement {
+function textOf({ title, content = '' }: Section, isOpen: boolean): HTMLDetailsElement {
   const text = make(
     'div',
     { class: 'text', tabindex: 0, role: 'region', 'aria-label': title },

@@ -1,32 +1,52 @@
-import { bisectCenter, extent, nice, tickStep, ticks } from 'd3-array';
-import { line } from 'd3-shape';
-import { utcTicks } from 'd3-time';
+import { bisectCenter } from 'd3-array';
+import nber from '../../../data/recessions.json' with { type: 'json' };
 import type { History, Observation } from './answer.ts';
+import {
+  type Axis,
+  axisOf,
+  datesBelow,
+  drawAxis,
+  drawDate,
+  HEIGHT,
+  ROOM,
+  roomFor,
+  WIDTH_OF_DATE,
+} from './axes.ts';
 import { make, makeSvg } from './dom.ts';
-import { formatValue } from './format.ts';
 
-const HEIGHT = 280;
-const ROOM = { top: 12, bottom: 28, side: 14 };
-/** Width of a digit and of a whole date, in pixels. */
-const DIGIT = 7.2;
-const DATE = 80;
 const DAY_MS = 86_400_000;
 const NARROWEST = 240;
+/** A drag over fewer pixels is a click. */
+const SHORTEST_DRAG = 8;
+
+/** From the month after the peak to the end of that of the trough, in milliseconds since 1970. */
+const RECESSIONS = nber.recessions.map((months) => months.map(monthAfter));
+
+function monthAfter(month: string | undefined): number {
+  const [year = 0, number = 0] = (month ?? '').split('-').map(Number);
+  return Date.UTC(year, number);
+}
 
 /** A series as it is drawn; at most two share a plot. */
 export type Series = Pick<History, 'title' | 'units' | 'observations'>;
 
+export interface PlotOptions {
+  /** What is at a date, for screen readers. */
+  describe(date: string): string;
+  /** Hears which of the dates the cross-hair is on, at first the newest. */
+  onRead(date: string): void;
+  /** Hears between which days the user wants to look closer; of all, two empty texts. */
+  onZoom(from: string, to: string): void;
+  isLog: boolean;
+}
+
 /**
  * A plot as wide as its place, read date by date with the pointer or the arrow keys: one line for each
  * series, broken where a value is missing. Each has at least one value. Two units get an axis each.
- * `onRead` hears which of the dates the cross-hair is on, at first the newest; `describe` says for
- * screen readers what is there.
+ * Dragging with a mouse, or the keys + and -, zooms; Escape shows all.
  */
-export function plotOf(
-  seriesList: readonly Series[],
-  describe: (date: string) => string,
-  onRead: (date: string) => void,
-): HTMLElement {
+export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTMLElement {
+  const { describe, onRead, onZoom, isLog } = options;
   const days = seriesList.flatMap(({ observations }) => observations.map(({ date }) => date));
   const dates = [...new Set(days)].sort();
   const times = dates.map((date) => Date.parse(date));
@@ -38,10 +58,13 @@ export function plotOf(
     'aria-label': 'Date',
     'aria-valuemin': 0,
     'aria-valuemax': last,
+    title: 'Drag, or press + and −, to zoom; Escape shows all',
   });
   let index = last;
   let width = 640;
-  let drawn = draw(seriesList, times, width);
+  let drawn = draw(seriesList, times, width, isLog);
+  /** Where a drag began, in pixels. */
+  let anchor: number | undefined;
 
   const read = (target: number) => {
     index = Math.min(last, Math.max(0, target));
@@ -52,7 +75,7 @@ export function plotOf(
     onRead(date);
   };
   const redraw = () => {
-    drawn = draw(seriesList, times, width);
+    drawn = draw(seriesList, times, width, isLog);
     element.replaceChildren(drawn.svg);
     read(index);
   };
@@ -65,24 +88,53 @@ export function plotOf(
     redraw();
   });
   watcher.observe(element);
-  const follow = ({ clientX }: PointerEvent) => {
-    const time = drawn.timeAt(clientX - element.getBoundingClientRect().left);
-    read(bisectCenter(times, time));
+  const placeOf = ({ clientX }: PointerEvent) => clientX - element.getBoundingClientRect().left;
+  const follow = (event: PointerEvent) => {
+    const place = placeOf(event);
+    read(bisectCenter(times, drawn.timeAt(place)));
+    if (anchor !== undefined) drawn.select(anchor, place);
   };
+  const zoom = (start: number, end: number) => onZoom(dayOf(start), dayOf(end));
   element.addEventListener('pointermove', follow);
-  element.addEventListener('pointerdown', follow);
+  element.addEventListener('pointerdown', (event) => {
+    follow(event);
+    if (event.pointerType !== 'mouse' || event.button !== 0) return;
+    anchor = placeOf(event);
+    element.setPointerCapture(event.pointerId);
+  });
+  element.addEventListener('pointerup', (event) => {
+    const [from, to] = [anchor ?? 0, placeOf(event)].sort((a, b) => a - b);
+    const isDrag = anchor !== undefined && (to ?? 0) - (from ?? 0) >= SHORTEST_DRAG;
+    anchor = undefined;
+    drawn.select(0, 0);
+    if (isDrag) zoom(drawn.timeAt(from ?? 0), drawn.timeAt(to ?? 0));
+  });
+  element.addEventListener('pointercancel', () => {
+    anchor = undefined;
+    drawn.select(0, 0);
+  });
+  element.addEventListener('dblclick', () => onZoom('', ''));
   element.addEventListener('pointerleave', () => {
     if (document.activeElement !== element) read(last);
   });
   element.addEventListener('blur', () => read(last));
   element.addEventListener('keydown', (event) => {
-    const target = indexAfter(event.key, index, last);
-    if (target === undefined) return;
+    const { key } = event;
+    const target = indexAfter(key, index, last);
+    const factor = { '+': 0.25, '=': 0.25, '-': 1 }[key];
+    if (target === undefined && factor === undefined && key !== 'Escape') return;
     event.preventDefault();
-    read(target);
+    const [here = 0, span] = [times[index], (times.at(-1) ?? 0) - (times[0] ?? 0)];
+    if (target !== undefined) read(target);
+    else if (factor === undefined) onZoom('', '');
+    else zoom(here - span * factor, here + span * factor);
   });
   redraw();
   return element;
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
 }
 
 /** Where a key leads, as the keys of a slider do; undefined for other keys. */
@@ -99,9 +151,19 @@ function indexAfter(key: string, index: number, last: number): number | undefine
   return step === undefined ? undefined : index + step;
 }
 
-function draw(seriesList: readonly Series[], times: readonly number[], width: number) {
+function draw(
+  seriesList: readonly Series[],
+  times: readonly number[],
+  width: number,
+  isLog: boolean,
+) {
   const units = [...new Set(seriesList.map((series) => series.units))];
-  const axes = units.map((unit) => axisOf(seriesList.filter((series) => series.units === unit)));
+  const axes = units.map((unit) =>
+    axisOf(
+      seriesList.filter((series) => series.units === unit),
+      isLog,
+    ),
+  );
   const [left, right] = [roomFor(axes[0]), width - roomFor(axes[1])];
   const [first = 0, latest = 0] = [times[0], times.at(-1)];
   const [start, end] = first === latest ? [first - DAY_MS, latest + DAY_MS] : [first, latest];
@@ -109,36 +171,49 @@ function draw(seriesList: readonly Series[], times: readonly number[], width: nu
   const axisOfSeries = (series: Series) => axes[units.indexOf(series.units)];
   const lines = seriesList.map((series, at) => {
     const y = axisOfSeries(series)?.y ?? (() => 0);
-    const path = line<Observation>()
-      .defined(({ value }) => value !== null)
-      .x(({ date }) => x(Date.parse(date)))
-      .y(({ value }) => y(value ?? 0))
-      .digits(1);
-    return makeSvg('path', {
-      class: `line series-${at + 1}`,
-      d: path(series.observations) ?? '',
-    });
+    const points = series.observations.map(({ date, value }) =>
+      value === null ? undefined : `${x(Date.parse(date)).toFixed(1)} ${y(value).toFixed(1)}`,
+    );
+    const steps = points.map((point, each) => `${points[each - 1] ? 'L' : 'M'}${point}`);
+    const d = steps.filter((_, each) => points[each]).join('');
+    return makeSvg('path', { class: `line series-${at + 1}`, d });
+  });
+  const bands = RECESSIONS.flatMap(([from = 0, to = 0]) => {
+    const [begin, stop] = [Math.max(from, start), Math.min(to, end)];
+    if (begin >= stop) return [];
+    return [column('recession', x(begin), x(stop))];
   });
   const rule = makeSvg('line', { class: 'rule', y1: ROOM.top, y2: HEIGHT - ROOM.bottom });
   const dots = seriesList.map((_, at) =>
     makeSvg('circle', { class: `dot series-${at + 1}`, r: 4 }),
   );
-  const most = Math.max(2, Math.floor((right - left) / DATE));
+  const selection = column('selection', 0, 0);
+  const most = Math.max(2, Math.floor((right - left) / WIDTH_OF_DATE));
   const label = seriesList.map((series) => `${series.title}, ${series.units}`).join('; ');
   const svg = makeSvg(
     'svg',
     { class: 'plot', role: 'img', viewBox: `0 0 ${width} ${HEIGHT}`, 'aria-label': label },
+    ...bands,
     ...axes.flatMap((axis, side) => drawAxis(axis, side, left, right)),
+    ...(axes[0] && seriesList.length === 1
+      ? latestAcross(axes[0], seriesList[0], left, right)
+      : []),
     ...datesBelow(start, end, most).map(({ time, label: words }) =>
       drawDate(x(time), words, width),
     ),
     // The first series stands out: it is drawn last.
     ...lines.reverse(),
+    selection,
     makeSvg('g', {}, rule, ...dots),
   );
   return {
     svg,
     timeAt: (place: number) => start + ((place - left) / (right - left)) * (end - start),
+    /** Shades what is between two places. */
+    select(from: number, to: number) {
+      selection.setAttribute('x', String(Math.max(left, Math.min(from, to))));
+      selection.setAttribute('width', String(Math.abs(to - from)));
+    },
     /** Puts the cross-hair on a date. */
     mark(date: string) {
       const at = String(x(Date.parse(date)));
@@ -157,65 +232,16 @@ function draw(seriesList: readonly Series[], times: readonly number[], width: nu
   };
 }
 
-interface Axis {
-  values: readonly number[];
-  labels: readonly string[];
-  y(value: number): number;
+/** A rectangle from the top of a plot to its bottom. */
+function column(name: string, from: number, to: number): SVGElement {
+  const height = HEIGHT - ROOM.top - ROOM.bottom;
+  return makeSvg('rect', { class: name, x: from, y: ROOM.top, width: to - from, height });
 }
 
-function axisOf(seriesList: readonly Series[]): Axis {
-  const all = seriesList.flatMap(({ observations }) =>
-    observations.flatMap(({ value }) => value ?? []),
-  );
-  const [lowest = 0, highest = 0] = extent(all);
-  const margin = lowest === highest ? Math.abs(lowest) * 0.05 || 0.5 : 0;
-  const [low, high] = nice(lowest - margin, highest + margin, 5);
-  const digits = Math.max(0, -Math.floor(Math.log10(tickStep(low, high, 5)) + 1e-9));
-  const values = ticks(low, high, 5);
-  return {
-    values,
-    labels: values.map((value) => formatValue(value, Math.min(12, digits))),
-    y: (value) =>
-      HEIGHT - ROOM.bottom - ((value - low) / (high - low)) * (HEIGHT - ROOM.top - ROOM.bottom),
-  };
-}
-
-/** The width of the labels of an axis, or of the margin where there is none. */
-function roomFor(axis: Axis | undefined): number {
-  const letters = (axis?.labels ?? []).map((label) => label.length);
-  return ROOM.side + Math.max(0, ...letters) * DIGIT;
-}
-
-/** Grid lines belong to the left axis; the right one has its labels alone. */
-function drawAxis({ values, labels, y }: Axis, side: number, left: number, right: number) {
-  return values.map((value, index) => {
-    const place = side === 0 ? { x: left - 8, 'text-anchor': 'end' } : { x: right + 8 };
-    const grid = makeSvg('line', { x1: left, x2: right, y1: y(value), y2: y(value) });
-    const text = makeSvg('text', { ...place, y: y(value) + 4 }, labels[index] ?? '');
-    return makeSvg('g', { class: 'tick' }, ...(side === 0 ? [grid] : []), text);
-  });
-}
-
-function drawDate(x: number, label: string, width: number): SVGElement {
-  const line = makeSvg('line', { x1: x, x2: x, y1: HEIGHT - ROOM.bottom, y2: HEIGHT - 22 });
-  // The edge would cut it off.
-  const anchor = x > width - DATE / 2 ? 'end' : 'middle';
-  const text = makeSvg('text', { x, y: HEIGHT - 8, 'text-anchor': anchor }, label);
-  return makeSvg('g', { class: 'tick date' }, line, text);
-}
-
-/** Dates below a plot: beginnings of years, months or days, at most so many. */
-export function datesBelow(start: number, end: number, most: number) {
-  const all = utcTicks(new Date(start), new Date(end), most);
-  const dates = all.filter((_, index) => index % Math.ceil(all.length / most) === 0);
-  const isMonthly = dates.every((date) => date.getUTCDate() === 1);
-  const isYearly = isMonthly && dates.every((date) => date.getUTCMonth() === 0);
-  const parts: Intl.DateTimeFormatOptions = {
-    ...(isMonthly ? { year: 'numeric' } : { day: 'numeric' }),
-    ...(isYearly ? {} : { month: 'short' }),
-  };
-  const format = new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' });
-  return dates.map((date) => ({ time: date.getTime(), label: format.format(date) }));
+/** The newest value as a line from side to side. */
+function latestAcross({ y }: Axis, series: Series | undefined, left: number, right: number) {
+  const at = y(series?.observations.findLast(({ value }) => value !== null)?.value ?? 0);
+  return [makeSvg('line', { class: 'latest', x1: left, x2: right, y1: at, y2: at })];
 }
 
 /** The observation of a date, or the latest before it. */

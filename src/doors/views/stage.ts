@@ -1,5 +1,5 @@
 import type { Answer, Fields, Meta } from './answer.ts';
-import { type Child, make, plainButton, prose } from './dom.ts';
+import { type Child, fold, make, plainButton, prose } from './dom.ts';
 import { countOf, formatPrice } from './format.ts';
 
 /** What surrounds a drawn answer: a host, or the page of the server. */
@@ -9,6 +9,12 @@ export interface Port {
   call(tool: string, args: Fields): Promise<Answer>;
   /** A link to the outside, or its words alone where nothing can be opened. */
   link(label: string, address: string): Child;
+  /** The text of a resource; absent where none can be read from here. */
+  readonly read?: ((uri: string) => Promise<string>) | undefined;
+  /** Hands a file to the user, its data in base64 unless it is text; absent where that is not possible. */
+  readonly download?: ((name: string, type: string, data: string) => void) | undefined;
+  /** What the surroundings offer beside an answer. */
+  extras(): Child[];
   /** Says to the model what the user has called up, where there is one. */
   tellModel(text: string): void;
 }
@@ -26,6 +32,21 @@ export interface Drawing {
   /** What it shows, in a sentence for the model. */
   summary: string;
 }
+
+type Failure = Extract<Answer, { kind: 'failure' }>;
+
+/** What was not found, by the argument that names it. */
+const NO_SUCH: Readonly<Record<string, string>> = {
+  indicator: 'No such indicator.',
+  series_id: 'No such series.',
+  event_card_id: 'No such event.',
+  paperCardId: 'No such paper.',
+};
+/** Other reasons, by the code of the error. */
+const WORDS: Readonly<Record<string, string>> = {
+  insufficient_credits: 'No credits are left.',
+  rate_limited: 'Too many calls in a minute. Try again soon.',
+};
 
 const NOT_DRAWN = 'This answer cannot be drawn. The reply itself is complete.';
 
@@ -59,7 +80,7 @@ export class Stage {
   show(answer: Answer, args: Fields): void {
     this.#trail = [];
     try {
-      if (answer.kind === 'failure') this.say(answer.message, 'bad');
+      if (answer.kind === 'failure') this.#explain(answer);
       else this.#replace({ ...answer, args });
     } catch {
       this.say(NOT_DRAWN, 'bad');
@@ -67,12 +88,38 @@ export class Stage {
   }
 
   /** Says something in place of an answer; without a kind, the answer is still to come. */
-  say(text: string, kind: '' | 'bad'): void {
+  say(text: string, kind: '' | 'bad', more: readonly Child[] = []): void {
     this.#main.replaceChildren(
       make(`h${this.#level}`, { class: 'unseen' }, 'QuantShelf'),
       make('p', { class: `message ${kind}`.trim(), role: kind && 'alert' }, ...prose(text)),
+      ...more,
     );
     this.#main.setAttribute('aria-busy', String(kind === ''));
+  }
+
+  /** Why there is no answer, for people; what tools and arguments have to do with it, folded away. */
+  #explain({ message, code = '', param = '' }: Failure): void {
+    const words = (code === 'not_found' ? NO_SUCH[param] : undefined) ?? WORDS[code];
+    if (words === undefined) {
+      this.say(message, 'bad');
+      return;
+    }
+    const nearest = param === 'indicator' ? [...new Set(message.match(/\bus\.[\w.]*\w/g))] : [];
+    const tries = nearest.map((indicator) =>
+      this.quietButton(indicator, 'macro_indicator_history', { indicator }),
+    );
+    const label = 'Note to the assistant';
+    this.say(`${words}${tries.length === 0 ? '' : ' Try'}`, 'bad', [
+      ...(tries.length === 0 ? [] : [make('p', { class: 'tries' }, ...tries)]),
+      fold(label, make('p', {}, ...prose(message))),
+    ]);
+  }
+
+  /** Shows parts that are drawn elsewhere. */
+  place(parts: readonly Child[], words: string): void {
+    this.#main.replaceChildren(...parts);
+    this.#main.setAttribute('aria-busy', 'false');
+    this.#tell(words, '');
   }
 
   get isBusy(): boolean {
@@ -96,9 +143,54 @@ export class Stage {
   button(label: string, tool: string, args: Fields, isDeeper = false): HTMLElement[] {
     const price = this.#port.priceOf(tool);
     if (price === undefined) return [];
-    const button = plainButton(`${label} `, () => void this.#send(tool, args, isDeeper));
+    const button = plainButton(`${label} `, () => void this.send(tool, args, isDeeper));
     button.append(make('small', {}, formatPrice(price)));
     return [button];
+  }
+
+  /** A button that goes deeper and tells its cost on hover; its words alone where the tool cannot be called. */
+  quietButton(label: string, tool: string, args: Fields): Child {
+    const price = this.#port.priceOf(tool);
+    if (price === undefined) return label;
+    const button = plainButton(label, () => void this.send(tool, args, true));
+    button.title = formatPrice(price);
+    return button;
+  }
+
+  canCall(tool: string): boolean {
+    return this.#port.priceOf(tool) !== undefined;
+  }
+
+  get canDownload(): boolean {
+    return this.#port.download !== undefined;
+  }
+
+  download(name: string, type: string, data: string): void {
+    this.#port.download?.(name, type, data);
+  }
+
+  /** A button that reads a resource and shows what `toShown` makes of it; none where none can be read. */
+  loadButton(label: string, uri: string, toShown: (text: string) => Shown): HTMLElement[] {
+    const { read } = this.#port;
+    if (read === undefined) return [];
+    const load = async () => {
+      try {
+        this.#tell('Reading …', '');
+        this.#replace(toShown(await read(uri)));
+        this.#tell('', '');
+      } catch (error) {
+        this.#tell(error instanceof Error ? error.message : NOT_DRAWN, 'bad');
+      }
+    };
+    return [plainButton(label, () => void load())];
+  }
+
+  /** Everything that is not title, figure, picture or source. */
+  more(...children: readonly Child[]): Child[] {
+    const all = [...children, ...this.#port.extras()];
+    return all.length === 0
+      ? []
+      : [make('div', { class: 'more' }, fold('More', make('div', {}, ...all)))];
   }
 
   /** A button back to what was shown before, where the user went deeper. */
@@ -114,7 +206,7 @@ export class Stage {
   }
 
   /** One call at a time; what is shown stays when it fails. */
-  async #send(tool: string, args: Fields, isDeeper: boolean): Promise<void> {
+  async send(tool: string, args: Fields, isDeeper: boolean): Promise<void> {
     if (this.isBusy) return;
     const [before, trail] = [this.#shown, this.#trail];
     this.#main.setAttribute('aria-busy', 'true');

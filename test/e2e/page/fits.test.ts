@@ -1,17 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { operations } from '../../../src/operations.ts';
 import { axeFindings, describeInBrowser } from '../browser.ts';
-import {
-  type Browsing,
-  draw,
-  enterKey,
-  openTool,
-  overflowsOf,
-  send,
-  startBrowsing,
-} from './browsing.ts';
+import { type Browsing, enterKey, goTo, overflowsOf, search, startBrowsing } from './browsing.ts';
 
 const NIGHT = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' as const };
 /** Title of a paper, name of an indicator and question of a market without a place to break. */
@@ -31,34 +22,32 @@ describeInBrowser('the page fits', () => {
 
   /** What a user meets, one after the other; each shows what those before it did not. */
   const states: readonly (readonly [name: string, reach: (page: Page) => Promise<unknown>])[] = [
+    ['a search', (page) => search(page, 'saving rate')],
+    ['a search without an answer', (page) => search(page, 'zzyzx quux')],
     [
       'two axes and a table',
       async (page) => {
-        await draw(page, 'us.saving_rate', 'us.nonfarm_payrolls');
+        await goTo(page, 'indicator=us.saving_rate,us.nonfarm_payrolls');
+        await page.getByText('More', { exact: true }).click();
         await page.getByText('rows as a table').click();
       },
     ],
+    ['an event', (page) => goTo(page, 'event=pme_16085')],
+    ['a paper', (page) => goTo(page, 'paper=2510.23150')],
     [
-      'every tool tried',
+      'an error, and the raw reply',
       async (page) => {
-        for (const { name } of operations) {
-          const form = await openTool(page, name);
-          await send(form);
-          for (const summary of await form.locator('summary:visible').all()) {
-            if ((await summary.locator('strong').count()) === 0) await summary.click();
-          }
-        }
+        await goTo(page, 'indicator=us.cpi.hedline');
+        await page.getByRole('alert').waitFor();
+        await page.getByText('Raw call and reply').click();
       },
     ],
     [
-      'an error, and waiting',
+      'waiting',
       async (page) => {
-        const form = page.locator('details.operation').first();
-        await form.locator('input').first().fill(' ');
-        await send(form);
         await page.route(/macro\/historical/, () => {});
-        await page.getByRole('button', { name: /^Draw/ }).click();
-        await page.locator('#chart-answer[aria-busy=true]').waitFor();
+        await page.evaluate("location.hash = 'indicator=us.gdp.real'");
+        await page.locator('.answer[aria-busy=true]').waitFor();
       },
     ],
   ];
@@ -79,9 +68,10 @@ describeInBrowser('the page fits', () => {
         expect(await overflowsOf(page), state).toEqual([]);
         expect(await axeFindings(page), state).toEqual([]);
       };
+      await page.locator('#key-form').waitFor();
       await expectFit('no key');
       await enterKey(page, browsing.key);
-      await page.locator('#first:enabled').waitFor();
+      await page.locator('#key-form').waitFor({ state: 'hidden' });
       for (const [state, reach] of states) {
         await reach(page);
         await expectFit(state);

@@ -1,9 +1,18 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { operations } from '../../../src/operations.ts';
 import { describeInBrowser } from '../browser.ts';
-import { type Browsing, draw, enterKey, openTool, send, startBrowsing } from './browsing.ts';
+import { root } from '../support.ts';
+import { type Browsing, enterKey, goTo, search, startBrowsing } from './browsing.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hurt\'"><script>document.title=1</script>';
+const FILES = ['index.html', 'page.css', 'page.js', 'icon.svg'];
+
+it('the page is at most 60 kB in all', () => {
+  const sizes = FILES.map((name) => statSync(join(root, 'dist', 'views', name)).size);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000);
+});
+
 describeInBrowser('the page', () => {
   let browsing: Browsing;
 
@@ -15,134 +24,136 @@ describeInBrowser('the page', () => {
 
   afterAll(() => browsing.stop());
 
-  it('names every tool with its route and its price, from this server alone', async () => {
-    const { page, faults, addresses } = await browsing.open();
-    const forms = page.locator('details.operation');
-    for (const [at, { name, method, path, price }] of operations.entries()) {
-      const summary = await forms.nth(at).locator('summary').first().innerText();
-      expect(summary).toContain(name);
-      expect(summary).toContain(`${method} ${path}`);
-      const button = await forms.nth(at).locator('form button').textContent();
-      expect(button).toContain(price === 0 ? 'free' : `${price} credit`);
-    }
-    expect(addresses.filter((address) => !address.startsWith(`${browsing.url}/`))).toEqual([]);
-    expect(faults).toEqual([]);
-  });
-
-  it('says what is wrong with a key, and how to mend it', async () => {
+  it('asks for a key where none came with the link, and says what is wrong with one', async () => {
     const { page } = await browsing.open();
+    await page.locator('#key-form').waitFor();
     for (const [text, says] of [
       ['qs_nobody', /unknown or was revoked.*keys list/],
       ['ключ', /letters and digits only/],
-      ['', /A key is needed/],
+      ['', /needs a key/],
     ] as const) {
       await enterKey(page, text);
       await expect.poll(() => page.locator('#key-status').innerText()).toMatch(says);
     }
     await enterKey(page, browsing.key);
-    await expect.poll(() => page.locator('#key-status').innerText()).toBe('The key works.');
+    await page.locator('#key-form').waitFor({ state: 'hidden' });
+    expect(await page.locator('#key-status').innerText()).toBe('');
+  });
+
+  it('prints no link where its log is no terminal', () => {
+    expect(browsing.said()).not.toMatch(/open http|page_/);
   });
 
   it('forgets the key: it stands in no address, no store and no markup', async () => {
     const { page, addresses } = await browsing.enter();
-    await draw(page, 'us.cpi.headline');
+    await goTo(page, 'indicator=us.cpi.headline');
     const kept = await page.evaluate(`[
       location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage),
       document.documentElement.outerHTML,
     ].join()`);
     expect(kept).not.toContain(browsing.key);
     expect(addresses.join()).not.toContain(browsing.key);
+    expect(addresses.filter((address) => !address.startsWith(`${browsing.url}/`))).toEqual([]);
     expect(browsing.said()).not.toContain(browsing.key);
     await page.reload();
-    await page.locator('details.operation').first().waitFor();
+    await page.locator('#key-form').waitFor();
     expect(await page.locator('#key').inputValue()).toBe('');
-    expect(await page.locator('#first option').count()).toBe(0);
   });
 
-  it('sends the example of every tool, and shows what an agent gets: drawn and raw', async () => {
+  it('searches all three areas at once, and keeps the search in the address', async () => {
     const { page, faults } = await browsing.enter();
-    for (const { name } of operations) {
-      const form = await openTool(page, name);
-      await send(form);
-      expect(await form.getByRole('status').innerText(), name).toMatch(/^200 · .* credits? used/);
-      expect(await form.locator('.answer h3').innerText(), name).not.toBe('');
-      const raw = form.locator('pre.raw');
-      expect(await raw.isVisible()).toBe(false);
-      await form.getByText('Raw answer').click();
-      expect(await raw.textContent()).toContain('"remainingCredits"');
+    await search(page, 'fed funds rate');
+    expect(new URL(page.url()).hash).toBe('#q=fed+funds+rate');
+    const titles = await page.locator('#found section h3').allInnerTexts();
+    expect(titles[0]).toMatch(/^\d+ indicators?$/);
+    expect(titles.slice(1)).toEqual(['Odds: fed funds rate', 'Papers: fed funds rate']);
+    for (const link of await page.locator('article').getByRole('link').all()) {
+      expect(await link.getAttribute('href')).toMatch(/^https:\/\/arxiv\.org\/(abs|pdf)\/\d/);
+      expect(await link.getAttribute('rel')).toContain('noopener');
     }
     expect(faults).toEqual([]);
   });
 
-  it('goes on from an answer: reads a section of a paper, and comes back', async () => {
+  it('goes on from an answer: draws an indicator, which then stands in the address, and comes back', async () => {
     const { page } = await browsing.enter();
-    const form = await openTool(page, 'paper_search');
-    await send(form);
-    const card = form.locator('article').first();
-    for (const link of await card.getByRole('link').all()) {
-      expect(await link.getAttribute('href')).toMatch(/^https:\/\/arxiv\.org\/(abs|pdf)\/\d/);
-      expect(await link.getAttribute('rel')).toContain('noopener');
-    }
-    const title = await card.locator('h4').innerText();
-    await card.getByText('5 sections').click();
-    await card.getByRole('button', { name: 'Method free' }).click();
-    await form.locator('h3', { hasText: title }).waitFor();
-    await form.getByRole('button', { name: 'Back to the list' }).click();
-    expect(await form.locator('article').count()).toBe(3);
+    await search(page, 'unemployment rate');
+    const first = page.locator('#found section').first();
+    await first.getByRole('button', { name: 'Draw 1 credit' }).first().click();
+    await first.locator('path.line').waitFor();
+    expect(page.url()).toContain('#indicator=us.');
+    await first.getByRole('button', { name: 'Back to the list' }).click();
+    await first.getByRole('button', { name: 'Draw 1 credit' }).first().waitFor();
   });
 
-  it('shows the words of an error', async () => {
-    const { page } = await browsing.enter();
-    const form = await openTool(page, 'macro_indicator_history');
-    await form.getByLabel('limit').fill('501');
-    await send(form);
-    expect(await form.getByRole('alert').innerText()).toMatch(/from 1 to 500/);
-    expect(await form.getByRole('status').innerText()).toBe('400');
-    await page.route(/paper\/search/, (route) => route.abort());
-    const papers = await openTool(page, 'paper_search');
-    await send(papers);
-    expect(await papers.getByRole('alert').innerText()).toContain('Is it still running?');
-  });
-
-  it('draws an indicator, and two with an axis for each unit', async () => {
+  it('draws two indicators with an axis for each unit', async () => {
     const { page, faults } = await browsing.enter();
-    const chart = page.locator('#chart-answer');
-    await draw(page, 'us.cpi.headline');
-    await chart.getByRole('button', { name: /^Refresh/ }).waitFor();
-    await draw(page, 'us.unemployment_rate', 'us.nonfarm_payrolls');
-    expect(await chart.locator('.unit').allInnerTexts()).toEqual([
-      'Percent, left axis',
-      'Thousands of Persons, right axis',
+    await goTo(page, 'indicator=us.unemployment_rate');
+    await page.getByLabel('Second indicator').fill('us.nonfarm_payrolls');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await expect.poll(() => page.locator('.reader path.line').count()).toBe(2);
+    expect(await page.locator('.unit').allInnerTexts()).toEqual([
+      'left axis',
+      'persons, right axis',
     ]);
-    expect(await chart.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
-      /^Unemployment Rate: [\d.]+, Percent, \w+ 2026.*; All Employees, Total Nonfarm: [\d,]+, /,
+    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
+      /^Unemployment Rate: [\d.]+ %, Percent, \w+ 2026.*; All Employees, Total Nonfarm: [\d.]+ million, /,
     );
-    expect(await chart.locator('.source').allInnerTexts()).toHaveLength(2);
-    expect(await page.locator('#chart-status').innerText()).toMatch(/^2 credits used, /);
-    await chart.getByText('rows as a table').click();
-    await chart.locator('thead th').first().waitFor();
-    expect(await chart.locator('thead th').allInnerTexts()).toEqual([
+    expect(await page.locator('.source').allInnerTexts()).toHaveLength(2);
+    await page.getByText('More', { exact: true }).click();
+    await page.getByText('rows as a table').click();
+    await page.locator('thead th').first().waitFor();
+    expect(await page.locator('thead th').allInnerTexts()).toEqual([
       'Period',
       'Unemployment Rate',
       'All Employees, Total Nonfarm',
     ]);
-    await draw(page, 'us.yield.2y', 'us.yield.10y');
-    expect(await chart.locator('.unit').allInnerTexts()).toEqual(['Percent', 'Percent']);
+    await page.getByLabel('Form').selectOption('year');
+    await page.getByText('points').first().waitFor();
     expect(faults).toEqual([]);
   });
 
-  it('tells the price of a chart', async () => {
+  it('saves the figures and the picture that are drawn', async () => {
+    const { page, faults } = await browsing.enter();
+    await goTo(page, 'indicator=us.cpi.headline');
+    await page.getByText('More', { exact: true }).click();
+    for (const [name, file] of [
+      ['Figures as CSV', 'us.cpi.headline.csv'],
+      ['Picture as PNG', 'us.cpi.headline.png'],
+    ] as const) {
+      const coming = page.waitForEvent('download');
+      await page.getByRole('button', { name }).click();
+      const download = await coming;
+      expect(download.suggestedFilename()).toBe(file);
+      expect(statSync(await download.path()).size).toBeGreaterThan(5_000);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the call and the reply as an agent has them, and sends another', async () => {
     const { page } = await browsing.enter();
-    const button = page.getByRole('button', { name: /^Draw/ });
-    expect(await button.innerText()).toContain('1 credit');
-    await page.locator('#second').selectOption('us.gdp.real');
-    expect(await button.innerText()).toContain('2 credits');
+    await goTo(page, 'indicator=us.cpi.headline');
+    await page.getByText('Raw call and reply').click();
+    expect(await page.getByLabel('Call').inputValue()).toContain('"macro_indicator_history"');
+    const reply = page.getByRole('region', { name: 'Reply' });
+    expect(await reply.innerText()).toContain('"remainingCredits"');
+    await page
+      .getByLabel('Call')
+      .fill('{"tool": "macro_indicator_history", "arguments": {"limit": 501, "indicator": "x"}}');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => reply.innerText()).toMatch(/^400[\s\S]*from 1 to 500/);
+  });
+
+  it('says so where the server does not answer', async () => {
+    const { page } = await browsing.enter();
+    await page.route(/paper\/search/, (route) => route.abort());
+    await search(page, 'volatility');
+    await page.getByRole('alert').getByText('Is it still running?').waitFor();
   });
 
   it('shows hostile words as words, and leaves no way for text to become part of it', async () => {
     const { page, faults } = await browsing.enter();
-    await draw(page, 'us.cpi.core');
-    expect(await page.locator('#chart-answer h3').innerText()).toBe(HOSTILE);
+    await goTo(page, 'indicator=us.cpi.core');
+    expect(await page.locator('#found h3').innerText()).toBe(HOSTILE);
     expect(await page.title()).toBe('QuantShelf');
     expect(faults).toEqual([]);
     const tries = [

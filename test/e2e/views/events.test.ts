@@ -17,11 +17,16 @@ const event = z.object({
   }),
 });
 
+/** The number of cuts that a market asks for. */
+function countIn(question: string): number {
+  return Number(/\d+/.exec(question.replace(/\bno\b/, '0'))?.[0]);
+}
+
 describeInBrowser('the view of events', () => {
   const { show, ask } = useHost();
 
   describe('of an event', () => {
-    it('draws a bar for each outcome, the likeliest first', async () => {
+    it('draws a bar for each outcome, counts in their own order, the likeliest marked', async () => {
       const { view, faults, requests } = await show(EVENT);
       const { data } = event.parse(await ask(EVENT));
       const chances = data.markets
@@ -29,14 +34,21 @@ describeInBrowser('the view of events', () => {
           question: market_question,
           chance: outcomes.find(({ label }) => label === 'Yes')?.current_probability ?? 0,
         }))
-        .sort((a, b) => b.chance - a.chance);
+        .sort((a, b) => countIn(a.question) - countIn(b.question));
       expect(chances.length).toBeGreaterThan(5);
       const rows = await view.locator('tbody th').all();
       expect(await Promise.all(rows.map((row) => row.getAttribute('title')))).toEqual(
         chances.map(({ question }) => question),
       );
       const labels = await view.locator('tbody .label').allInnerTexts();
-      expect(new Set(labels).size).toBe(chances.length);
+      expect(labels.slice(1, 3)).toEqual(['1 (25 bps)', '2 (50 bps)']);
+      const top = Math.max(...chances.map(({ chance }) => chance));
+      expect(await view.locator('.likeliest th').getAttribute('title')).toBe(
+        chances.find(({ chance }) => chance === top)?.question,
+      );
+      expect(await view.locator('thead th').allInnerTexts()).toEqual([
+        ...['Outcome', 'Chance', 'Volume'],
+      ]);
       const widths = z
         .array(z.number())
         .parse(
@@ -84,6 +96,13 @@ describeInBrowser('the view of events', () => {
       expect(faults).toEqual([]);
     });
 
+    it('tells a yes-or-no question in one figure', async () => {
+      const { view } = await show(SEARCH);
+      const article = view.locator('article', { hasText: 'Fed rate hike in 2025?' });
+      expect(await article.locator('.reading').innerText()).toMatch(/^\d+(\.\d)? %\s+chance/);
+      expect(await article.locator('table').count()).toBe(0);
+    });
+
     it('turns the page with the same filters', async () => {
       const { view, calls } = await show(BROWSE);
       expect(await view.locator('article:visible').count()).toBe(5);
@@ -101,6 +120,7 @@ describeInBrowser('the view of events', () => {
       const { view } = await show({ ...BROWSE, args: { q: 'no such words anywhere' } });
       expect(await view.locator('body').innerText()).toMatch(/No event matches\./);
       expect(await view.locator('table').count()).toBe(0);
+      expect(await view.locator('.source').innerText()).toContain('Polymarket');
     });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { describeInBrowser } from '../browser.ts';
-import { CPI, EVENT, HOSTILE, useHost } from './fixture.ts';
+import { CPI, HOSTILE, useHost } from './fixture.ts';
 
 const history = z.object({
   data: z.object({
@@ -28,8 +28,10 @@ describeInBrowser('the view of a history', () => {
     for (const part of [data.title, data.units, data.attribution, 'CPIAUCSL', 'Monthly']) {
       expect(text).toContain(part);
     }
+    expect(text).toMatch(/ · next release (about )?\d+ \w+ 20\d\d/);
+    expect(text).not.toContain('failed');
     expect(text).toMatch(/As of \d+ \w+ 20\d\d/);
-    expect(text).toMatch(/July 2026 · \+\d\.\d% in a year/);
+    expect(text).toMatch(/July 2026 · \+\d\.\d % in a year/);
     expect(faults).toEqual([]);
     expect(requests).toEqual([]);
   });
@@ -37,6 +39,7 @@ describeInBrowser('the view of a history', () => {
   it('has the same as a table', async () => {
     const { view } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
+    await view.getByText('More', { exact: true }).click();
     await view.getByText('60 observations as a table').click();
     await view.locator('tbody tr').first().waitFor();
     const cells = await view.locator('details tbody tr td:nth-child(2)').allInnerTexts();
@@ -49,7 +52,10 @@ describeInBrowser('the view of a history', () => {
 
   it('has thousands of observations as a table, some at a time', async () => {
     const args = { series_id: 'DGS10', start_date: '2020-01-01', end_date: '2023-12-31' };
-    const { view } = await show({ ...CPI, args });
+    const { view } = await show({ ...CPI, args, capabilities: { serverResources: {} } });
+    await view.getByRole('button', { name: 'Load every value' }).click();
+    await view.getByText('values drawn').waitFor({ state: 'detached' });
+    await view.getByText('More', { exact: true }).click();
     await view.getByText('observations as a table').click();
     await view.locator('tbody tr').first().waitFor();
     expect(await view.locator('tbody tr').count()).toBe(250);
@@ -64,7 +70,7 @@ describeInBrowser('the view of a history', () => {
     while ((await more.count()) > 0) await more.click();
     const [, all] = z
       .tuple([z.string(), z.string()])
-      .parse(/^([\d,]+) observations/.exec(await view.locator('summary').first().innerText()));
+      .parse(/^([\d,]+) observations/.exec(await view.locator('summary').nth(1).innerText()));
     expect(await view.locator('tbody tr').count()).toBe(Number(all.replace(',', '')));
   });
 
@@ -79,7 +85,7 @@ describeInBrowser('the view of a history', () => {
     expect(await view.locator('.value').innerText()).toBe('No value');
     await slider.press('Home');
     const first = data.observations[0]?.value?.toLocaleString('en-US', {
-      maximumFractionDigits: 6,
+      maximumFractionDigits: 2,
     });
     expect(await view.locator('.value').innerText()).toBe(first);
     expect(await slider.getAttribute('aria-valuenow')).toBe('0');
@@ -99,40 +105,80 @@ describeInBrowser('the view of a history', () => {
   });
 
   it('plots a shorter range out of what is held', async () => {
-    const { view, calls } = await show(CPI);
+    const { view, calls } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
     const points = async () =>
       (await view.locator('path.line').first().getAttribute('d'))?.match(/[ML]/g)?.length;
-    const all = (await points()) ?? 0;
     await view.getByRole('button', { name: '1Y' }).click();
     expect(await points()).toBeLessThan(14);
-    expect(await view.locator('.choice [aria-pressed=true]').first().innerText()).toBe('1Y');
-    await view.getByRole('button', { name: 'Max' }).click();
-    expect(await points()).toBe(all);
+    expect(await view.locator('.choice [aria-pressed=true]').allInnerTexts()).toEqual(['1Y']);
+    await view.getByRole('button', { name: '5Y' }).click();
+    expect(await points()).toBeGreaterThan(50);
     expect(calls).toEqual([]);
   });
 
-  it('draws a level as its change in a year', async () => {
+  it('is zoomed with the mouse and with keys, and shown whole again', async () => {
+    const { page, view } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
+    const slider = view.getByRole('slider', { name: 'Date' });
+    const dates = async () => Number(await slider.getAttribute('aria-valuemax'));
+    const all = await dates();
+    const box = await slider.boundingBox();
+    const [x, y] = [box?.x ?? 0, (box?.y ?? 0) + 100];
+    await page.mouse.move(x + 200, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 400, y);
+    await page.mouse.up();
+    const some = await dates();
+    expect(some).toBeLessThan(all / 2);
+    await slider.focus();
+    await slider.press('Escape');
+    expect(await dates()).toBe(all);
+    await slider.press('Home');
+    for (let step = 0; step < 50; step += 1) await slider.press('ArrowRight');
+    await slider.press('+');
+    expect(await dates()).toBeLessThan(all * 0.6);
+    await slider.press('-');
+    expect(await dates()).toBeGreaterThan(some);
+  });
+
+  it('draws a level as its change in a year, and as an index', async () => {
     const { view, calls } = await show(CPI);
     const level = await view.locator('.value').innerText();
-    await view.getByRole('button', { name: 'Change', exact: true }).click();
-    expect(await view.locator('.unit').innerText()).toBe('Percent, change in a year');
-    expect(Number(await view.locator('.value').innerText())).toBeLessThan(20);
+    const form = view.getByLabel('Form');
+    await form.selectOption('percent');
+    expect(await view.locator('.unit').innerText()).toBe('change in a year');
+    expect(await view.locator('.value').innerText()).toMatch(/^[+−]\d+(\.\d\d?)? %$/);
+    await view.getByText('More', { exact: true }).click();
     await view.getByText('observations as a table').click();
     await view.locator('tbody tr').first().waitFor();
     expect(await view.locator('thead th').allInnerTexts()).toEqual(['Period', 'Value']);
-    await view.getByRole('button', { name: 'Level', exact: true }).click();
+    await form.selectOption('index');
+    expect(await view.locator('.unit').innerText()).toMatch(/^Index, \w+ 20\d\d = 100$/);
+    await form.selectOption('level');
     expect(await view.locator('.value').innerText()).toBe(level);
     expect(calls).toEqual([]);
     const rate = await show({ ...CPI, args: { indicator: 'us.unemployment_rate' } });
-    expect(await rate.view.getByRole('button', { name: 'Change', exact: true }).count()).toBe(0);
+    const forms = await rate.view.getByLabel('Form').locator('option').allInnerTexts();
+    expect(forms).toEqual(['Level', 'Change', 'Change in a year']);
   });
 
-  it('loads the whole history for what the button says', async () => {
-    const { view, calls, told } = await show(CPI);
-    const before = z
-      .object({ meta: z.object({ remainingCredits: z.number() }) })
-      .parse(await ask(EVENT)).meta.remainingCredits;
-    await view.getByRole('button', { name: 'Load the whole history 1 credit' }).click();
+  it('shades recessions by the dates of the NBER', async () => {
+    const args = { ...CPI.args, start_date: '2000-01-01', end_date: '2025-01-01' };
+    const { view } = await show({ ...CPI, args });
+    expect(await view.locator('rect.recession').count()).toBe(3);
+    const recent = await show(CPI);
+    expect(await recent.view.locator('rect.recession').count()).toBe(0);
+  });
+
+  it('of one observation is a figure without axes', async () => {
+    const { view } = await show({ ...CPI, args: { ...CPI.args, limit: 1 } });
+    expect(await view.locator('.value').innerText()).toMatch(/^\d{3}\.\d\d?$/);
+    expect(await view.locator('svg.plot').count()).toBe(0);
+  });
+
+  it('loads all of it with Max, thinned, and then every value where the host reads resources', async () => {
+    const capabilities = { serverTools: {}, updateModelContext: {}, serverResources: {} };
+    const { view, calls, told } = await show({ ...CPI, capabilities });
+    await view.getByRole('button', { name: 'Max' }).click();
     await view.getByRole('button', { name: '10Y' }).waitFor();
     expect(calls).toEqual([
       {
@@ -144,15 +190,20 @@ describeInBrowser('the view of a history', () => {
         },
       },
     ]);
-    const said = await view.getByRole('status').innerText();
-    expect(said).toBe(`1 credit used, ${(before - 1).toLocaleString('en-US')} left.`);
-    expect(await view.getByRole('button', { name: /whole history/ }).count()).toBe(0);
-    expect(await view.evaluate('document.activeElement.localName')).toBe('h1');
+    expect(await view.getByRole('status').innerText()).toMatch(/^1 credit used, [\d,]+ left\.$/);
+    expect(await view.locator('.choice [aria-pressed=true]').allInnerTexts()).toEqual(['Max']);
     await expect
       .poll(() => told.join())
       .toMatch(
         /^The user has [\d,]+ observations of Consumer Price Index .* 19\d\d-\d\d-\d\d to 2026-07-01; the newest value is [\d.]+ \(2026-07-01\)\.$/,
       );
+    expect(await view.locator('.remark').innerText()).toMatch(/^\d+ of 955 values drawn/);
+    expect(await view.getByLabel('Form').locator('option').count()).toBe(3);
+    await view.getByRole('button', { name: 'Load every value' }).click();
+    await expect.poll(() => view.getByLabel('Form').locator('option').count()).toBe(6);
+    const line = (await view.locator('path.line').getAttribute('d')) ?? '';
+    expect(line.match(/[ML]/g)?.length).toBeGreaterThan(940);
+    expect(calls).toHaveLength(1);
   });
 
   it.each([
@@ -166,7 +217,7 @@ describeInBrowser('the view of a history', () => {
     expect(faults).toEqual([]);
   });
 
-  it('marks figures that could not be refreshed, and those of a series that has ended', async () => {
+  it('marks figures of which newer ones are due, and those of a series that has ended', async () => {
     const answer = history.parse(await ask(CPI));
     const data = {
       ...answer.data,
@@ -179,7 +230,7 @@ describeInBrowser('the view of a history', () => {
       ...CPI,
       result: { structuredContent: { data, meta: {} }, content: [] },
     });
-    expect(await view.locator('.mark').allInnerTexts()).toEqual(['Stale', 'Ended']);
+    expect(await view.locator('.mark').allInnerTexts()).toEqual(['Newer figures are due', 'Ended']);
   });
 
   it('shows hostile words as words', async () => {

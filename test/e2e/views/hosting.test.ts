@@ -58,6 +58,7 @@ describeInBrowser('a view and its host', () => {
 
   it('fills the screen and leaves it again, where the host can', async () => {
     const { view, page } = await show(PAPERS);
+    await view.getByText('More', { exact: true }).click();
     await view.getByRole('button', { name: 'Full screen', exact: true }).click();
     await view.getByRole('button', { name: 'Leave full screen' }).click();
     await view.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
@@ -70,6 +71,7 @@ describeInBrowser('a view and its host', () => {
       ...CPI,
       onCall: (name, args) => callTool(name, { ...args, limit: 501 }),
     });
+    await view.getByText('More', { exact: true }).click();
     await view.getByRole('button', { name: 'Refresh 1 credit' }).click();
     await view.getByRole('status').getByText('from 1 to 500').waitFor();
     expect(await view.locator('path.line').count()).toBe(1);
@@ -77,6 +79,7 @@ describeInBrowser('a view and its host', () => {
       ...EVENT,
       onCall: () => Promise.reject(new Error('The user said no.')),
     });
+    await refused.view.getByText('More', { exact: true }).click();
     await refused.view.getByRole('button', { name: 'Refresh free' }).click();
     await refused.view.getByRole('status').getByText('The user said no.').waitFor();
     expect(await refused.view.locator('tbody tr').count()).toBe(9);
@@ -91,9 +94,15 @@ describeInBrowser('a view and its host', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows the words of an error', async () => {
-    const { view, faults } = await show({ ...CPI, args: { indicator: 'us.no.such' } });
-    expect(await view.locator('.message.bad').innerText()).toMatch(/macro_indicator_search/);
+  it('says in an error what is wrong, for people, and goes to what was meant', async () => {
+    const { view, calls, faults } = await show({ ...CPI, args: { indicator: 'us.cpi.hedline' } });
+    expect(await view.getByRole('alert').innerText()).toBe('No such indicator. Try');
+    expect(await view.getByRole('button', { name: /screen/ }).count()).toBe(0);
+    await view.getByText('Note to the assistant').click();
+    await view.getByText('macro_indicator_search').waitFor();
+    await view.getByRole('button', { name: 'us.cpi.headline' }).click();
+    await view.locator('path.line').waitFor();
+    expect(calls).toHaveLength(1);
     expect(faults).toEqual([]);
   });
 

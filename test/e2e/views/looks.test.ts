@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { axeFindings, describeInBrowser } from '../browser.ts';
 import { CPI, EVENT, PAPERS, SEARCH, useHost } from './fixture.ts';
 
+const WHOLE = { start_date: '1900-01-01', end_date: '2026-12-31' };
 const PHONE = { viewport: { width: 320, height: 640 } };
 
 describeInBrowser('a view', () => {
@@ -16,11 +17,15 @@ describeInBrowser('a view', () => {
       ['an event', EVENT],
       ['a list', SEARCH],
       ['papers', PAPERS],
+      ['a whole history, thinned', { ...CPI, args: { ...CPI.args, ...WHOLE } }],
+      ['one observation', { ...CPI, args: { ...CPI.args, limit: 1 } }],
       ['a paper', { tool: 'paper_read', args: { paperCardId: '2510.23150' } }],
-      ['an error', { ...CPI, args: { indicator: 'us.no.such' } }],
+      ['an error', { ...CPI, args: { indicator: 'us.cpi.hedline' } }],
     ])('%s fits its width, and axe finds nothing against it', async (_, showing) => {
       const { view } = await show({ ...showing, ...theme }, options);
-      for (const summary of await view.locator('summary').all()) await summary.click();
+      for (const summary of await view.locator('summary').all()) {
+        if (await summary.isVisible()) await summary.click();
+      }
       const overflow = 'document.documentElement.scrollWidth - innerWidth';
       expect(await view.evaluate(overflow)).toBeLessThanOrEqual(0);
       expect(await axeFindings(view)).toEqual([]);

@@ -27,26 +27,40 @@ describeInBrowser('the view of papers', () => {
     const { view } = await show(PAPERS);
     const note = view.locator('details', { hasText: 'Note to the assistant' }).locator('p');
     expect(await note.isVisible()).toBe(false);
+    await view.getByText('More', { exact: true }).click();
     await view.getByText('Note to the assistant').click();
     expect(await note.isVisible()).toBe(true);
   });
 
-  it('reads a section without a credit, tells the model, and goes back to the list', async () => {
+  it('reads the digest without a credit, tells the model, and goes back to the list', async () => {
     const { view, calls, told } = await show(PAPERS);
     const card = view.locator('article').first();
     const title = await card.locator('h2').innerText();
-    await card.getByText('5 sections').click();
-    await card.getByRole('button', { name: 'Method free' }).click();
+    await card.getByRole('button', { name: /^Read the .* free$/ }).click();
     await view.locator('h1', { hasText: title }).waitFor();
+    expect(calls.map(({ name }) => name)).toEqual(['paper_read']);
+    await view.getByRole('button', { name: 'Method' }).click();
+    await view.locator('.text[aria-label=Method]').waitFor();
     expect(await view.locator('.text').innerText()).toMatch(/^\w.{60}/);
-    expect(calls).toEqual([
-      { name: 'paper_read', args: { paperCardId: expect.any(String), sections: ['s02-method'] } },
-    ]);
-    expect(await view.getByRole('status').innerText()).toMatch(/^No credits used, /);
+    expect(calls[1]).toEqual({
+      name: 'paper_read',
+      args: { paperCardId: expect.any(String), sections: ['s02-method'] },
+    });
+    expect(await view.getByText(/^No credits used, /).count()).toBe(1);
     await expect.poll(() => told.join()).toContain(`Method of the paper "${title}"`);
     await view.getByRole('button', { name: 'Back to the list' }).click();
+    await view.getByRole('button', { name: 'Back to the list' }).click();
     expect(await view.locator('article').count()).toBe(3);
-    expect(calls).toHaveLength(1);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('searches for a tag', async () => {
+    const { view, calls } = await show(PAPERS);
+    await view.getByRole('button', { name: 'rough volatility' }).first().click();
+    await expect
+      .poll(() => calls)
+      .toEqual([{ name: 'paper_search', args: { query: 'rough volatility', topK: 5 } }]);
+    await view.getByRole('button', { name: 'Back to the list' }).waitFor();
   });
 
   it('opens the paper in the host', async () => {
@@ -55,22 +69,27 @@ describeInBrowser('the view of papers', () => {
     await expect.poll(() => links).toEqual(['https://arxiv.org/pdf/2510.23150v2']);
   });
 
-  it('shows what was read, the other sections and how to cite', async () => {
+  it('shows what was read beside the contents, and how to cite', async () => {
     const { view, faults } = await show(PAPER);
     expect(await view.locator('h1').innerText()).toMatch(/Trend Premia/);
     expect(await view.locator('.text').count()).toBe(1);
-    await view.getByText('Other sections').click();
-    expect(await view.locator('.sections button').count()).toBe(4);
-    await view.getByText('BibTeX').click();
+    expect(await view.locator('nav.contents button').count()).toBe(5);
+    await view.getByText('More', { exact: true }).click();
+    await view.locator('summary', { hasText: 'BibTeX' }).click();
     expect(await view.locator('pre').innerText()).toMatch(/^@misc\{etienne2025/);
     expect(faults).toEqual([]);
   });
 
+  it('copies BibTeX where the host bars the clipboard, too', async () => {
+    const { page, view } = await show(PAPER, { permissions: ['clipboard-read'] });
+    await view.getByRole('button', { name: 'Copy BibTeX' }).click();
+    await view.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^@misc\{etienne2025/);
+  });
+
   it('says plainly that nothing matches', async () => {
     const { view } = await show({ ...PAPERS, args: { query: 'zzyzx quux' } });
-    expect(await view.locator('body').innerText()).toMatch(
-      /No real match[\s\S]*Nothing on the shelf/,
-    );
+    expect(await view.locator('body').innerText()).toMatch(/Nothing on the shelf answers this/);
     expect(await view.locator('article').count()).toBe(0);
   });
 });

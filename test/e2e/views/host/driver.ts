@@ -90,6 +90,7 @@ export async function showView(
     calls.push({ name: called, args: given });
     return showing.onCall?.(called, given) ?? client.callTool({ name: called, arguments: given });
   });
+  await page.exposeFunction('readThrough', (uri: string) => client.readResource({ uri }));
   await page.exposeFunction('openedLink', (url: string) => {
     links.push(url);
   });

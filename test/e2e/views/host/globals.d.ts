@@ -1,10 +1,12 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
+import type { CallToolResult, ReadResourceResult, Tool } from '@modelcontextprotocol/client';
 import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps/app-bridge';
 
 declare global {
   interface Window {
     /** From the test: passes a call of the view on to the server. */
     passOn(name: string, args: Record<string, unknown>): Promise<CallToolResult>;
+    /** From the test: reads a resource for the view. */
+    readThrough(uri: string): Promise<ReadResourceResult>;
     /** From the test: what the view tells the model. */
     toldModel(text: string): Promise<void>;
     /** From the test: a link that the view wants opened. */

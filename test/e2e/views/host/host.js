@@ -18,6 +18,7 @@ window.host = {
       hostContext: { ...context, toolInfo: { tool } },
     });
     made.oncalltool = ({ name, arguments: args = {} }) => globalThis.window.passOn(name, args);
+    made.onreadresource = ({ uri }) => globalThis.window.readThrough(uri);
     made.onopenlink = async ({ url }) => {
       await globalThis.window.openedLink(url);
       return {};

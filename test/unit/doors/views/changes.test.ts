@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changeInYear, inYearlyChanges, rangesOf } from '../../../../src/doors/views/changes.ts';
-import { datesBelow } from '../../../../src/doors/views/plot.ts';
+import { datesBelow } from '../../../../src/doors/views/axes.ts';
+import { changeInYear, formsOf, inForm, rangesOf } from '../../../../src/doors/views/changes.ts';
 
 /** Monthly observations, the newest in July 2026. */
 function months(count: number, valueAt: (age: number) => number | null = () => 1) {
@@ -15,30 +15,25 @@ describe('ranges', () => {
   const labelsOf = (observations: Parameters<typeof rangesOf>[0]) =>
     rangesOf(observations).map(({ label }) => label);
 
-  it('are those that show less than all, and all', () => {
+  it('are those that show less than all', () => {
     expect(labelsOf(months(12))).toEqual([]);
     expect(labelsOf(months(13))).toEqual([]);
-    expect(labelsOf(months(14))).toEqual(['1Y', 'Max']);
-    expect(labelsOf(months(60))).toEqual(['1Y', 'Max']);
-    expect(labelsOf(months(62))).toEqual(['1Y', '5Y', 'Max']);
-    expect(labelsOf(months(400))).toEqual(['1Y', '5Y', '10Y', 'Max']);
+    expect(labelsOf(months(14))).toEqual(['1Y']);
+    expect(labelsOf(months(60))).toEqual(['1Y']);
+    expect(labelsOf(months(62))).toEqual(['1Y', '5Y']);
+    expect(labelsOf(months(400))).toEqual(['1Y', '5Y', '10Y']);
     expect(labelsOf([])).toEqual([]);
   });
 
   it('begin on the day of the newest observation, years before', () => {
     const ranges = rangesOf(months(400));
-    expect(ranges.map(({ from }) => from)).toEqual([
-      '2025-07-01',
-      '2021-07-01',
-      '2016-07-01',
-      '1993-04-01',
-    ]);
+    expect(ranges.map(({ from }) => from)).toEqual(['2025-07-01', '2021-07-01', '2016-07-01']);
   });
 
   it('hold enough values for a line', () => {
     const years = ['2018', '2019', '2020', '2021', '2022', '2023', '2024', '2025'];
     const annual = years.map((year) => ({ date: `${year}-01-01`, value: 1 }));
-    expect(labelsOf(annual)).toEqual(['5Y', 'Max']);
+    expect(labelsOf(annual)).toEqual(['5Y']);
     expect(labelsOf(months(30, (age) => (age < 12 ? null : 1)))).toEqual([]);
   });
 });
@@ -71,7 +66,7 @@ describe('the change in a year', () => {
   });
 });
 
-describe('a series as its change in a year', () => {
+describe('a form of a series', () => {
   const series = {
     indicator: 'us.cpi.core',
     series_id: 'CPILFESL',
@@ -79,31 +74,52 @@ describe('a series as its change in a year', () => {
     frequency: 'Monthly',
     attribution: '',
     stale: false,
+    units: 'Index',
   };
+  const formsIn = (more: object) =>
+    formsOf([{ ...series, observations: months(36), ...more }]).map(({ value }) => value);
 
-  it('begins where there is a year before, and keeps gaps', () => {
+  it('as its change in a year begins where there is a year before, and keeps gaps', () => {
     const observations = months(15, (age) => (age === 1 ? null : age > 11 ? 100 : 110));
-    const changes = inYearlyChanges({ ...series, units: 'Index', observations });
-    expect(changes?.observations).toEqual([
+    const changes = inForm({ ...series, observations }, 'percent', '');
+    expect(changes.units).toBe('Percent');
+    expect(changes.observations).toEqual([
       { date: '2026-05-01', value: 10 },
       { date: '2026-06-01', value: null },
       { date: '2026-07-01', value: 10 },
     ]);
+    expect(inForm({ ...series, units: 'Percent', observations }, 'year', '').units).toBe(
+      'Percentage points',
+    );
   });
 
-  it('is none of a thinned series, whose value of a year before may be left out', () => {
-    const whole = { ...series, units: 'Index', observations: months(36) };
-    expect(inYearlyChanges(whole)).toBeDefined();
-    expect(inYearlyChanges({ ...whole, isThinned: true })).toBeUndefined();
+  it('as its change from the period before has none beside a gap', () => {
+    const observations = months(4, (age) => (age === 1 ? null : 100 - age));
+    expect(inForm({ ...series, observations }, 'change', '').observations).toEqual([
+      { date: '2026-05-01', value: 1 },
+      { date: '2026-06-01', value: null },
+      { date: '2026-07-01', value: null },
+    ]);
   });
 
-  it('is none of a rate, and none of less than a year', () => {
-    expect(
-      inYearlyChanges({ ...series, units: 'Percent', observations: months(15) }),
-    ).toBeUndefined();
-    expect(
-      inYearlyChanges({ ...series, units: 'Index', observations: months(12) }),
-    ).toBeUndefined();
+  it('as an index is 100 at the left edge', () => {
+    const observations = months(13, (age) => 200 + 10 * (12 - age));
+    const index = inForm({ ...series, observations }, 'index', '2026-01-15');
+    expect(index.observations.find(({ date }) => date === '2026-02-01')?.value).toBe(100);
+    expect(index.note).toBe('February 2026 = 100');
+  });
+
+  it('is offered where it says something of the series', () => {
+    expect(formsIn({})).toEqual(['level', 'change', 'year', 'percent', 'log', 'index']);
+    expect(formsIn({ units: 'Percent' })).toEqual(['level', 'change', 'year']);
+    expect(formsIn({ observations: months(36, (age) => age - 5) })).toEqual([
+      ...['level', 'change', 'year', 'percent'],
+    ]);
+    expect(formsIn({ observations: months(12) })).toEqual(['level', 'change', 'log', 'index']);
+  });
+
+  it('needs no value of a thinned series that may be left out', () => {
+    expect(formsIn({ isThinned: true })).toEqual(['level', 'log', 'index']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf } from '../../../../src/doors/views/event-view.ts';
+import { barsOf } from '../../../../src/doors/views/bars.ts';
 
 function market(question: string, probabilities: Record<string, number>, more = {}) {
   const outcomes = Object.entries(probabilities).map(([label, current_probability]) => ({
@@ -15,12 +15,29 @@ const settled = (winning_outcome: string) => ({
 });
 
 describe('bars', () => {
-  it('of a single market are its outcomes, the likeliest first', () => {
-    const bars = barsOf([market('Rate hike in 2026?', { Yes: 0.055, No: 0.945 })]);
-    expect(bars.map(({ label, probability }) => [label, probability])).toEqual([
-      ['No', 0.945],
-      ['Yes', 0.055],
+  it('of a single yes-or-no market are one: how likely yes is', () => {
+    const bars = barsOf([market('Rate hike in 2026?', { No: 0.945, Yes: 0.055 })]);
+    expect(bars.map(({ label, probability, isYes }) => [label, probability, isYes])).toEqual([
+      ['Yes', 0.055, true],
     ]);
+  });
+
+  it('of a single market with names are its outcomes, the likeliest first', () => {
+    const bars = barsOf([market('Gold in May?', { Up: 0.4, Down: 0.6 })]);
+    expect(bars.map(({ label }) => label)).toEqual(['Down', 'Up']);
+  });
+
+  it.each([
+    [['no cuts', '1 cut', '2 cuts', '10 or more cuts']],
+    [['<$90,000', '$90k', '>$90,000', 'reach $1.2M']],
+    [['below 2.5%', '2.5%', '2.6% or more']],
+    [['January 31', 'March 31', 'December 31']],
+    [['-25 bps', '0', '25']],
+  ])('of strikes, counts and dates stand in their own order: %s', (labels) => {
+    const markets = labels
+      .toReversed()
+      .map((group_label, at) => market(`Q${at}?`, { Yes: 0.3 + at / 10, No: 0 }, { group_label }));
+    expect(barsOf(markets).map(({ label }) => label)).toEqual(labels);
   });
 
   it('of several markets are what each says yes to', () => {
@@ -29,8 +46,8 @@ describe('bars', () => {
       market('Will 2 cuts happen in 2026?', { No: 0.7, yes: 0.3 }, { group_label: '2 (50 bps)' }),
     ]);
     expect(bars.map(({ label, probability }) => [label, probability])).toEqual([
+      ['1 cut', 0.2],
       ['2 (50 bps)', 0.3],
-      ['Will 1 cut happen in 2026?', 0.2],
     ]);
   });
 
@@ -40,10 +57,10 @@ describe('bars', () => {
       market('Gold in June?', { Up: 0.1, Down: 0.9 }),
     ]);
     expect(bars.map(({ label }) => label)).toEqual([
-      'Gold in June?: Down',
-      'Gold in May?: Up',
-      'Gold in May?: Down',
-      'Gold in June?: Up',
+      'June: Down',
+      'May: Up',
+      'May: Down',
+      'June: Up',
     ]);
   });
 
@@ -61,21 +78,18 @@ describe('bars', () => {
     expect(bars[0]?.change).toBeUndefined();
   });
 
-  it('that are settled stand after those that are open', () => {
+  it('that came true stand on top, those that did not below what is open', () => {
     const bars = barsOf([
       market('Will it be May?', { Yes: 1, No: 0 }, settled('Yes')),
-      market('Will it be June?', { Yes: 0.2, No: 0.8 }),
-      market('Will it be July?', { Yes: 0.7, No: 0.3 }),
+      market('Will it be Ann?', { Yes: 0, No: 1 }, settled('No')),
+      market('Will it be Bob?', { Yes: 0.2, No: 0.8 }),
+      market('Will it be Cy?', { Yes: 0.7, No: 0.3 }),
     ]);
-    expect(bars.map(({ label }) => label)).toEqual([
-      'Will it be July?',
-      'Will it be June?',
-      'Will it be May?',
-    ]);
+    expect(bars.map(({ label }) => label)).toEqual(['May', 'Cy', 'Bob', 'Ann']);
   });
 });
 
-it('a market is called by the label of its source, or its question where two share one', () => {
+it('a market is called by the label of its source, or by what its question asks alone where two share one', () => {
   const labelled = (group_label?: string) => ({ ...(group_label ? { group_label } : {}) });
   const labelsOf = (...labels: (string | undefined)[]) =>
     barsOf(
@@ -84,10 +98,5 @@ it('a market is called by the label of its source, or its question where two sha
       ),
     ).map(({ label }) => label);
   expect(labelsOf('Kevin Warsh', 'Nobody')).toEqual(['Kevin Warsh', 'Nobody']);
-  expect(labelsOf('$1', '$1', '$2', undefined)).toEqual([
-    'Question 0?',
-    'Question 1?',
-    '$2',
-    'Question 3?',
-  ]);
+  expect(labelsOf('$1', '$1', '$2', undefined)).toEqual(['0', '1', '$2', '3']);
 });

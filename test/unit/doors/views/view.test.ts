@@ -16,7 +16,7 @@ describe('the built view', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(MOST_BYTES);
     expect(html.match(/<script type="module">/g)).toHaveLength(1);
     expect(html.match(/<style>.+<\/style>/g)).toHaveLength(1);
-    expect(html).not.toMatch(/\b(src|href|srcset|action)\s*=|(?<!new )url\(|@import|@font-face/i);
+    expect(html).not.toMatch(/\b(src|href|srcset|action)\s*=|(?<!new |toData)url\(|@import|@font-face/i);
     expect(html).not.toMatch(/\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon)\b/);
     expect(html).not.toMatch(/\b(innerHTML|outerHTML|insertAdjacentHTML|eval)\b|document\.write/);
     expect(html).not.toContain('QUANTSHELF_');
@@ -43,7 +43,7 @@ describe('an answer', () => {
 
   it('that failed says why', () => {
     const error = { code: 'not_found', message: 'No such indicator.' };
-    const failure = { kind: 'failure', message: error.message };
+    const failure = { kind: 'failure', ...error };
     expect(readResult({ structuredContent: { error }, isError: true })).toEqual(failure);
     const text = 'The user did not allow this call.';
     expect(readResult({ content: [{ type: 'text', text }], isError: true })).toEqual({

@@ -1,0 +1,114 @@
+import type { Market, Settlement } from './answer.ts';
+
+// The outcomes of an event in the order in which they are drawn.
+
+export interface Bar {
+  label: string;
+  /** What the market asks. */
+  question: string;
+  /** 0 to 1. */
+  probability: number;
+  /** In a day, in percentage points. */
+  change: number | undefined;
+  /** Of its market, in the unit of its event. */
+  volume: number;
+  /** Whether it is the yes of a yes-or-no question. */
+  isYes: boolean;
+  isWinner: boolean;
+  isClosed: boolean;
+  settlement: Settlement | undefined;
+}
+
+/**
+ * One bar for each outcome; a market that asks yes or no is one outcome: that it comes true. Those that
+ * came true first, then those that are open before those that are settled; among each, strikes, counts
+ * and dates in their own order, all else the likeliest first.
+ */
+export function barsOf(markets: readonly Market[]): Bar[] {
+  const names = namesOf(markets);
+  const bars = markets.flatMap((market, index) => {
+    const name = names[index] ?? market.market_question;
+    const yes = yesOf(market);
+    if (yes !== undefined) return [barOf(market, yes, markets.length === 1 ? yes.label : name)];
+    return market.outcomes.map((outcome) =>
+      barOf(market, outcome, markets.length === 1 ? outcome.label : `${name}: ${outcome.label}`),
+    );
+  });
+  const places = new Map(bars.map((bar) => [bar, placeOf(bar.label)]));
+  const isOrdered = bars.every((bar) => places.get(bar) !== undefined);
+  const order = (a: Bar, b: Bar) =>
+    isOrdered ? (places.get(a) ?? 0) - (places.get(b) ?? 0) : b.probability - a.probability;
+  return bars.sort(
+    (a, b) =>
+      Number(b.isWinner) - Number(a.isWinner) ||
+      Number(a.isClosed) - Number(b.isClosed) ||
+      order(a, b),
+  );
+}
+
+const ABOVE = /above|over|more than|greater than|at least|[>≥↑]/i;
+const BELOW = /below|under|less than|fewer than|up to|[<≤↓]/i;
+/** What may stand before a figure, the figure itself, and the letter of its power of ten. */
+const STRIKE =
+  /^((?:above|over|more than|greater than|at least|below|under|less than|fewer than|up to|between|exactly|reach|hit|dip to|[>≥↑<≤↓$€+]|\s)*)(-?\d[\d,]*(?:\.\d+)?)\s*([kmbt]\b)?/i;
+const POWERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
+const DATE = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?( \d{1,2})?(,? \d{4})?$/i;
+
+/** Where a strike, a count or a date stands among its like; undefined for other words. */
+function placeOf(label: string): number | undefined {
+  if (DATE.test(label)) return Date.parse(/\d{4}$/.test(label) ? label : `${label}, 2000`);
+  if (/^(no|none|zero)\b/i.test(label)) return 0;
+  const [, prefix = '', digits, power = ''] = STRIKE.exec(label) ?? [];
+  if (digits === undefined) return undefined;
+  const value = Number(digits.replaceAll(',', '')) * (POWERS[power.toLowerCase()] ?? 1);
+  // What lies beyond a bound stands beside it.
+  const beside = Math.abs(value) * 1e-9 + 1e-9;
+  if (BELOW.test(prefix)) return value - beside;
+  return ABOVE.test(prefix) ? value + beside : value;
+}
+
+function yesOf({ outcomes }: Market) {
+  if (outcomes.length !== 2) return undefined;
+  return outcomes.find(({ label }) => label.toLowerCase() === 'yes');
+}
+
+function barOf(market: Market, outcome: Market['outcomes'][number], label: string): Bar {
+  const { current_probability: probability, day_ago_probability: before } = outcome;
+  return {
+    label,
+    question: market.market_question,
+    probability,
+    change: before === undefined ? undefined : (probability - before) * 100,
+    volume: market.volume,
+    isYes: yesOf(market) === outcome,
+    isWinner: market.settlement?.winning_outcome === outcome.label,
+    isClosed: market.status === 'closed',
+    settlement: market.settlement,
+  };
+}
+
+/**
+ * The label that the source gives each market; where there is none or two share it, its question without
+ * the words that all of them begin or end with.
+ */
+function namesOf(markets: readonly Market[]): string[] {
+  const labels = markets.map(({ group_label }) => group_label);
+  const questions = markets.map(({ market_question }) => market_question.split(' '));
+  const shared = (side: readonly (readonly string[])[]) => {
+    const [first = []] = side;
+    const at = first.findIndex((word, place) => side.some((words) => words[place] !== word));
+    return at < 0 ? 0 : at;
+  };
+  const begin = shared(questions);
+  const end = shared(questions.map((words) => words.slice(begin).reverse()));
+  return markets.map(({ group_label, market_question }, index) => {
+    const isOwn = labels.indexOf(group_label) === labels.lastIndexOf(group_label);
+    if (group_label && isOwn) return group_label;
+    const words = questions[index] ?? [];
+    const rest = words
+      .slice(begin, words.length - end)
+      .join(' ')
+      .replace(/[?,]$/, '');
+    return markets.length === 1 || rest === '' ? market_question : rest;
+  });
+}

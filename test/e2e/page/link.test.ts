@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { describeInBrowser } from '../browser.ts';
+import { root } from '../support.ts';
+import { type Browsing, search, startBrowsing } from './browsing.ts';
+
+const LAUNCHER = ['python3', join(root, 'test', 'e2e', 'terminal.py')];
+const hasPython = spawnSync('python3', ['-c', 'import pty'], { stdio: 'ignore' }).status === 0;
+
+const suite = hasPython
+  ? describeInBrowser
+  : (title: string) => it.skip(`${title}: no python3 with pty on this machine`, () => {});
+
+suite('the link that serve prints in a terminal', () => {
+  let browsing: Browsing;
+  let link = '';
+
+  beforeAll(async () => {
+    browsing = await startBrowsing('SELECT 1', LAUNCHER);
+    await vi.waitFor(() => expect(browsing.said()).toMatch(/#key=\S+\s/));
+    link = /^open (http:\S+#key=\S+)/m.exec(browsing.said())?.[1] ?? '';
+  });
+
+  afterAll(() => browsing.stop());
+
+  it('opens the page without a key to enter, and takes its own out of the address', async () => {
+    const { page, faults, addresses } = await browsing.open({}, link);
+    await search(page, 'inflation');
+    expect(await page.locator('#key-form').isVisible()).toBe(false);
+    const [, key = ''] = link.split('#key=');
+    expect(key.length).toBeGreaterThan(30);
+    expect(page.url()).not.toContain(key);
+    expect(addresses.join()).not.toContain(key);
+    await page.reload();
+    await page.locator('.answer[aria-busy=false]').nth(2).waitFor();
+    expect(browsing.said().split(key)).toHaveLength(2);
+    expect(faults).toEqual([]);
+  });
+
+  it('is the only way in: another key of its kind is unknown', async () => {
+    const { page } = await browsing.open({}, `${link.slice(0, -1)}~`);
+    await page.locator('#key-status', { hasText: 'unknown or was revoked' }).waitFor();
+  });
+});
