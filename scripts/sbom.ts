@@ -57,15 +57,27 @@ const components = all.components.flatMap((each) => {
 });
 const WHEN = { name: 'quantshelf:downloaded', value: 'when search first needs the model' };
 
-/** ONNX Runtime, of whose packages the files for one platform are unpacked. */
-const runtime = RUNTIME.packages.map(({ name, version, sha512 }) => ({
-  ...{ 'bom-ref': `downloaded:${name}@${version}`, type: 'library', name, version },
-  purl: `pkg:npm/${name}@${version}`,
-  description: 'ONNX Runtime, which runs the embedding model',
-  licenses: [{ license: { id: 'MIT' } }],
-  hashes: [{ alg: 'SHA-512', content: Buffer.from(sha512, 'base64').toString('hex') }],
-  properties: [WHEN],
-}));
+/** Licences of the packages that run the model. */
+const LICENCES: Readonly<Record<string, string>> = {
+  '@huggingface/transformers': 'Apache-2.0',
+  'onnxruntime-node': 'MIT',
+  'onnxruntime-common': 'MIT',
+  'empty-npm-package': 'ISC',
+};
+
+/** The transformer library and ONNX Runtime, of whose packages the files for one platform are unpacked. */
+const runtime = RUNTIME.packages.map(({ name, version, sha512 }) => {
+  const id = LICENCES[name];
+  if (id === undefined) throw new Error(`enter the licence of ${name} in scripts/sbom.ts`);
+  return {
+    ...{ 'bom-ref': `downloaded:${name}@${version}`, type: 'library', name, version },
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    ...(name.startsWith('onnxruntime') ? { description: 'ONNX Runtime' } : {}),
+    licenses: [{ license: { id } }],
+    hashes: [{ alg: 'SHA-512', content: Buffer.from(sha512, 'base64').toString('hex') }],
+    properties: [WHEN],
+  };
+});
 const [group, model = ''] = MODEL.id.split('/');
 const { npm: mirror, files } = MODEL;
 /** The model, from its repository on the hub, or from an npm package with the same files. */

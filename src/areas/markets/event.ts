@@ -112,7 +112,7 @@ function toMarkets({ markets, series, liquidity }: VenueEvent): StoredMarket[] {
       market_question: firstPoints(cleanLine(market.market_question), MAX_TEXT.question),
       outcomes: market.outcomes.map((each) => ({ ...each, label: cleanLabel(each.label) ?? '' })),
       ...known({
-        end_time: earlier(market.end_time, market.closed_time),
+        end_time: earlier(market.end_time, market.status === 'closed' ? market.closed_time : null),
         group_label: cleanLabel(market.group_label),
         strike: decisionOf(series, market.group_label),
       }),

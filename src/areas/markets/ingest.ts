@@ -110,7 +110,8 @@ function mergeStored(
   const card = isBare || isForgetful ? readCard(stored.card) : null;
   const whole = card !== null && isBare ? closeStored(event, card) : event;
   const forgotten = card !== null && isForgetful ? listForgotten(card, whole) : [];
-  return toMarketEvent(whole, about, seenAt, stored.closedTime, forgotten);
+  const facts = whole === event ? about : classify(whole);
+  return toMarketEvent(whole, facts, seenAt, stored.closedTime, forgotten);
 }
 
 function isSame(stored: StoredState, target: MarketEvent): boolean {

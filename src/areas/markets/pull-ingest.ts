@@ -129,13 +129,16 @@ export function listUnseen(
         AND CASE WHEN e.card ->> '$.settlement.status' IN ('settled', 'void') THEN 0
           WHEN e.sort_rank = 2 THEN e.closed_time >= @recentlyClosed
             OR max(s.seen_at, coalesce(s.failed_at, 0)) < @dayBefore
-          ELSE s.failed_at IS NULL OR e.card ->> '$.settlement.status' <> 'ended' END
+          WHEN e.card ->> '$.settlement.status' = 'ended' THEN coalesce(s.failed_at, 0) < @monthBefore
+          ELSE 1 END
       ORDER BY coalesce(s.failed_at, 0), e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
     .all({
       ...{ source, limit, since: since.getTime() },
       // Their results may still come; later they are asked for once a day.
       recentlyClosed: recentSince(since),
+      // What the venue does not know is asked for again when it may be back.
+      monthBefore: Date.parse(recentSince(since)),
       dayBefore: since.getTime() - DAY_MS,
     });
 }

@@ -33,7 +33,9 @@ describe('npm run sbom', () => {
       expect(names).toEqual(expect.arrayContaining(['zod', 'undici', 'saxes', 'unpdf']));
       // What the first search downloads, and from where.
       const purls = told.components.map(({ purl }) => purl);
-      expect(purls).toContain(`pkg:npm/onnxruntime-node@${RUNTIME.version}`);
+      for (const { name, version } of RUNTIME.packages) {
+        expect(purls).toContain(`pkg:npm/${name.replace('@', '%40')}@${version}`);
+      }
       expect(purls).toContain(`pkg:huggingface/${MODEL.id}`);
       expect(purls.filter((purl) => purl.includes('://'))).toEqual([]);
       for (const tool of ['vitest', 'typescript', 'esbuild', 'fast-check']) {

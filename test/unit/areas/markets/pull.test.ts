@@ -185,6 +185,17 @@ describe('an event that no list holds', () => {
     });
   });
 
+  it('is found by what its markets name after it was closed with an empty list', async () => {
+    const markets = [makeWireMarket(1, 0.3, { question: 'Will Nvidia fall?' })];
+    const { standIn, pull } = await start([makeWireEvent({ markets }), makeWireEvent({ id: 101 })]);
+    await pull();
+    standIn.events = [makeWireEvent({ markets: [], closed: true }), makeWireEvent({ id: 101 })];
+    await pull(1);
+    const input = { asset: 'NVDA', status: 'closed' };
+    const { data } = await answer(db, predictionMarketEventBrowse, input, { now: at(1) });
+    expect(data.events.map(({ settlement }) => settlement)).toEqual([{ status: 'ended' }]);
+  });
+
   it('is inactive when the venue does not know it, and comes back', async () => {
     const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
     await pull();
