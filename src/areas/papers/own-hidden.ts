@@ -29,7 +29,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   own_file: 'SELECT * FROM main.own_file WHERE false',
   paper_vector: 'SELECT * FROM main.paper_vector WHERE +id >= 0',
   paper_passages: 'SELECT * FROM main.paper_passages WHERE +id >= 0',
-  paper_terms_docsize: 'SELECT * FROM main.paper_terms_docsize WHERE id >= 0',
+  paper_indexed: 'SELECT id FROM main.paper_indexed WHERE id >= 0',
   // With the hidden columns of FTS5, which MATCH, bm25 and ORDER BY rank take.
   paper_terms: `
     SELECT rowid, title, abstract, tags, authors, names, paper_terms, rank

@@ -115,6 +115,7 @@ export const paperMigrations: readonly Migration[] = [
         tokenize = 'unicode61 remove_diacritics 0'
       );
       CREATE VIRTUAL TABLE paper_vocabulary USING fts5vocab(paper_terms, 'row');
+      CREATE VIEW paper_indexed AS SELECT id FROM paper_terms_docsize;
       CREATE TABLE paper_vector (
         id INTEGER PRIMARY KEY,
         signs BLOB NOT NULL,              -- a bit per component: 1 above 0

@@ -1,5 +1,5 @@
 import { cleanLine } from '../../../../core/text.ts';
-import { type Front, lettersOf, namesIn, onlyDoi } from '../sections/front.ts';
+import { type Front, lettersOf, NO_NAME, namesIn, onlyDoi } from '../sections/front.ts';
 import { type Line, toLines } from './lines.ts';
 import { type PdfDocument, readPage } from './pieces.ts';
 
@@ -111,15 +111,19 @@ function findAuthors(lines: readonly Line[]): string[] {
   const stop = lines.findIndex(({ text }) => END.test(text));
   const authors: string[] = [];
   let style: Line | undefined;
+  let hasGap = false;
   for (const line of lines.slice(0, stop === -1 ? 20 : Math.min(stop, 60))) {
-    if (
+    const isOther =
       style !== undefined &&
-      (Math.abs(line.size - style.size) > SAME_SIZE || line.bold !== style.bold)
-    )
-      continue;
+      (Math.abs(line.size - style.size) > SAME_SIZE || line.boldStart > 0 !== style.boldStart > 0);
+    if (isOther) continue;
     const names = line.cells.length > 1 ? line.cells.flatMap(namesIn) : namesIn(line.text);
-    // The line of a list may end in a comma.
-    if (names.length === 0) continue;
+    if (names.length === 0) {
+      hasGap ||= style !== undefined && !NO_NAME.test(line.text) && !/[@\d]/.test(line.text);
+      continue;
+    }
+    // Between authors stands a line that might be more of them: rather none than some.
+    if (hasGap) return [];
     style ??= line;
     authors.push(...names);
   }

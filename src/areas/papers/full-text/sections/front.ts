@@ -32,15 +32,14 @@ export function onlyDoi(text: string): string | null {
 }
 
 /** Words that stand beside authors and are no names. */
-const NO_NAME =
+export const NO_NAME =
   /\b(?:universit|dep(?:t|artment)\b|institut|school|college|facult|cent(?:er|re)\b|bank\b|research|laborator|labs?\b|inc\b|ltd\b|llc\b|corp|group|capital|management|academy|society|association|foundation|ministry|federal|reserve|economics?\b|financ|mathemati|statistic|engineering|sciences?\b|business|abstract|keywords?|introduction|draft|version|working|paper|preprint|journal|review|letters|report|revised|this\b|the\b|with\b|from\b|for\b|new york|hong kong|united|kingdom|states|usa\b|january|february|march\b|april|june|july|august|september|october|november|december|street|avenue|road\b|corresponding|author|email|google|microsoft)/i;
 const NAME_WORD = /^(?:\p{Lu}\.?|(?:\p{Lu}\.-?)+|\p{Lu}[\p{L}\p{M}'’.-]*\p{L}\.?)$/u;
 const PARTICLE = /^(?:de|da|di|del|della|der|den|van|von|zu|la|le|el|al|bin|ibn|dos|du|ter|ten)$/;
 
 /** The names in a list of authors; empty where any of it is none. */
 export function namesIn(line: string): string[] {
-  const marks =
-    /[*†‡§¶∥‖#∗⋆]|[\u00b9\u00b2\u00b3\u2070-\u209f]|(?<=\p{L})\d+(?:\s*,\s*\d+)*|\(\d+\)/gu;
+  const marks = /[\p{S}*†‡§¶#]|\([\d,]+\)|(?<=\p{L})\d+(?:\s*,\s*\d+)*/gu;
   const parts = line
     .replace(/^by\s+/i, '')
     .replace(marks, ' ')
@@ -49,7 +48,9 @@ export function namesIn(line: string): string[] {
       part
         .replace(/^(?:and|by)\s+|\s*\d[\d\s,]*$/gi, '')
         .replace(/\s+/g, ' ')
-        .trim(),
+        .trim()
+        // The letter of a footnote.
+        .replace(/^\p{Ll} | \p{Ll}$/gu, ''),
     )
     .filter((part) => part !== '' && !/^(?:\d+|ph\.?d\.?|cfa|jr\.?)$/i.test(part));
   return parts.every(isName) ? parts.map(inCase) : [];
