@@ -27,6 +27,7 @@ const PAPERS: Room = {
     'mdast-util-gfm',
     'mdast-util-math',
     'unpdf',
+    '@retorquere/bibtex-parser',
   ],
 };
 const FOUNDATIONS = ['accounts', 'search', 'store', 'embedding', 'upstream', 'core'].map(
@@ -89,6 +90,7 @@ const HEAVY = [
   'saxes',
   'parse5',
   'unpdf',
+  '@retorquere/bibtex-parser',
   'yauzl',
   'hono',
   '@hono/node-server',

@@ -39,6 +39,7 @@ export function createSearchIndex(
       tokenize = 'unicode61 remove_diacritics 0'
     );
     CREATE VIRTUAL TABLE ${name}_vocabulary USING fts5vocab(${name}_terms, 'row');
+    CREATE VIEW ${name}_indexed AS SELECT id FROM ${name}_terms_docsize;
     CREATE TABLE ${name}_vector (
       id INTEGER PRIMARY KEY,
       signs BLOB NOT NULL,     -- a bit per component: 1 above 0

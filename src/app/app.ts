@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { MacroRefresher } from '../areas/macro/refresh.ts';
 import type { EventRefresher } from '../areas/markets/event-refresh.ts';
 import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
+import { hideOwnPapers } from '../areas/papers/own-hidden.ts';
 import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import type { VectorQueue } from '../areas/papers/vector-ingest.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
@@ -66,6 +67,7 @@ export async function openApp(
   });
   const { db, writer } = store;
   opened.push(close);
+  if (policy === 'licensed') hideOwnPapers(store.accounts);
 
   const isReadOnly = writer.readonly;
   if (!isReadOnly) {

@@ -9,6 +9,8 @@ import type { BackupCommand } from './backup.ts';
 import type { ExportCommand } from './export.ts';
 import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
+import type { OwnCommand } from './own.ts';
+import { declareOwn } from './own-options.ts';
 import type { ServeOptions } from './serve.ts';
 import {
   addAllowedHost,
@@ -40,11 +42,12 @@ export type Invocation =
   | BackupCommand
   | InitCommand
   | ExportCommand
-  | KeysCommand;
+  | KeysCommand
+  | OwnCommand;
 
 const JSON_FLAG = ['--json', 'print JSON instead of text'] as const;
 
-type Take = (invocation: Invocation) => void;
+export type Take = (invocation: Invocation) => void;
 
 /** Every command and option. Parsing, help and suggestions follow from what is declared here. */
 export function declareCommands(program: Command, take: Take, now: Date): void {
@@ -61,6 +64,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     .argument('[json]', 'its arguments as one JSON object', '{}')
     .action((operation, input) => take({ name: 'call', operation, input }));
   declareSync(program, take);
+  declareOwn(program, take);
   declareExport(program, take, now);
   program
     .command('status')

@@ -14,30 +14,9 @@ import { isPlatformSupported, PLATFORMS } from '../embedding/pinned.ts';
 import { listDamagedVectors } from '../search/vectors.ts';
 import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
+import { type Check, failed, passed } from './check.ts';
+import { checkOwnFiles } from './own-check.ts';
 import type { Terminal } from './terminal.ts';
-
-/** What one check said; `fix` says how to mend what is not `ok`, and is null otherwise. */
-interface Check {
-  name: 'node' | 'native_modules' | 'vector_search' | 'store_integrity' | 'model' | 'upstreams';
-  ok: boolean;
-  /** `missing`: merely not there, which costs a feature and breaks nothing. */
-  state: 'ok' | 'missing' | 'fault';
-  detail: string;
-  fix: string | null;
-}
-
-function passed(name: Check['name'], detail: string): Check {
-  return { name, ok: true, state: 'ok', detail, fix: null };
-}
-
-function failed(
-  name: Check['name'],
-  detail: string,
-  fix: string | null,
-  state: 'missing' | 'fault' = 'fault',
-): Check {
-  return { name, ok: false, state, detail, fix };
-}
 
 /** The first line of an error's message. */
 function firstLine(error: unknown): string {
@@ -60,6 +39,7 @@ export async function runDoctor(
     await checkVectorSearch(natives),
     await checkStore(config.home),
     model,
+    ...(await checkOwnFiles(config.home, natives)),
     await checkUpstreams(config, model.ok),
   ];
   // What is merely missing breaks nothing.

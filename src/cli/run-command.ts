@@ -22,6 +22,11 @@ export async function runCommand(
       const { runSync } = await import('./sync.ts');
       return withApp(config, terminal, (app) => runSync(app, config, command, terminal));
     }
+    case 'add':
+    case 'remove': {
+      const { runOwn } = await import('./own.ts');
+      return withApp(config, terminal, (app) => runOwn(app, config, command, terminal));
+    }
     case 'status': {
       const { printStatus } = await import('./status.ts');
       return withApp(config, terminal, (app) => printStatus(app, config, command, terminal));

@@ -30,7 +30,7 @@ export interface ServeOptions {
 
 /**
  * `quantshelf serve`: the HTTP door until a signal comes. Returns the exit code. On an address that
- * others can reach, full text is served only under a licence that permits it.
+ * others can reach, full text is served only under a licence that permits it, and the user's own papers are not.
  */
 export async function serveHttp(
   options: ServeOptions,
@@ -43,7 +43,7 @@ export async function serveHttp(
   const isPrivate = isLoopback(options.host) && options.allowedHosts.length === 0;
   const app = createLazyApp(config, {
     mode: 'server',
-    policy: isPrivate ? 'personal' : 'licensed',
+    policy: isPrivate ? 'loopback' : 'licensed',
     log,
   });
   // Where the log goes to a file, the key would stay in it.

@@ -113,7 +113,7 @@ function renderStatus(status: Status): string {
     `store    ${store.path} (${(store.bytes / 1e6).toFixed(1)} MB)`,
     `model    ${model.id}: ${describeModel(model)}`,
     `account  ${account.name}: ${account.credits} credits`,
-    `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
+    `papers   ${papers.count}, ${papers.withFullText} with full text${papers.own === 0 ? '' : `, ${papers.own} of your own`}, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
     `markets  ${markets.count} events, ${markets.active} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}`,
     ...markets.venues.map(describeVenue),

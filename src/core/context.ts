@@ -114,7 +114,7 @@ export type Freshened =
   | 'bad_key';
 
 /**
- * `personal` serves what the user has fetched; `licensed` serves a full text only under a licence
- * that permits it.
+ * `personal` serves what the user has fetched and added; `loopback` too, but no path on this machine;
+ * `licensed` serves a full text only under a licence that permits it, and nothing of the user's own files.
  */
-export type ReadingPolicy = 'personal' | 'licensed';
+export type ReadingPolicy = 'personal' | 'loopback' | 'licensed';

@@ -37,8 +37,7 @@ export function withoutPhrases(
     .flatMap((phrase) => [plainStems(phrase), tokenise(phrase)])
     .filter((stems) => stems.length > 0);
   if (quoted.length === 0) return filter;
-  // FTS5 keeps a row of this table for each card.
-  const all = { from: `${name}_terms_docsize AS every_card`, id: 'every_card.id', where: 'true' };
+  const all = { from: `${name}_indexed AS every_card`, id: 'every_card.id', where: 'true' };
   const { from, id, where, params = {} } = { ...all, ...filter };
   const excluded = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @excluded`;
   return {
@@ -198,9 +197,9 @@ export function readDocumentFrequencies(
   );
 }
 
-/** Number of cards in an index: FTS5 keeps a row of this table for each. */
+/** Number of cards in an index. */
 export function countCards(db: Database, name: string): number {
-  return db.prepare<[], number>(`SELECT count(*) FROM ${name}_terms_docsize`).pluck().get() ?? 0;
+  return db.prepare<[], number>(`SELECT count(*) FROM ${name}_indexed`).pluck().get() ?? 0;
 }
 
 type Frequency = [stem: string, frequency: number];

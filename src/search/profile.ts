@@ -6,8 +6,8 @@ import type { VerdictModel } from './verdict.ts';
 
 /**
  * One kind of card, and all that search needs to know of it. The area's schema has the tables: `NAME_terms`
- * holds the stemmed text for FTS5, `NAME_vocabulary` its terms, `NAME_vector` and `NAME_passages` the
- * embeddings, of which a scan reads the index of the signs only.
+ * holds the stemmed text for FTS5, `NAME_vocabulary` its terms, `NAME_indexed` the ids in it, `NAME_vector`
+ * and `NAME_passages` the embeddings, of which a scan reads the index of the signs only.
  */
 export interface SearchProfile {
   /** Prefix of the index's tables. */

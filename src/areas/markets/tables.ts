@@ -127,6 +127,7 @@ export const marketMigrations: readonly Migration[] = [
         tokenize = 'unicode61 remove_diacritics 0'
       );
       CREATE VIRTUAL TABLE market_event_vocabulary USING fts5vocab(market_event_terms, 'row');
+      CREATE VIEW market_event_indexed AS SELECT id FROM market_event_terms_docsize;
       CREATE TABLE market_event_vector (
         id INTEGER PRIMARY KEY,
         signs BLOB NOT NULL,              -- a bit per component: 1 above 0

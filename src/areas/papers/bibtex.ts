@@ -1,6 +1,6 @@
 import { toAscii } from '../../core/text.ts';
 import { isStopWord } from '../../search/tokenise.ts';
-import { arxivIdOf, monthOf } from './arxiv/ids.ts';
+import { arxivIdOf, isOwnId, monthOf } from './arxiv/ids.ts';
 import { findFormulas, isMathCommand, plainTex } from './latex.ts';
 import type { PaperRow } from './queries.ts';
 
@@ -45,9 +45,13 @@ export function toBibtex(paper: CitedPaper): string {
     // Twice in braces, so that no style changes its capitals.
     ['title', `{${titleToBibtex(oneLine(paper.title))}}`],
     ['author', authors.map(nameToBibtex).join(' and ') || undefined],
-    ['year', paper.published.slice(0, 4)],
-    ['eprint', arxivIdOf(paper.sourceId)],
-    ['archivePrefix', 'arXiv'],
+    ['year', paper.published.slice(0, 4) || undefined],
+    ...(isOwnId(paper.sourceId)
+      ? []
+      : ([
+          ['eprint', arxivIdOf(paper.sourceId)],
+          ['archivePrefix', 'arXiv'],
+        ] as const)),
     ['primaryClass', paper.categories[0]],
     ['doi', plainDoi(paper.doi)],
   ];
@@ -61,7 +65,7 @@ export function toBibtex(paper: CitedPaper): string {
  * Surname, year and first significant word of the title, in lower-case ASCII. The year is the id's,
  * so that the key is stable when the publication date becomes known.
  */
-function keyOf({ authors, sourceId, title }: CitedPaper): string {
+function keyOf({ authors, sourceId, title, published }: CitedPaper): string {
   const [name = ''] = authors;
   const person = (SUFFIX.exec(name)?.[1] ?? name).replace(/,.*/, '');
   const surname = GROUP.test(name)
@@ -71,8 +75,9 @@ function keyOf({ authors, sourceId, title }: CitedPaper): string {
   const words = asciiOf(plainTex(title)).match(/(?<![a-z0-9])\d*[a-z][a-z0-9]*/g) ?? [];
   const word = words.find((each) => !isStopWord(each)) ?? words[0] ?? '';
   // A name in a non-Latin script leaves no ASCII letters.
-  const author = letters.slice(0, MAX_KEY_PART) || 'arxiv';
-  return author + monthOf(sourceId).slice(0, 4) + word.slice(0, MAX_KEY_PART);
+  const author = letters.slice(0, MAX_KEY_PART) || (isOwnId(sourceId) ? 'own' : 'arxiv');
+  const year = (isOwnId(sourceId) ? published : monthOf(sourceId)).slice(0, 4);
+  return author + year + word.slice(0, MAX_KEY_PART);
 }
 
 function oneLine(text: string): string {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Context } from '../../core/context.ts';
 import { type CardMatch, known } from '../../core/envelope.ts';
 import type { ReplySize } from '../../core/reply.ts';
 import { cut } from '../../core/text.ts';
@@ -27,7 +28,11 @@ export const paperCard = z.object({
   sectionCount: z.number().describe('Number of sections.'),
   fullTextCharCount: z.number().describe('Characters in all of them.'),
   pdfUrl: z.string().describe('URL of the PDF.'),
-  published: z.string().describe('Day of the first version; YYYY-MM until it is known.'),
+  published: z
+    .string()
+    .optional()
+    .describe('Day of the first version, or YYYY-MM or YYYY as far as it is known.'),
+  origin: z.literal('own').optional().describe("own: a file of the user's, which is private."),
   primaryCategory: z.string().optional().describe('Such as q-fin.PM.'),
   version: z.number().optional().describe('Version of the paper that this card describes.'),
   updated: z.string().optional().describe('Day of the current version.'),
@@ -49,8 +54,10 @@ export const paperReading = paperCard.extend({
 export function toCard(
   paper: PaperRow,
   manifest: readonly ManifestRow[],
+  { policy }: Pick<Context, 'policy'>,
 ): z.output<typeof paperCard> {
   const [primaryCategory] = paper.categories;
+  const isOwn = paper.origin === 'own';
   return {
     paperCardId: paper.cardId,
     sourcePaperId: paper.sourceId,
@@ -62,8 +69,10 @@ export function toCard(
     availableSections: [...manifest],
     sectionCount: manifest.length,
     fullTextCharCount: manifest.reduce((sum, section) => sum + section.char_count, 0),
-    pdfUrl: paper.pdfUrl,
-    published: paper.published,
+    // A path on this machine is for programs on it.
+    pdfUrl: isOwn && policy !== 'personal' ? '' : paper.pdfUrl,
+    ...(paper.published === '' ? {} : { published: paper.published }),
+    ...(isOwn ? { origin: 'own' as const } : {}),
     ...(primaryCategory === undefined ? {} : { primaryCategory }),
     ...known({ version: paper.version, updated: paper.updated }),
   };

@@ -42,11 +42,13 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
   }
 }
 
+const [FIRST, LAST] = ['0000-01-01', '9999-12-31'];
 /** A date of which only the month is known is compared by its month. */
 const WHERE = `
   WHERE (@ids IS NULL OR paperCardId IN (SELECT value FROM json_each(@ids)))
     AND published >= substr(@since, 1, length(published))
-    AND published <= substr(@until, 1, length(published))`;
+    AND published <= substr(@until, 1, length(published))
+    AND (published <> '' OR (@since = '${FIRST}' AND @until = '${LAST}'))`;
 
 /** As they are named, the best match of a query first; all papers need no order, which would hold them all. */
 function orderOf({ ids }: PaperSelection): string {
@@ -55,10 +57,7 @@ function orderOf({ ids }: PaperSelection): string {
     : 'ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = paperCardId)';
 }
 
-function paramsOf(
-  db: Database,
-  { ids, since = '0000-01-01', until = '9999-12-31' }: PaperSelection,
-) {
+function paramsOf(db: Database, { ids, since = FIRST, until = LAST }: PaperSelection) {
   const cardIds = ids.map((id) => requirePaper({ db }, id).cardId);
   return { since, until, ids: cardIds.length === 0 ? null : JSON.stringify(cardIds) };
 }

@@ -69,9 +69,10 @@ interface Needs {
 /** The full text is in the store, does not exist, or could not be fetched this time. */
 export type Outcome = 'available' | 'absent' | 'failed';
 
-/** What is missing or may be out of date; nothing during the back-off after a failure. */
+/** What is missing or may be out of date; nothing during the back-off after a failure, or of an own paper. */
 export function needsOf(paper: PaperRow, now: Date): Needs {
-  if ((paper.textRetryAt ?? '') > now.toISOString()) return { facts: false, text: false };
+  const isWaiting = (paper.textRetryAt ?? '') > now.toISOString();
+  if (isWaiting || paper.origin === 'own') return { facts: false, text: false };
   const checkedSince = new Date(now.getTime() - CHECK_EVERY_MS).toISOString();
   return {
     facts: paper.origin === 'starter' || (paper.versionChecked ?? '') < checkedSince,
@@ -79,7 +80,8 @@ export function needsOf(paper: PaperRow, now: Date): Needs {
   };
 }
 
-function lacksText({ textSource, textVersion, textParser, version }: PaperRow): boolean {
+function lacksText({ textSource, textVersion, textParser, version, isOwnText }: PaperRow): boolean {
+  if (isOwnText === 1) return false;
   if (textSource === null || (textParser ?? 0) < PARSER_VERSION) return true;
   // Null: the current version was unknown at the time of the fetch.
   return version !== null && (textVersion ?? 0) < version;

@@ -11,11 +11,12 @@ import {
   type SearchContext,
   search,
 } from '../../search/search.ts';
-import { cardIdOf, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
+import { cardIdOf, isOwnId, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
 import {
   describeDates,
   describeFilter,
   describeMissing,
+  describeUndated,
   describeUnread,
   describeWithdrawal,
 } from './notices.ts';
@@ -27,7 +28,15 @@ import {
   type PaperRow,
   summarisePapers,
 } from './queries.ts';
-import { allOf, countPapers, FIELDS, filterOf, listNewest, readAuthors } from './search-queries.ts';
+import {
+  allOf,
+  countPapers,
+  countUndated,
+  FIELDS,
+  filterOf,
+  listNewest,
+  readAuthors,
+} from './search-queries.ts';
 import { paperIndex } from './tables.ts';
 
 interface PaperMatches extends Pick<Answer, 'verdict' | 'vector' | 'understood' | 'notices'> {
@@ -106,6 +115,7 @@ export async function findPapers(
       notice,
       isNamed || isNewest ? '' : describeHolding(holding, cards.length, 'papers'),
       describeDates(subject),
+      describeUndated(fields, fields.length > 0 ? countUndated(db) : 0),
     ],
   };
 }
@@ -153,8 +163,8 @@ export function readIdentifiers(text: string): Identifiers {
 }
 
 /**
- * Resolves a card id, or an arXiv id in any form (also one that has lost its last zeros as a number), to
- * the card id. The arXiv id is null for a card id; a version is split off.
+ * Resolves a card id, an arXiv id in any form (also one that has lost its last zeros as a number), or the
+ * source id of an own paper to the card id. The arXiv id is null for the others; a version is split off.
  */
 export function readPaperId(text: string): {
   cardId: string;
@@ -164,7 +174,8 @@ export function readPaperId(text: string): {
   const name = withZeros(text.trim().replace(/\?.*$/s, ''));
   const [match] = name.matchAll(ARXIV);
   if (match === undefined || match[0].length !== name.length) {
-    return { cardId: text.trim().toLowerCase(), arxivId: null, version: null };
+    const id = text.trim().toLowerCase();
+    return { cardId: isOwnId(id) ? cardIdOf(id) : id, arxivId: null, version: null };
   }
   const { id = '', version } = match.groups ?? {};
   const arxivId = canonicalOf(id);

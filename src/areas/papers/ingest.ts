@@ -4,9 +4,15 @@ import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
 import type { ArxivMetadata, ArxivRecord } from './arxiv/oai.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
-import { findPaperByCardId } from './queries.ts';
+import { nextOwnId, nextPublicId } from './own-hidden.ts';
+import { findPaperByCardId, getPaperById } from './queries.ts';
 import { authorKeys } from './search-queries.ts';
-import { abstractSection, replaceSections } from './section-ingest.ts';
+import {
+  abstractSection,
+  indexSections,
+  replaceAbstract,
+  replaceSections,
+} from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
 import { isWithdrawn } from './withdrawals.ts';
 
@@ -18,9 +24,16 @@ export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
  * overlaps and repetitions are harmless.
  */
 export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Outcome {
-  const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
+  const cardId = cardIdOf(sourceIdOf(record.id));
+  let stored = findPaperByCardId(db, cardId);
   const { metadata } = record;
   const isGone = metadata === null || isWithdrawn(metadata);
+  if (stored?.origin === 'own') {
+    if (isGone) return 'unchanged';
+    // The card is arXiv's from now on, and public; the text remains the user's own.
+    movePaper(db, stored.id, nextPublicId(db));
+    stored = findPaperByCardId(db, cardId);
+  }
   if (metadata === null || (isGone && stored !== undefined)) {
     if (stored === undefined || stored.withdrawn === 1) return 'unchanged';
     withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
@@ -50,6 +63,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   if (isSame) return 'unchanged';
   indexCard(db, id, card);
   if (!stored?.textSource) replaceSections(db, id, [abstractSection(card.abstract)]);
+  else if (stored.isOwnText === 1) replaceAbstract(db, id, card.abstract);
   return stored === undefined ? 'added' : 'changed';
 }
 
@@ -198,8 +212,28 @@ interface Withdrawal {
   comment?: string | null;
 }
 
-/** Removes a paper from search; its card stays, so that a read can say when it was withdrawn. */
+/** Gives a paper another id, inside the transaction that needs it. Its card is indexed anew. */
+export function movePaper(db: Database, from: number, to: number): void {
+  db.prepare('UPDATE paper SET id = @to, digested = 0 WHERE id = @from').run({ from, to });
+  const moved = getPaperById(db, to);
+  if (moved === undefined) throw new Error('a paper was not moved');
+  removeFromIndex(db, paperIndex, from);
+  indexCard(db, to, moved);
+  indexSections(db, from);
+  indexSections(db, to);
+}
+
+/**
+ * Removes a paper from search; its card stays, so that a read can say when it was withdrawn. Of one with a
+ * file of the user's own the card becomes an own one.
+ */
 export function withdrawPaper(db: Database, id: number, { day, comment = null }: Withdrawal): void {
+  if (getPaperById(db, id)?.isOwnText === 1) {
+    const to = nextOwnId(db);
+    movePaper(db, id, to);
+    db.prepare("UPDATE paper SET origin = 'own' WHERE id = @to").run({ to });
+    return;
+  }
   db.prepare(`
     UPDATE paper SET withdrawn = 1, withdrawn_on = @day, comment = coalesce(@comment, comment)
     WHERE id = @id`).run({ id, day, comment });

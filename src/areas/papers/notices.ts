@@ -98,6 +98,13 @@ export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
 
+/** Tells that a question for dates leaves out papers without one. */
+export function describeUndated(fields: readonly { name: string }[], undated: number): string {
+  const asks = fields.some(({ name }) => ['since', 'until', 'year'].includes(name));
+  const which = undated === 1 ? '1 paper of your own has' : `${undated} papers of your own have`;
+  return asks && undated > 0 ? `${which} no known date and cannot pass it.` : '';
+}
+
 /** Why a paper that is not stored could not be added, if it was tried, or which ids there are. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
@@ -131,6 +138,9 @@ export function describeStarter(papers: readonly PaperRow[]): string {
 /** Of sections that were asked for, and went with the text that they belong to. */
 export const REPLACED =
   'Another text came during this call: these sections are what was stored before, of a starter paper a digest by QuantShelf, and availableSections lists the new ones.';
+
+/** Heading of an abstract that the document does not name as one. */
+export const FIRST_PARAGRAPH = 'First paragraph';
 
 const SOURCE_NOTES = {
   html: '',
@@ -177,7 +187,11 @@ export function describeReading(
         : 'the abstract is all';
     return [`Full text not held: ${stored}.`, why];
   }
+  const isGuessed = sections.some(
+    ({ section_key, title }) => section_key === 'abstract' && title === FIRST_PARAGRAPH,
+  );
   const notes = [
+    isGuessed ? 'The document names no abstract: its first paragraph stands for one.' : '',
     SOURCE_NOTES[textSource],
     ...(textSource === 'pdf' ? describePdf(paper, sections) : []),
   ];

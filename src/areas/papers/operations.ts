@@ -47,7 +47,7 @@ export const paperSearch = defineOperation({
   title: 'Search quantitative-finance papers',
   description:
     'Searches research papers on quantitative finance: arXiv preprints, academic studies and literature on trading strategies, portfolios, options, volatility, risk. ' +
-    'Give the subject in English, as keywords or one sentence, without courtesies; author:cont, since:2024-05, until:2025, year:2024, cat:q-fin.PR, -word and -"two words" filter. ' +
+    'Give the subject in English, as keywords or one sentence, without courtesies; author:cont, since:2024-05, until:2025, year:2024, cat:q-fin.PR, source:own, -word and -"two words" filter. ' +
     'Returns ranked cards with abstract, summary, tags and sections. meta.verdict says whether the match is strong, weak or none; meta.matches the sections that answer best: read them with paper_read. Not for figures or odds.',
   searchHint:
     'arXiv preprints, research literature, academic papers and studies, citations, quantitative finance, trading strategies, portfolio, options, volatility',
@@ -80,7 +80,7 @@ export const paperSearch = defineOperation({
       const served = listManifest(context.db, paper.id).filter(servedBy(paper, context));
       const sections = vector === null ? [] : rankServed(context.db, paper.id, vector, served);
       const match = { paperCardId: paper.cardId, score: roundScore(score), sections };
-      hits.push({ card: shortenManifest(toCard(paper, served), context.reply), match });
+      hits.push({ card: shortenManifest(toCard(paper, served, context), context.reply), match });
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
     }
@@ -157,7 +157,7 @@ export const paperRead = defineOperation({
     const available = after.filter(servedBy(paper, context));
     const served = isGone ? before.filter(servedBy(stored, context)) : available;
     const manifest = available.map(({ content: _, ...entry }) => entry);
-    const card = shortenManifest(toCard(paper, manifest), context.reply);
+    const card = shortenManifest(toCard(paper, manifest, context), context.reply);
     const chosen = chooseSections(sections, served, paper.textSource !== null);
     const reading = { ...card, sections: chosen, ...toDetails(paper) };
     const data = fitSections(reading, context.reply, !asksForAll(sections));

@@ -6,11 +6,11 @@ import type { ParseResult } from './full-text/sections/sections.ts';
 import { addPassages } from './passages.ts';
 
 /** Entry point of the parser's worker thread: parses one document and posts the result. */
-async function read({ document, lastPage }: Task): Promise<ParseResult> {
+async function read({ document, lastPage, isOwn }: Task): Promise<ParseResult> {
   const result =
     typeof document === 'string'
-      ? readHtml(document)
-      : await readPdf(document, lastPage, (page) => parentPort?.postMessage(page));
+      ? readHtml(document, isOwn)
+      : await readPdf(document, lastPage, (page) => parentPort?.postMessage(page), isOwn);
   return result.ok ? { ...result, sections: addPassages(result.sections) } : result;
 }
 

@@ -81,12 +81,40 @@ ${HOW_TO_READ}`;
   },
 };
 
+const compareWithMine: Prompt = {
+  name: 'compare_with_my_papers',
+  title: 'Compare with my own papers',
+  description:
+    "Sets what the user's own papers say on a subject against the others on the shelf, citing a section for every statement.",
+  area: 'papers',
+  arguments: {
+    topic: {
+      description: 'What is compared, in plain words.',
+      isRequired: true,
+      max: 500,
+      complete: completeTopic,
+    },
+  },
+  write: ({
+    topic = '',
+  }) => `Compare my own papers with the others on the shelf on this topic: ${JSON.stringify(topic)}
+
+Use QuantShelf:
+1. Call paper_search twice (topK 10): with the topic and source:own, which are the files that I added with \`quantshelf add\`, and with the topic and -source:own. ${VERDICT}
+2. If the first finds nothing related, say so and stop: none of my papers here treats it, or this connection does not serve them.
+3. Read the sections that meta.matches names with paper_read, which is free; do not ask for "all".
+4. Set side by side what both sides claim, on which data and by which method: where mine agree, where they contradict the others, what the others answer that mine leave open, and the reverse.
+5. Cite every statement as (first author, year, sourcePaperId, section_key), from sections that you have read, and mark my papers as mine. An own paper without authors or a date is cited by its title.
+
+${HOW_TO_READ}`,
+};
+
 /** Whether a text is meant to be the id of a paper: of arXiv, of a card or with its kind in front. */
 function isPaperId(text: string): boolean {
   return readPaperId(text).arxivId !== null || /^[0-9a-f-]{32,}$|^\w+:/i.test(text.trim());
 }
 
-export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim];
+export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim, compareWithMine];
 
 /** Fewer words stand in many texts by chance. */
 const MIN_WORDS = 3;

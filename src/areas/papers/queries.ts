@@ -10,7 +10,7 @@ export interface PaperRow {
   sourceId: string;
   /** Null until arXiv's history of the paper has been read. */
   version: number | null;
-  /** Day of the first version, YYYY-MM-DD; YYYY-MM while only the month in the id is known. */
+  /** Day of the first version, YYYY-MM-DD, or as far as it is known; '' for an own paper without a date. */
   published: string;
   /** Day of the current version, YYYY-MM-DD; null if unknown. */
   updated: string | null;
@@ -25,7 +25,7 @@ export interface PaperRow {
   doi: string | null;
   journalRef: string | null;
   comment: string | null;
-  origin: 'starter' | 'arxiv';
+  origin: 'starter' | 'arxiv' | 'own';
   withdrawn: 0 | 1;
   /** The day, YYYY-MM-DD; null if unknown. */
   withdrawnOn: string | null;
@@ -37,6 +37,8 @@ export interface PaperRow {
   /** Source of the full text; null while there is none. */
   textSource: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
+  /** Whether the text comes from a file of the user's own, which nothing from arXiv replaces. */
+  isOwnText: 0 | 1;
   textParser: number | null;
   /** The last page of its PDF that was read, and the number of all; null where the text is whole. */
   lastPage: number | null;
@@ -64,7 +66,8 @@ const SELECT_PAPER = `
     journal_ref AS journalRef, comment, origin, withdrawn, withdrawn_on AS withdrawnOn, datestamp,
     version_checked AS versionChecked, as_of AS asOf, text.source AS textSource,
     text.version AS textVersion, text.parser AS textParser, text.fault AS textFault,
-    text.retry_at AS textRetryAt, text.last_page AS lastPage, text.pages
+    text.retry_at AS textRetryAt, text.last_page AS lastPage, text.pages,
+    EXISTS (SELECT 1 FROM own_file WHERE own_file.paper_id = paper.id) AS isOwnText
   FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id`;
 
 const strings = z.array(z.string());
@@ -124,7 +127,7 @@ const SELECT_MANIFEST = 'SELECT section_key, section_type, title, char_count, se
 export function listManifest(db: Database, paperId: number): ManifestRow[] {
   return db
     .prepare<{ paperId: number }, ManifestRow>(`
-      ${SELECT_MANIFEST} FROM paper_section INDEXED BY paper_manifest
+      ${SELECT_MANIFEST} FROM paper_section
       WHERE paper_id = @paperId ORDER BY section_order`)
     .all({ paperId });
 }
@@ -197,6 +200,8 @@ export function findHarvest(db: Database, set: string): Harvest | undefined {
 
 interface PaperSummary {
   count: number;
+  /** Papers with a file of the user's own. */
+  own: number;
   withFullText: number;
   newest: string | null;
   /** The latest `as_of`, ISO 8601; null on an empty shelf. */
@@ -207,12 +212,13 @@ interface PaperSummary {
 export function summarisePapers(db: Database): PaperSummary {
   const row = db
     .prepare<[], PaperSummary>(`
-      SELECT count(*) AS count, count(text.source) AS withFullText,
+      SELECT count(*) AS count, (SELECT count(DISTINCT paper_id) FROM own_file) AS own,
+        count(text.source) AS withFullText,
         max(published) AS newest, max(as_of) AS asOf
       FROM paper LEFT JOIN paper_text AS text ON paper_id = id
       WHERE withdrawn = 0`)
     .get();
-  return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
+  return row ?? { count: 0, own: 0, withFullText: 0, newest: null, asOf: null };
 }
 
 /** Papers that came to the shelf, the newest publication first. */
@@ -242,12 +248,12 @@ export function listSectionsWithPhrase(
     .prepare<object, { paperId: number; section_key: string; section_type: string }>(`
       SELECT paper_id AS paperId, section_key, section_type
       FROM paper_section_terms AS terms JOIN paper_section
-        ON paper_id = terms.rowid / 4096 AND section_order = terms.rowid % 4096
+        ON paper_id = terms.rowid >> 12 AND section_order = terms.rowid & 4095
       WHERE paper_section_terms MATCH @phrase AND terms.rowid BETWEEN @first AND @last
       ORDER BY terms.rowid LIMIT @limit`)
     .all({
       ...{ phrase: `"${words.join(' ')}"`, limit },
-      first: (paperId ?? 0) * 4096,
+      first: paperId === undefined ? Number.MIN_SAFE_INTEGER : paperId * 4096,
       last: paperId === undefined ? Number.MAX_SAFE_INTEGER : paperId * 4096 + 4095,
     });
 }

@@ -58,7 +58,7 @@ const paper: Resource = {
     const stored = requirePaper(shelf, id);
     const served = listManifest(shelf.db, stored.id).filter(servedBy(stored, shelf));
     return toJson(
-      { ...toCard(stored, served), ...toDetails(stored) },
+      { ...toCard(stored, served, shelf), ...toDetails(stored) },
       {
         asOf: stored.asOf,
         ...noticeOf(describeReading(stored, 'settled', isGated(stored, shelf))),

@@ -15,6 +15,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   until: 'until:2025',
   year: 'year:2024',
   cat: 'cat:q-fin.PR',
+  source: 'source:own',
 };
 export const FIELDS = Object.keys(EXAMPLES);
 
@@ -39,6 +40,7 @@ export function filterOf(fields: readonly Field[]): Filter | undefined {
 function conditionOf(name: string, value: string, key: string): Condition {
   if (name === 'author') return isBy(value, key);
   if (name === 'cat') return isInCategory(value, key);
+  if (name === 'source') return isFrom(value);
   const isReal = value.length < 10 || isCalendarDay(value);
   if (!DATE.test(value) || !isReal || (name === 'year' && value.length > 4)) {
     throw invalidRequest(
@@ -107,7 +109,7 @@ export function isPublished(
 ): Condition {
   return {
     where: `
-      p.published >= substr(@${key}From, 1, length(p.published))
+      p.published <> '' AND p.published >= substr(@${key}From, 1, length(p.published))
       AND substr(p.published, 1, length(@${key}To)) <= @${key}To`,
     params: { [`${key}From`]: from ?? '', [`${key}To`]: to ?? '9999' },
   };
@@ -122,6 +124,18 @@ function isInCategory(code: string, key: string): Condition {
   };
 }
 
+/** Of the user's own, or of which the user has a file. */
+function isFrom(source: string): Condition {
+  if (source.toLowerCase() !== 'own') {
+    throw invalidRequest(
+      `source:${source} is none: source:own are your own papers, -source:own all others.`,
+      'query',
+    );
+  }
+  const files = 'SELECT paper_id FROM own_file WHERE paper_id IS NOT NULL';
+  return { where: `p.id < 0 OR p.id IN (${files})`, params: {} };
+}
+
 /** The papers that meet all conditions. */
 export function allOf(conditions: readonly Condition[]): Filter {
   return {
@@ -130,6 +144,11 @@ export function allOf(conditions: readonly Condition[]): Filter {
     where: conditions.map(({ where }) => `(${where})`).join(' AND ') || 'true',
     params: Object.assign({}, ...conditions.map(({ params }) => params)),
   };
+}
+
+/** How many papers have no date, and so pass no field that asks for one. */
+export function countUndated(db: Database): number {
+  return countPapers(db, allOf([{ where: "p.published = ''", params: {} }]));
 }
 
 /** How many papers pass a filter. */

@@ -51,6 +51,18 @@ export function replaceSections(
   indexSections(db, paperId);
 }
 
+/** Replaces the abstract among the sections of a paper, inside a transaction; the others stay. */
+export function replaceAbstract(db: Database, paperId: number, abstract: string): void {
+  const { title, content } = abstractSection(abstract);
+  db.prepare(`
+    UPDATE paper_section SET title = @title, content = @content, char_count = @charCount
+    WHERE paper_id = @paperId AND section_key = 'abstract'`).run({
+    ...{ paperId, title, content },
+    charCount: codePoints(content),
+  });
+  indexSections(db, paperId);
+}
+
 /**
  * Characters of a paper that are indexed for quotations, more than almost any has: two million different
  * words took the thread that serves all calls 18 seconds.
@@ -121,6 +133,7 @@ export function listWithoutText(
       SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
       WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
         AND (text.retry_at IS NULL OR text.retry_at <= @at)
+        AND paper.id NOT IN (SELECT paper_id FROM own_file WHERE paper_id IS NOT NULL)
       ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, source_id DESC
       LIMIT @limit`)
     .pluck()

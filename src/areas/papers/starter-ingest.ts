@@ -3,6 +3,7 @@ import { removeFromIndex } from '../../search/profile.ts';
 import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy.ts';
 import { storedModel } from '../../store/state.ts';
+import { nextPublicId } from './own-hidden.ts';
 import { indexSections } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
 
@@ -31,14 +32,13 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
   const find = db.prepare<{ sourceId: string }, { id: number; isOurs: 0 | 1 }>(
     `SELECT id, ${isOurs} AS isOurs FROM paper WHERE source_id = @sourceId`,
   );
-  const nextId = db.prepare<[], number>('SELECT coalesce(max(id), 0) + 1 FROM paper').pluck();
   const list = "SELECT id, source_id AS sourceId FROM paper WHERE origin = 'starter'";
   const papers = starter.prepare<[], StarterRow>(list).all();
   for (const { id, sourceId } of papers) {
     const slice = () => {
       const stored = find.get({ sourceId });
       if (stored?.isOurs === 0) return;
-      const to = stored?.id ?? nextId.get() ?? 1;
+      const to = stored?.id ?? nextPublicId(db);
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
       if (storedModel(starter) !== storedModel(db)) dropVectors(db, to);
       indexSections(db, to);

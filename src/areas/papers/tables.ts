@@ -20,7 +20,7 @@ export const paperMigrations: readonly Migration[] = [
     name: 'paper-1',
     sql: `
       CREATE TABLE paper (
-        id INTEGER PRIMARY KEY,
+        id INTEGER PRIMARY KEY,           -- negative for the user's own papers, see own-hidden.ts
         card_id TEXT NOT NULL UNIQUE,
         source_id TEXT NOT NULL UNIQUE,
         version INTEGER,
@@ -30,14 +30,14 @@ export const paperMigrations: readonly Migration[] = [
         summary TEXT NOT NULL,
         tags TEXT NOT NULL,               -- JSON array
         categories TEXT NOT NULL,         -- JSON array, primary first
-        published TEXT NOT NULL,          -- first submission, YYYY-MM-DD or, as far as known, YYYY-MM
+        published TEXT NOT NULL,          -- first submission, YYYY-MM-DD or as far as known; '' for an own paper without a date
         updated TEXT,                     -- date of the current version
         license_url TEXT,
         pdf_url TEXT NOT NULL,
         comment TEXT,
         journal_ref TEXT,
         doi TEXT,
-        origin TEXT NOT NULL CHECK (origin IN ('starter', 'arxiv')),
+        origin TEXT NOT NULL CHECK (origin IN ('starter', 'arxiv', 'own')),
         as_of TEXT NOT NULL,              -- when these facts were taken, ISO 8601
         added TEXT NOT NULL,              -- when the paper came to the shelf, ISO 8601
         datestamp TEXT,                   -- last change of the OAI record, YYYY-MM-DD
@@ -57,7 +57,7 @@ export const paperMigrations: readonly Migration[] = [
       -- The long columns come last: the others are read without them. WITHOUT ROWID, each step of a
       -- look-up would read them.
       CREATE TABLE paper_section (
-        paper_id INTEGER NOT NULL REFERENCES paper (id) ON DELETE CASCADE,
+        paper_id INTEGER NOT NULL REFERENCES paper (id) ON DELETE CASCADE ON UPDATE CASCADE,
         section_order INTEGER NOT NULL,
         section_key TEXT NOT NULL,
         section_type TEXT NOT NULL,
@@ -74,7 +74,7 @@ export const paperMigrations: readonly Migration[] = [
 
       -- The full text held, or why there is none.
       CREATE TABLE paper_text (
-        paper_id INTEGER PRIMARY KEY REFERENCES paper (id) ON DELETE CASCADE,
+        paper_id INTEGER PRIMARY KEY REFERENCES paper (id) ON DELETE CASCADE ON UPDATE CASCADE,
         source TEXT CHECK (source IN ('html', 'ar5iv', 'pdf')),  -- NULL: none is held
         version INTEGER,                  -- of the paper; NULL where the source does not say
         parser INTEGER,                   -- version of our parser
@@ -83,6 +83,19 @@ export const paperMigrations: readonly Migration[] = [
         fault TEXT,                       -- why the last attempt failed, for users
         retry_at TEXT                     -- earliest next attempt, ISO 8601
       ) STRICT;
+
+      -- The user's own files that were read, each with its paper.
+      CREATE TABLE own_file (
+        path TEXT PRIMARY KEY,
+        size INTEGER NOT NULL,
+        modified INTEGER NOT NULL,        -- milliseconds since 1970
+        sha256 TEXT NOT NULL,
+        parser INTEGER NOT NULL,          -- version of our parser
+        paper_id INTEGER REFERENCES paper (id) ON DELETE CASCADE ON UPDATE CASCADE,
+        fault TEXT                        -- why it has no paper, for the user
+      ) STRICT;
+      CREATE INDEX own_file_paper ON own_file (paper_id);
+      CREATE INDEX own_file_sha256 ON own_file (sha256);
 
       -- Progress of the harvest of each set.
       CREATE TABLE harvest (
@@ -102,6 +115,7 @@ export const paperMigrations: readonly Migration[] = [
         tokenize = 'unicode61 remove_diacritics 0'
       );
       CREATE VIRTUAL TABLE paper_vocabulary USING fts5vocab(paper_terms, 'row');
+      CREATE VIEW paper_indexed AS SELECT id FROM paper_terms_docsize;
       CREATE TABLE paper_vector (
         id INTEGER PRIMARY KEY,
         signs BLOB NOT NULL,              -- a bit per component: 1 above 0
@@ -114,7 +128,7 @@ export const paperMigrations: readonly Migration[] = [
       ) STRICT;
 
       -- The words of every section, where quotations are looked up. It holds no text of its own; its rowid
-      -- is paper_id * 4096 + section_order. Rows whose section is gone may stay.
+      -- is paper_id * 4096 + section_order, also where paper_id is negative. Rows whose section is gone may stay.
       CREATE VIRTUAL TABLE paper_section_terms USING fts5(
         content, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
       );

@@ -33,6 +33,11 @@ export function cardIdOf(sourceId: string): string {
   return cardIdOfName(sourceId);
 }
 
+/** Whether it is the source id of an own paper that is not at arXiv, as `own.ts` makes them. */
+export function isOwnId(sourceId: string): boolean {
+  return /^(?:doi|file):/.test(sourceId);
+}
+
 /** The arXiv id in a source id. */
 export function arxivIdOf(sourceId: string): string {
   return sourceId.replace(/^arxiv:/, '');

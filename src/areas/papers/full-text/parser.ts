@@ -8,6 +8,8 @@ export type Document = string | Uint8Array;
 export interface Task {
   document: Document;
   lastPage?: number | undefined;
+  /** A file of the user's own, of which one also wants to know what it says of itself. */
+  isOwn?: boolean;
 }
 
 /** Parses a document into sections without blocking the calling thread. */
@@ -32,7 +34,7 @@ const FAILED: ParseResult = { ok: false, reason: 'failed conversion' };
  */
 export function createParser(
   workerUrl: URL,
-  { maxGrowthBytes = MAX_GROWTH_BYTES, longestMs = LONGEST_MS } = {},
+  { maxGrowthBytes = MAX_GROWTH_BYTES, longestMs = LONGEST_MS, isOwn = false } = {},
 ): Parse {
   const run = (task: Task, signal: AbortSignal): Promise<ParseResult> =>
     new Promise((resolve, reject) => {
@@ -79,5 +81,5 @@ export function createParser(
       worker.once('error', fail);
       worker.once('exit', fail);
     });
-  return (document, signal) => run({ document }, signal);
+  return (document, signal) => run({ document, isOwn }, signal);
 }

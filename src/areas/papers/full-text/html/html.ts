@@ -1,4 +1,5 @@
 import { type ParseResult, type TextSection, toResult, toSections } from '../sections/sections.ts';
+import { readFront } from './html-front.ts';
 import { readParts } from './outline.ts';
 import { keepTexOnly } from './tex.ts';
 import {
@@ -36,14 +37,17 @@ export interface Page {
   unknown: ReadonlySet<string>;
 }
 
-/** Converts a paper's page at arXiv or ar5iv to sections of Markdown. */
-export function readHtml(html: string): ParseResult {
+/**
+ * Converts a paper's page at arXiv or ar5iv to sections of Markdown. Of a file of the user's own (`isOwn`)
+ * it also reads what it says of itself.
+ */
+export function readHtml(html: string, isOwn = false): ParseResult {
   if (FATAL.test(html)) return { ok: false, reason: 'failed conversion' };
   const page = readPage(html);
   if (typeof page === 'string') return { ok: false, reason: page };
   if (page.unknown.size > MAX_UNKNOWN * page.words)
     return { ok: false, reason: 'failed conversion' };
-  return toResult(page.sections);
+  return { ...toResult(page.sections), ...(isOwn ? { front: readFront(html) } : {}) };
 }
 
 /** Reads a page without checking its quality; a string says why that failed. */

@@ -5,32 +5,46 @@ import { dropLineNumbers } from './line-numbers.ts';
 import { dropMargins, type Line, toLines } from './lines.ts';
 import { toBlocks } from './paragraphs.ts';
 import { collectCompounds, dropFront, toParts } from './parts.ts';
+import { readFront } from './pdf-front.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 
 /** Later pages are ignored, and those for which no time is left before the thread is ended. */
 export const MAX_PAGES = 500;
+/** Likewise of a file of the user's own, which is refused where it has more. */
+const MAX_OWN_PAGES = 1_500;
 const READING_MS = 40_000;
 
 /**
  * Converts the first pages of a paper's PDF to sections of Markdown; formulas stay as printed. `onPage`
- * receives the number of each page that is read.
+ * receives the number of each page that is read. Of a file of the user's own (`isOwn`) it also reads what
+ * it says of itself.
  */
 export async function readPdf(
   bytes: Uint8Array,
   most = MAX_PAGES,
   onPage: (page: number) => void = () => {},
+  isOwn = false,
 ): Promise<ParseResult> {
-  return readPages(bytes, most, onPage)
-    .then(({ pages, lastPage, count }) => {
-      const result = toResult(readSections(pages));
+  return readPages(bytes, isOwn && most === MAX_PAGES ? MAX_OWN_PAGES : most, onPage, isOwn)
+    .then(({ pages, lastPage, count, front }): ParseResult => {
+      if (isOwn && count > MAX_OWN_PAGES) return { ok: false, reason: 'too many pages' };
+      const result = { ...toResult(readSections(pages)), ...(front === null ? {} : { front }) };
       const isCut = result.ok && lastPage < count;
       return isCut ? { ...result, cut: { lastPage, pages: count } } : result;
     })
-    .catch(() => ({ ok: false, reason: 'not a paper' }));
+    .catch((error: unknown) => {
+      const isEncrypted = error instanceof Error && error.name === 'PasswordException';
+      return { ok: false, reason: isEncrypted ? 'encrypted' : 'not a paper' };
+    });
 }
 
 /** The pages for which there was time; `lastPage` is the number of the last one tried. */
-async function readPages(bytes: Uint8Array, most: number, onPage: (page: number) => void) {
+async function readPages(
+  bytes: Uint8Array,
+  most: number,
+  onPage: (page: number) => void,
+  isOwn: boolean,
+) {
   const { getResolvedPDFJS } = await import('unpdf');
   polyfillNode20();
   const { getDocument } = await getResolvedPDFJS();
@@ -45,17 +59,20 @@ async function readPages(bytes: Uint8Array, most: number, onPage: (page: number)
   });
   try {
     const document: PdfDocument = await loading.promise;
+    const front = isOwn ? await readFront(document) : null;
+    const isTooLong = isOwn && document.numPages > MAX_OWN_PAGES;
     const isBold = new Map<string, boolean>();
     const pages: PdfPage[] = [];
     const until = performance.now() + READING_MS;
     let lastPage = 0;
-    while (lastPage < Math.min(document.numPages, most) && performance.now() <= until) {
+    const end = isTooLong ? 0 : Math.min(document.numPages, most);
+    while (lastPage < end && performance.now() <= until) {
       const page = await readPage(document, lastPage + 1, isBold).catch(() => null);
       if (page !== null) pages.push(page);
       lastPage += 1;
       onPage(lastPage);
     }
-    return { pages, lastPage, count: document.numPages };
+    return { pages, lastPage, count: document.numPages, front };
   } finally {
     await loading.destroy().catch(() => undefined);
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { codePoints } from '../../../../core/fields.ts';
 import { cleanLine, cleanText, cut, toAscii } from '../../../../core/text.ts';
+import { front } from './front.ts';
 
 /** Increment whenever the same document yields different sections. */
 export const PARSER_VERSION = 7;
@@ -47,10 +48,18 @@ export const parseResult = z.discriminatedUnion('ok', [
     sections: z.array(textSection).max(MAX_SECTIONS),
     /** The last page read of a PDF whose later pages were left out, and the number of all. */
     cut: z.object({ lastPage: z.number(), pages: z.number() }).optional(),
+    /** Of a file of the user's own. */
+    front: front.optional(),
   }),
   z.object({
     ok: z.literal(false),
-    reason: z.enum(['failed conversion', 'too little text', 'not a paper']),
+    reason: z.enum([
+      'failed conversion',
+      'too little text',
+      'not a paper',
+      'encrypted',
+      'too many pages',
+    ]),
   }),
 ]);
 

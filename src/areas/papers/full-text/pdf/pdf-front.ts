@@ -1,0 +1,140 @@
+import { cleanLine } from '../../../../core/text.ts';
+import { type Front, lettersOf, NO_NAME, namesIn, onlyDoi } from '../sections/front.ts';
+import { type Line, toLines } from './lines.ts';
+import { type PdfDocument, readPage } from './pieces.ts';
+
+const MAX_LETTERS = 20_000;
+/** Characters of the first page that are looked at. */
+const MAX_TEXT = 20_000;
+/** The stamp in arXiv's margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
+const STAMP =
+  /arXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?\/\d{7})(?:v\d+)?\s*\[([a-z-]+(?:\.[A-Za-z-]+)?)\]/;
+const END = /^\W*(?:abstract|summary|introduction|contents|keywords?|(?:1|i)\.?\s+introduction)\b/i;
+/** Lines that are as large as a title and are none. */
+const SERIES =
+  /^\W*(?:[\p{L} ]{0,40}(?:working|discussion|staff|research) papers?\b|.{0,60}\bpaper series\b|proceedings\b|journal of\b|preprint\b|technical report\b|arxiv\b|contents\b|abstract\b)/iu;
+const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
+const DATE = new RegExp(
+  `\\b${MONTH}(?:\\s+\\d{1,2}(?:st|nd|rd|th)?)?,?\\s+((?:19|20)\\d\\d)\\b`,
+  'gi',
+);
+const COPYRIGHT = /(?:©|\(c\)|copyright)\s*((?:19|20)\d\d)\b/gi;
+/** How much two lines of one style may differ, in points. */
+const SAME_SIZE = 0.6;
+
+/** What a PDF says of itself, on its first page and in its metadata. */
+export async function readFront(document: PdfDocument): Promise<Front> {
+  const metadata = await document.getMetadata().catch(() => null);
+  const info = new Map<string, unknown>(Object.entries(metadata?.info ?? {}));
+  const said = (name: string) => {
+    const value = info.get(name);
+    return typeof value === 'string' ? cleanLine(value).slice(0, 1_000) : '';
+  };
+  const page = await document.getPage(1);
+  const { items } = await page.getTextContent();
+  const raw = items
+    .map((item) => ('str' in item ? item.str : ''))
+    .join(' ')
+    .slice(0, MAX_TEXT);
+  const [lines = []] = toLines([await readPage(document, 1, new Map())]);
+  const text = lines
+    .map((line) => line.text)
+    .join('\n')
+    .slice(0, MAX_TEXT);
+  const letters = lettersOf(text).slice(0, MAX_LETTERS);
+  const title = findTitle(lines);
+  const stamp = STAMP.exec(raw);
+  // Metadata is what a template or another program left there, unless the page says the same.
+  const isPrinted = (words: string, least: number) =>
+    lettersOf(words).length >= least && letters.includes(lettersOf(words));
+  const names = said('Author')
+    .split(/\s*(?:;|,(?! *(?:jr|sr))|\band\b|&)\s*/i)
+    .filter(Boolean);
+  const areNames =
+    names.length > 0 && names.every((name) => isPrinted(name, 5) && namesIn(name).length === 1);
+  const year = yearIn(text);
+  return {
+    title: isPrinted(said('Title'), 15) ? said('Title') : (title?.text ?? null),
+    authors: areNames ? names : title === null ? [] : findAuthors(lines.slice(title.end)),
+    year,
+    arxivId: stamp?.[1] ?? null,
+    category: stamp?.[2] ?? null,
+    doi: onlyDoi(`${said('doi')} ${said('WPS-ARTICLEDOI')} ${said('Subject')}`) ?? onlyDoi(raw),
+    letters,
+  };
+}
+
+/** The largest lines above the abstract, and the index of the line after them. */
+function findTitle(lines: readonly Line[]): { text: string; end: number } | null {
+  const stop = lines.findIndex(({ text }) => END.test(text));
+  const above = lines
+    .map((line, at) => ({ line, at }))
+    .slice(0, Math.min(stop === -1 ? 40 : stop, 40))
+    .filter(
+      ({ line }) => (line.text.match(/\p{L}/gu) ?? []).length >= 4 && !SERIES.test(line.text),
+    );
+  const largest = Math.max(...above.map(({ line }) => line.size));
+  const body = lines
+    .filter((line) => line.text.length > 40)
+    .map(({ size }) => size)
+    .sort((a, b) => a - b);
+  const isLarge = largest > (body[Math.floor(body.length / 2)] ?? 0) + SAME_SIZE;
+  const first = above.findIndex(({ line }) =>
+    isLarge ? largest - line.size <= SAME_SIZE : line.bold,
+  );
+  const start = above[first];
+  if (start === undefined) return null;
+  const rows = [start];
+  for (const next of above.slice(first + 1)) {
+    const last = rows.at(-1) ?? start;
+    const isSame =
+      Math.abs(next.line.size - start.line.size) <= SAME_SIZE && next.line.bold === start.line.bold;
+    const isNear = last.line.y - next.line.y < 2.2 * start.line.size && next.at === last.at + 1;
+    if (!isSame || !isNear || rows.length > 4) break;
+    // Where nothing but bold type marks a title, the authors may be bold, too.
+    if (!isLarge && namesIn(next.line.text).length > 0) break;
+    rows.push(next);
+  }
+  const text = cleanLine(
+    rows
+      .map(({ line }) => line.text)
+      .join(' ')
+      .replace(/(?<=\p{L})- (?=\p{Ll})/gu, ''),
+  );
+  const words = text.split(' ').length;
+  if (words < 2 || words > 40) return null;
+  return { text: text.replace(/\s*[*†‡∗⋆]+$/u, ''), end: (rows.at(-1)?.at ?? 0) + 1 };
+}
+
+/** Names above the abstract, from lines of one style. */
+function findAuthors(lines: readonly Line[]): string[] {
+  const stop = lines.findIndex(({ text }) => END.test(text));
+  const authors: string[] = [];
+  let style: Line | undefined;
+  let hasGap = false;
+  for (const line of lines.slice(0, stop === -1 ? 20 : Math.min(stop, 60))) {
+    const isOther =
+      style !== undefined &&
+      (Math.abs(line.size - style.size) > SAME_SIZE || line.boldStart > 0 !== style.boldStart > 0);
+    if (isOther) continue;
+    const names = line.cells.length > 1 ? line.cells.flatMap(namesIn) : namesIn(line.text);
+    if (names.length === 0) {
+      hasGap ||= style !== undefined && !NO_NAME.test(line.text) && !/[@\d]/.test(line.text);
+      continue;
+    }
+    // Between authors stands a line that might be more of them: rather none than some.
+    if (hasGap) return [];
+    style ??= line;
+    authors.push(...names);
+  }
+  return [...new Set(authors)];
+}
+
+/** The year of the date on a first page; null where it has none, or dates of several years. */
+function yearIn(text: string): string | null {
+  for (const pattern of [DATE, COPYRIGHT]) {
+    const [year, ...others] = new Set([...text.matchAll(pattern)].map(([, found]) => found));
+    if (year !== undefined && others.length === 0) return year;
+  }
+  return null;
+}

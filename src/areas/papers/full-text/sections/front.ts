@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { toAscii } from '../../../../core/text.ts';
+
+/** What a document says of itself; null or empty where it does not say, or not for certain. */
+export const front = z.object({
+  title: z.string().max(1_000).nullable(),
+  authors: z.array(z.string().max(200)).max(500),
+  /** YYYY. */
+  year: z.string().length(4).nullable(),
+  /** As printed, such as 2401.00001; the caller knows which are ids. */
+  arxivId: z.string().max(100).nullable(),
+  /** At arXiv. */
+  category: z.string().max(20).nullable(),
+  doi: z.string().max(300).nullable(),
+  /** The first page, as letters and digits: what a title is looked up in. */
+  letters: z.string().max(20_000),
+});
+export type Front = z.infer<typeof front>;
+
+/** A text as its letters and digits alone, for comparison. */
+export function lettersOf(text: string): string {
+  return toAscii(text).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+const DOI = /\b10\.\d{4,9}\/[^\s"'<>(){}[\],;]+/g;
+
+/** The DOI in a text; null where there is none, or several of which one may be another paper's. */
+export function onlyDoi(text: string): string | null {
+  const all = text.match(DOI)?.map((doi) => doi.replace(/[.:]+$/, '').toLowerCase());
+  const [doi, ...others] = new Set(all);
+  return others.length === 0 ? (doi ?? null) : null;
+}
+
+/** Words that stand beside authors and are no names. */
+export const NO_NAME =
+  /\b(?:universit|dep(?:t|artment)\b|institut|school|college|facult|cent(?:er|re)\b|bank\b|research|laborator|labs?\b|inc\b|ltd\b|llc\b|corp|group|capital|management|academy|society|association|foundation|ministry|federal|reserve|economics?\b|financ|mathemati|statistic|engineering|sciences?\b|business|abstract|keywords?|introduction|draft|version|working|paper|preprint|journal|review|letters|report|revised|this\b|the\b|with\b|from\b|for\b|new york|hong kong|united|kingdom|states|usa\b|january|february|march\b|april|june|july|august|september|october|november|december|street|avenue|road\b|corresponding|author|email|google|microsoft)/i;
+const NAME_WORD = /^(?:\p{Lu}\.?|(?:\p{Lu}\.-?)+|\p{Lu}[\p{L}\p{M}'’.-]*\p{L}\.?)$/u;
+const PARTICLE = /^(?:de|da|di|del|della|der|den|van|von|zu|la|le|el|al|bin|ibn|dos|du|ter|ten)$/;
+
+/** The names in a list of authors; empty where any of it is none. */
+export function namesIn(line: string): string[] {
+  const marks = /[\p{S}*†‡§¶#]|\([\d,]+\)|(?<=\p{L})\d+(?:\s*,\s*\d+)*/gu;
+  const parts = line
+    .replace(/^by\s+/i, '')
+    .replace(marks, ' ')
+    .split(/\s*[,;&·|]\s*|\s+(?:and|AND)\s+/u)
+    .map((part) =>
+      part
+        .replace(/^(?:and|by)\s+|\s*\d[\d\s,]*$/gi, '')
+        .replace(/\s+/g, ' ')
+        .trim()
+        // The letter of a footnote.
+        .replace(/^\p{Ll} | \p{Ll}$/gu, ''),
+    )
+    .filter((part) => part !== '' && !/^(?:\d+|ph\.?d\.?|cfa|jr\.?)$/i.test(part));
+  return parts.every(isName) ? parts.map(inCase) : [];
+}
+
+function isName(text: string): boolean {
+  const words = text.split(' ');
+  return (
+    words.length >= 2 &&
+    words.length <= 6 &&
+    !NO_NAME.test(text) &&
+    words.every((word) => NAME_WORD.test(word) || PARTICLE.test(word)) &&
+    /\p{L}{2}/u.test(words.at(-1) ?? '')
+  );
+}
+
+/** A name in capitals as it is usually written. */
+function inCase(name: string): string {
+  if (name !== name.toUpperCase()) return name;
+  return name.replace(/\p{L}{2,}/gu, (word) => word.charAt(0) + word.slice(1).toLowerCase());
+}

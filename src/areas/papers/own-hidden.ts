@@ -1,0 +1,65 @@
+import type { Database } from 'better-sqlite3';
+
+/*
+ * The user's own papers have negative ids, in `paper` and in every table that is keyed by a paper. That is
+ * all it takes to hide them: where others are served, views of the same names stand before the tables.
+ */
+
+/** An id for a new own paper. */
+export function nextOwnId(db: Database): number {
+  const next = 'SELECT min(coalesce(min(id), 0), 0) - 1 FROM paper';
+  return db.prepare<[], number>(next).pluck().get() ?? -1;
+}
+
+/** An id for a new paper that is anyone's. */
+export function nextPublicId(db: Database): number {
+  const next = 'SELECT max(coalesce(max(id), 0), 0) + 1 FROM paper';
+  return db.prepare<[], number>(next).pluck().get() ?? 1;
+}
+
+/** Of a paper at arXiv the text may come from an own file. */
+const FROM_FILE = 'SELECT paper_id FROM main.own_file WHERE paper_id IS NOT NULL';
+/** A `+` keeps the indexes that the queries rely on. */
+const SHOWN: Readonly<Record<string, string>> = {
+  paper: 'SELECT * FROM main.paper WHERE +id >= 0',
+  paper_text: `SELECT * FROM main.paper_text WHERE paper_id >= 0 AND paper_id NOT IN (${FROM_FILE})`,
+  paper_section: `
+    SELECT * FROM main.paper_section
+    WHERE paper_id >= 0 AND (section_key = 'abstract' OR paper_id NOT IN (${FROM_FILE}))`,
+  own_file: 'SELECT * FROM main.own_file WHERE false',
+  paper_vector: 'SELECT * FROM main.paper_vector WHERE +id >= 0',
+  paper_passages: 'SELECT * FROM main.paper_passages WHERE +id >= 0',
+  paper_indexed: 'SELECT id FROM main.paper_indexed WHERE id >= 0',
+  // With the hidden columns of FTS5, which MATCH, bm25 and ORDER BY rank take.
+  paper_terms: `
+    SELECT rowid, title, abstract, tags, authors, names, paper_terms, rank
+    FROM main.paper_terms WHERE rowid >= 0`,
+  paper_section_terms: `
+    SELECT rowid, content, paper_section_terms, rank
+    FROM main.paper_section_terms WHERE rowid >= 0`,
+  // A word that only own papers hold corrects no other word, and weighs nothing.
+  paper_vocabulary: `
+    SELECT * FROM (
+      SELECT term, doc - iif(EXISTS (SELECT 1 FROM main.paper WHERE id < 0), (
+        SELECT count(*) FROM main.paper_terms AS own
+        WHERE own.paper_terms MATCH '"' || term || '"' AND own.rowid < 0
+      ), 0) AS doc
+      FROM main.paper_vocabulary
+    ) WHERE doc > 0`,
+  papers: `
+    SELECT * FROM main.papers
+    WHERE paperCardId IN (SELECT card_id FROM main.paper WHERE id >= 0)`,
+  paper_sections: `
+    SELECT * FROM main.paper_sections AS listed WHERE paperCardId IN (
+      SELECT card_id FROM main.paper
+      WHERE id >= 0 AND (listed.section_key = 'abstract' OR id NOT IN (${FROM_FILE})))`,
+};
+
+/**
+ * Hides the user's own papers from every query of a connection, for as long as it lives: no name, word,
+ * count or section of them is left, whatever is asked.
+ */
+export function hideOwnPapers(db: Database): void {
+  for (const [name, query] of Object.entries(SHOWN))
+    db.exec(`CREATE TEMP VIEW ${name} AS ${query}`);
+}

@@ -1,0 +1,29 @@
+/** What one check said; `fix` says how to mend what is not `ok`, and is null otherwise. */
+export interface Check {
+  name:
+    | 'node'
+    | 'native_modules'
+    | 'vector_search'
+    | 'store_integrity'
+    | 'model'
+    | 'own_files'
+    | 'upstreams';
+  ok: boolean;
+  /** `missing`: merely not there, which costs a feature and breaks nothing. */
+  state: 'ok' | 'missing' | 'fault';
+  detail: string;
+  fix: string | null;
+}
+
+export function passed(name: Check['name'], detail: string): Check {
+  return { name, ok: true, state: 'ok', detail, fix: null };
+}
+
+export function failed(
+  name: Check['name'],
+  detail: string,
+  fix: string | null,
+  state: 'missing' | 'fault' = 'fault',
+): Check {
+  return { name, ok: false, state, detail, fix };
+}

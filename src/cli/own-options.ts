@@ -1,0 +1,25 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { OwnCommand } from './own.ts';
+
+/** `add` and `remove`, for the user's own papers. */
+export function declareOwn(program: Command, take: (command: OwnCommand) => void): void {
+  program
+    .command('add')
+    .description(
+      'Put your own PDFs on the shelf, or what is new and changed of them; they stay private',
+    )
+    .argument('<path...>', 'PDFs, saved arXiv pages, or folders with them')
+    .option('--recursive', 'also the folders within')
+    .option('--bib <file>', 'a bibliography that describes them: BibTeX, as Zotero exports it')
+    .option('--dry-run', 'read them and say what they are, but store nothing')
+    .option('--json', 'print JSON instead of text')
+    .action((paths, { recursive = false, bib, dryRun = false, json = false }) =>
+      take({ name: 'add', paths, recursive, bib, dryRun, json }),
+    );
+  program
+    .command('remove')
+    .description('Take your own papers off the shelf; their files stay')
+    .argument('<target...>', 'ids of papers, files, or folders')
+    .option('--json', 'print JSON instead of text')
+    .action((targets, { json = false }) => take({ name: 'remove', targets, json }));
+}

@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { makePdf, unreadablePdfs, writeOddPapers } from '../stand-ins/own-pdfs.ts';
+import { runHere } from './in-process.ts';
+import { makeKey, type Serving, serveForTest } from './serving.ts';
+import { bin, environment, makeHome, node, quantshelf, WITHOUT_MODEL } from './support.ts';
+
+/** The user's own papers, through the command line and every door. */
+
+const QUERY = 'quoting under informed flow';
+const SECRET = /informed flow|own-papers|file:/i;
+
+let home = '';
+let folder = '';
+beforeAll(async () => {
+  home = makeHome();
+  folder = join(makeHome(), 'own-papers');
+  mkdirSync(folder);
+  await writeOddPapers(folder);
+  for (const [name, bytes] of Object.entries(await unreadablePdfs())) {
+    writeFileSync(join(folder, name), bytes);
+  }
+});
+
+const added = z.object({
+  counts: z.record(z.string(), z.number()),
+  papers: z.array(z.object({ paperCardId: z.string(), title: z.string() })),
+  failed: z.array(z.object({ path: z.string(), why: z.string() })),
+});
+
+it('adds a folder, says what it could not read, counts it and takes it off again', async () => {
+  const other = makeHome();
+  const { code, stdout, stderr } = await runHere(['add', folder, '--json'], other, WITHOUT_MODEL);
+  const report = added.parse(JSON.parse(stdout));
+  expect(code).toBe(1);
+  expect(report.counts).toMatchObject({ added: 10, failed: 4 });
+  for (const { path, why } of report.failed) expect(stderr).toContain(`${path}: ${why}.`);
+  expect((await runHere(['status'], other)).stdout).toMatch(
+    /^papers .* with full text, 10 of your own/m,
+  );
+  const again = await runHere(['add', folder, '--json'], other, WITHOUT_MODEL);
+  expect(added.parse(JSON.parse(again.stdout)).counts).toEqual({ unchanged: 10, failed: 4 });
+  const paper = report.papers.find(({ title }) => title === 'Quoting under Informed Flow');
+  const removed = await runHere(['remove', paper?.paperCardId ?? '', folder, '--json'], other);
+  expect(JSON.parse(removed.stdout)).toEqual({ files: 14, papers: 10, unknown: [] });
+  expect((await runHere(['status'], other)).stdout).not.toContain('of your own');
+  expect((await runHere(['remove', folder], other)).code).toBe(1);
+  expect(
+    await runHere(['add', folder, '--bib', join(folder, 'none.bib')], other).catch(String),
+  ).toMatch(/no such file/);
+});
+
+it('goes on after SIGINT and SIGKILL with what was left, and lets no second one in meanwhile', async () => {
+  const other = makeHome();
+  const many = join(makeHome(), 'many');
+  mkdirSync(many);
+  for (let at = 0; at < 12; at += 1) {
+    const front = [{ text: `Paper Number ${at} of Many`, size: 18 }];
+    writeFileSync(join(many, `p${at}.pdf`), await makePdf({ front }));
+  }
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    const child = spawn(node, [bin, 'add', many], { env: environment(other, WITHOUT_MODEL) });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    await new Promise((resolve) => child.stderr.once('data', resolve));
+    if (signal === 'SIGINT') {
+      const second = await quantshelf(['add', many], other, WITHOUT_MODEL);
+      if (child.exitCode === null)
+        expect(second.stderr).toContain('is running. Let it finish first.');
+    }
+    child.kill(signal);
+    await ended;
+  }
+  const { stdout } = await runHere(['add', many, '--json'], other, WITHOUT_MODEL);
+  const { counts } = added.parse(JSON.parse(stdout));
+  expect((counts.added ?? 0) + (counts.unchanged ?? 0)).toBe(12);
+  expect(counts.failed).toBeUndefined();
+});
+
+it('serves them to its user and to keys on this machine, and nowhere else', async () => {
+  await runHere(['add', folder], home, WITHOUT_MODEL);
+  const called = await runHere(
+    ['call', 'paper_search', JSON.stringify({ query: QUERY })],
+    home,
+    WITHOUT_MODEL,
+  );
+  const url = pathToFileURL(join(folder, 'plain.pdf')).href;
+  expect(JSON.parse(called.stdout).data[0]).toMatchObject({ origin: 'own', pdfUrl: url });
+
+  const key = await makeKey(home, 'spy');
+  const ask = async ({ url: base }: Serving, path: string, body: object) => {
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    };
+    const response = await fetch(`${base}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return response.text();
+  };
+  const read = (serving: Serving, method: string, params: object) =>
+    ask(serving, '/mcp', {
+      ...{ jsonrpc: '2.0', id: 1, method },
+      params: {
+        ...params,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'spy', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    });
+  const { paperCardId } = JSON.parse(called.stdout).data[0];
+  const spy = async (serving: Serving) => {
+    const replies = [
+      await ask(serving, '/api/paper/search', {
+        query: 'dealers quote when orders are informed',
+        topK: 10,
+      }),
+      await ask(serving, '/api/paper/search', { query: 'source:own' }),
+      await ask(serving, '/api/paper/read', { paperCardId, sections: ['all'] }),
+      await read(serving, 'resources/read', { uri: `quantshelf://paper/${paperCardId}` }),
+      await read(serving, 'resources/read', { uri: `quantshelf://paper/${paperCardId}/all` }),
+      await read(serving, 'resources/read', { uri: 'quantshelf://new/1d' }),
+      await read(serving, 'resources/list', {}),
+    ];
+    return `${replies.join('\n')}\n${serving.said()}`;
+  };
+  const mine = await serveForTest(home, { env: WITHOUT_MODEL });
+  const seen = await spy(mine);
+  expect(seen).toContain('Informed Flow');
+  expect(seen).not.toContain('own-papers');
+  expect(seen).not.toContain('file://');
+  await mine.stop();
+  for (const args of [
+    ['--allow-host', 'shelf.example.org'],
+    ['--host', '0.0.0.0'],
+  ]) {
+    const open = await serveForTest(home, { args, env: WITHOUT_MODEL });
+    const url = open.url.replace('0.0.0.0', '127.0.0.1');
+    const text = await spy({ ...open, url });
+    expect(text).not.toMatch(SECRET);
+    // It answers all the same.
+    expect(text).toContain('"verdict"');
+    await open.stop();
+  }
+});
+
+it('sends nothing of them anywhere: whoever listens in the place of every upstream hears no word', async () => {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece) => {
+      body += piece;
+    });
+    request.on('end', () => {
+      heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)} ${body}`);
+      response.writeHead(404).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const names =
+    'ARXIV_OAI ARXIV_WEB AR5IV FRED POLYMARKET KALSHI HUB NPM BLS TREASURY NYFED FEDBOARD BEA CENSUS FHFA';
+  const env = {
+    ...Object.fromEntries(names.split(' ').map((name) => [`QUANTSHELF_${name}_URL`, url])),
+    ...{ QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1', npm_config_registry: url },
+    ...{
+      HTTP_PROXY: url,
+      HTTPS_PROXY: url,
+      QUANTSHELF_MODEL_DIR: WITHOUT_MODEL.QUANTSHELF_MODEL_DIR ?? '',
+    },
+  };
+  const other = makeHome();
+  await quantshelf(['add', folder], other, env);
+  const found = await quantshelf(
+    ['call', 'paper_search', JSON.stringify({ query: 'source:own' })],
+    other,
+    env,
+  );
+  const cards: { paperCardId: string }[] = JSON.parse(found.stdout).data;
+  expect(cards.length).toBeGreaterThan(3);
+  for (const { paperCardId } of cards) {
+    const read = await quantshelf(
+      ['call', 'paper_read', JSON.stringify({ paperCardId })],
+      other,
+      env,
+    );
+    expect(read.code).toBe(0);
+  }
+  const syncing = await quantshelf(['sync', 'papers', '--full-text', '20'], other, env);
+  expect(syncing.stdout).toContain('papers:');
+  // The model is asked for, and arXiv's list; of the papers no title, id, name or path.
+  expect(heard.length).toBeGreaterThan(0);
+  const said = heard.join('\n');
+  expect(said).not.toMatch(/2609\.01234|informed|own-papers|10\.5555|Example|volatility/i);
+  for (const { paperCardId } of cards) expect(said).not.toContain(paperCardId);
+});

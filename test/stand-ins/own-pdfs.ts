@@ -1,0 +1,260 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { degrees, PDFDocument, type PDFFont, StandardFonts } from 'pdf-lib';
+
+/** A line of a first page: its text, size in points, and how it is set. */
+export interface PdfLine {
+  text: string;
+  size?: number;
+  bold?: boolean;
+}
+
+interface PdfPaper {
+  front: readonly PdfLine[];
+  /** Paragraphs under a heading, after the front. */
+  sections?: readonly (readonly [heading: string, text: string])[];
+  metadata?: { title?: string; author?: string; subject?: string };
+  /** In the margin, upwards, as arXiv prints it. */
+  stamp?: string;
+  /** At the foot of the first page. */
+  foot?: string;
+  pages?: number;
+}
+
+/** Words of no paper: what a search and a spy look for. */
+export const PROSE =
+  'The dealer holds inventory against a stream of informed orders and sets quotes that widen with risk. ' +
+  'We estimate the model on trades of one exchange and find that spreads follow inventory within minutes. ';
+
+/** A PDF made of text alone. */
+export async function makePdf(paper: PdfPaper): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  const [plain, bold] = await Promise.all(
+    [StandardFonts.TimesRoman, StandardFonts.TimesRomanBold].map((name) =>
+      document.embedFont(name),
+    ),
+  );
+  if (plain === undefined || bold === undefined) throw new Error('no fonts');
+  let page = document.addPage([612, 792]);
+  let y = 730;
+  const draw = ({ text, size = 10, bold: isBold = false }: PdfLine, x = 72) => {
+    if (y < 72) {
+      page = document.addPage([612, 792]);
+      y = 730;
+    }
+    page.drawText(text, { x, y, size, font: isBold ? bold : plain });
+    y -= 1.3 * size;
+  };
+  for (const line of paper.front) {
+    draw(line);
+    if ((line.size ?? 10) > 12) y -= 4;
+  }
+  for (const [heading, text] of paper.sections ?? [['1 Introduction', PROSE.repeat(20)]]) {
+    y -= 8;
+    draw({ text: heading, size: 12, bold: true });
+    for (const text1 of wrap(text, plain)) draw({ text: text1 });
+  }
+  const [first] = document.getPages();
+  if (paper.stamp !== undefined) {
+    first?.drawText(paper.stamp, { x: 30, y: 250, size: 20, font: plain, rotate: degrees(90) });
+  }
+  if (paper.foot !== undefined) first?.drawText(paper.foot, { x: 72, y: 40, size: 8, font: plain });
+  while (document.getPageCount() < (paper.pages ?? 0)) document.addPage([612, 792]);
+  const { title, author, subject } = paper.metadata ?? {};
+  if (title !== undefined) document.setTitle(title);
+  if (author !== undefined) document.setAuthor(author);
+  if (subject !== undefined) document.setSubject(subject);
+  return document.save();
+}
+
+function wrap(text: string, font: PDFFont): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (font.widthOfTextAtSize(`${line} ${word}`, 10) > 460) {
+      lines.push(line);
+      line = word;
+    } else line = `${line} ${word}`.trim();
+  }
+  return [...lines, line];
+}
+
+const ABSTRACT = [
+  { text: 'Abstract', size: 11, bold: true },
+  {
+    text: 'We study how dealers quote when orders are informed and inventory is costly. A model of',
+  },
+  { text: 'quotes is estimated on trades, and its spreads explain most of what the market shows.' },
+];
+const title = (...texts: string[]) => texts.map((text) => ({ text, size: 18, bold: true }));
+const authors = (...texts: string[]) => texts.map((text) => ({ text, size: 12 }));
+
+/** Papers as they lie in folders, with what a reader would say of them; null where nothing says so. */
+export const ODD_PAPERS: Readonly<
+  Record<
+    string,
+    { paper: PdfPaper; title: string | null; authors: string[]; sourceId?: string; year?: string }
+  >
+> = {
+  'plain.pdf': {
+    paper: {
+      front: [
+        ...title('Quoting under Informed Flow'),
+        ...authors('Ada Example and Ben Muster'),
+        { text: 'May 2019' },
+        ...ABSTRACT,
+      ],
+    },
+    title: 'Quoting under Informed Flow',
+    authors: ['Ada Example', 'Ben Muster'],
+    year: '2019',
+  },
+  'metadata.pdf': {
+    paper: {
+      front: [
+        ...title('Inventory and', 'the Price of Waiting'),
+        ...authors('Chiara di Prova'),
+        ...ABSTRACT,
+      ],
+      metadata: { title: 'Inventory and the Price of Waiting', author: 'Chiara di Prova' },
+    },
+    title: 'Inventory and the Price of Waiting',
+    authors: ['Chiara di Prova'],
+  },
+  'word.pdf': {
+    paper: {
+      front: [
+        ...title('Liquidity after the Close'),
+        ...authors('Dana Q. Sample', 'Essex University'),
+        ...ABSTRACT,
+      ],
+      metadata: { title: 'Microsoft Word - draft_v7_final.docx', author: 'Administrator' },
+    },
+    title: 'Liquidity after the Close',
+    authors: ['Dana Q. Sample'],
+  },
+  'marks.pdf': {
+    paper: {
+      front: [
+        ...title('Spreads, Stress', 'and Dealers of Last Resort'),
+        ...authors('Erik Test*, Fay van der Probe†, and G. H. Specimen‡'),
+        { text: 'Institute of Made Examples, Nowhere' },
+        { text: '*Corresponding author: erik@example.org' },
+        ...ABSTRACT,
+      ],
+    },
+    title: 'Spreads, Stress and Dealers of Last Resort',
+    authors: ['Erik Test', 'Fay van der Probe', 'G. H. Specimen'],
+  },
+  'stamped.pdf': {
+    paper: {
+      front: [...title('A Stamped Paper on Rates'), ...authors('Hal Beispiel'), ...ABSTRACT],
+      stamp: 'arXiv:2609.01234v2 [q-fin.TR] 3 Sep 2026',
+    },
+    title: 'A Stamped Paper on Rates',
+    authors: ['Hal Beispiel'],
+    sourceId: 'arxiv:2609.01234',
+    year: '2026-09',
+  },
+  'journal.pdf': {
+    paper: {
+      front: [
+        { text: 'Journal of Made Results 12 (2015) 1-20' },
+        ...title('Volatility of Made Series'),
+        ...authors('IDA ESEMPIO, JAN VOORBEELD'),
+        ...ABSTRACT,
+      ],
+      foot: 'https://doi.org/10.5555/Made.2015.12 © 2015 Made Results',
+    },
+    title: 'Volatility of Made Series',
+    authors: ['Ida Esempio', 'Jan Voorbeeld'],
+    sourceId: 'doi:10.5555/made.2015.12',
+    year: '2015',
+  },
+  'série.pdf': {
+    paper: {
+      front: [
+        ...title('Économétrie des carnets d’ordres'),
+        ...authors('Émile Dupré-Lézard'),
+        ...ABSTRACT,
+      ],
+    },
+    title: 'Économétrie des carnets d’ordres',
+    authors: ['Émile Dupré-Lézard'],
+  },
+  'working.pdf': {
+    paper: {
+      front: [
+        { text: 'MADE BUREAU WORKING PAPER SERIES', size: 18, bold: true },
+        { text: '' },
+        { text: '' },
+        ...title('Term Premia without Terms'),
+        ...authors('Kim Ornek', 'Lu Mostra'),
+        { text: 'Working Paper 12345, March 2021' },
+        ...ABSTRACT,
+      ],
+    },
+    title: 'Term Premia without Terms',
+    authors: ['Kim Ornek', 'Lu Mostra'],
+    year: '2021',
+  },
+  'note.pdf': {
+    paper: {
+      front: [{ text: 'A broker writes about the week in one size and one font.' }],
+      sections: [['', PROSE.repeat(20)]],
+    },
+    title: null,
+    authors: [],
+  },
+  'unsure.pdf': {
+    paper: {
+      front: [
+        ...title('Who Wrote This Memo on Carry'),
+        ...authors('Mia Voorbeeld', 'lu lamu as one of many', 'Noa Exemplo'),
+        ...ABSTRACT,
+      ],
+    },
+    title: 'Who Wrote This Memo on Carry',
+    authors: [],
+  },
+};
+
+/** Files that hold nothing to read. */
+export async function unreadablePdfs(): Promise<Record<string, Uint8Array>> {
+  const scan = await makePdf({ front: [], sections: [['', '']], pages: 3 });
+  const long = await makePdf({ front: [...title('A Long Book')], pages: 1_501 });
+  const whole = await makePdf({ front: [...title('A Whole Paper'), ...ABSTRACT] });
+  return {
+    'scan.pdf': scan,
+    'long.pdf': long,
+    'damaged.pdf': whole.slice(0, 200),
+    'encrypted.pdf': encrypted(),
+  };
+}
+
+/** A PDF that asks for a password: the hashes in it fit none. */
+function encrypted(): Uint8Array {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] >>',
+    `<< /Filter /Standard /V 1 /R 2 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> /P -4 >>`,
+  ];
+  let body = '%PDF-1.4\n';
+  const offsets = objects.map((object, at) => {
+    const offset = body.length;
+    body += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const id = `<${'01'.repeat(16)}>`;
+  const trailer = `trailer\n<< /Size 5 /Root 1 0 R /Encrypt 4 0 R /ID [${id} ${id}] >>`;
+  const table = `xref\n0 5\n0000000000 65535 f \n${offsets.join('')}`;
+  return Buffer.from(`${body}${table}${trailer}\nstartxref\n${body.length}\n%%EOF\n`, 'latin1');
+}
+
+/** Writes the odd papers into a folder. */
+export async function writeOddPapers(folder: string): Promise<void> {
+  for (const [name, { paper }] of Object.entries(ODD_PAPERS)) {
+    writeFileSync(join(folder, name), await makePdf(paper));
+  }
+}

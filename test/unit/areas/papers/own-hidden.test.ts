@@ -1,0 +1,332 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
+import { migrations } from '../../../../src/app/store.ts';
+import { exportBibtex, exportPapers } from '../../../../src/areas/papers/export.ts';
+import { readPdf } from '../../../../src/areas/papers/full-text/pdf/pdf.ts';
+import { hideOwnPapers } from '../../../../src/areas/papers/own-hidden.ts';
+import { addOwnFiles } from '../../../../src/areas/papers/own-shelf.ts';
+import { findPaperByTitle, listPaperNews } from '../../../../src/areas/papers/queries.ts';
+import type { Context, ReadingPolicy } from '../../../../src/core/context.ts';
+import { run } from '../../../../src/core/run.ts';
+import { operations, prompts, resources } from '../../../../src/operations.ts';
+import { findNearest } from '../../../../src/search/vectors.ts';
+import { migrate } from '../../../../src/store/migrations.ts';
+import { openForCalls, openForWriting } from '../../../../src/store/open.ts';
+import { offline } from '../../../context.ts';
+import { makePdf } from '../../../stand-ins/own-pdfs.ts';
+import { withVectors } from '../../../vectors.ts';
+import { makeCard, noModel } from './shelf.ts';
+
+/** The user's own papers, where others are served: no trace of them, whatever is asked. */
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+/** Words of the own papers alone; the first stands in a text for a paper of arXiv. */
+const SECRETS = [
+  'plumbago',
+  'zephyrine',
+  'quillfeather',
+  'vexillary',
+  'ottoline',
+  '10.5555/secret',
+];
+const SECTIONS = [
+  ['1 Introduction', 'The plumbago desk quotes vexillary spreads to dealers. '.repeat(60)],
+] as const;
+const OWN = {
+  front: [
+    { text: 'Zephyrine Hedging of Quotes', size: 18, bold: true },
+    { text: 'Ottoline Quillfeather', size: 12 },
+    { text: 'Abstract', size: 11, bold: true },
+    {
+      text: 'A vexillary plumbago argument on how dealers hedge quotes with options under zephyrine rules.',
+    },
+  ],
+  sections: SECTIONS,
+  foot: 'doi:10.5555/secret',
+};
+const STAMPED = {
+  front: [
+    { text: 'Dealers at arXiv', size: 18, bold: true },
+    { text: 'Abstract', size: 11, bold: true },
+    {
+      text: 'A plumbago abstract that the public card does not have, in the own file of the paper alone.',
+    },
+  ],
+  sections: SECTIONS,
+  stamp: 'arXiv:2609.00001v1 [q-fin.TR] 1 Sep 2026',
+};
+const ABSTRACT = 'How dealers hedge quotes and options when inventory grows.';
+
+/** A unit vector, farther from that of 0 the greater its number. */
+const vectorOf = (at: number) =>
+  new Float32Array(384).map((_, axis) => (axis < 20 * Math.abs(at) ? -1 : 1) / Math.sqrt(384));
+
+let folder: string;
+let writer: Database;
+const open = new Map<ReadingPolicy, ReturnType<typeof openForCalls>>();
+let ownIds: string[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quantshelf-hidden-'));
+  writer = withVectors(openForWriting(join(folder, 'store.sqlite')));
+  migrate(writer, migrations, NOW);
+  const sections = [{ key: 'abstract', type: 'abstract', title: 'Abstract', content: ABSTRACT }];
+  const licenseUrl = 'http://creativecommons.org/licenses/by/4.0/';
+  insertPapers(writer, [
+    makeCard({ title: 'Dealers at arXiv', abstract: ABSTRACT, sections, licenseUrl }),
+    ...Array.from({ length: 6 }, (_, at) =>
+      makeCard({
+        sourceId: `arxiv:2609.1000${at}`,
+        title: `Hedging quotes ${at}`,
+        abstract: ABSTRACT,
+        sections,
+      }),
+    ),
+  ]);
+  writeFileSync(join(folder, 'own.pdf'), await makePdf(OWN));
+  writeFileSync(join(folder, 'stamped.pdf'), await makePdf(STAMPED));
+  const report = await addOwnFiles({
+    ...{
+      db: writer,
+      now: () => NOW,
+      targets: [folder],
+      entries: [],
+      isDryRun: false,
+      isRecursive: false,
+    },
+    parse: (document) => readPdf(Buffer.from(document), undefined, undefined, true),
+    signal: new AbortController().signal,
+    log: () => {},
+    startProgress: () => () => {},
+    loadModel: () => Promise.reject(new Error('no model')),
+  });
+  expect(report.counts).toEqual({ added: 1, joined: 1 });
+  // The vectors that a model would make: the own card's is the nearest to every question.
+  const { indexVectors } = await import('../../../../src/search/profile.ts');
+  const ids = writer.prepare<[], number>('SELECT id FROM paper').pluck().all();
+  const cards = ids.map((id) => ({
+    id,
+    vector: vectorOf(id < 0 ? 0 : id),
+    passages: [vectorOf(id)],
+  }));
+  indexVectors(writer, { name: 'paper' }, cards);
+  ownIds = report.papers
+    .filter(({ sourcePaperId }) => !sourcePaperId.startsWith('arxiv:'))
+    .flatMap(({ paperCardId, sourcePaperId }) => [paperCardId, sourcePaperId]);
+  for (const policy of ['personal', 'loopback', 'licensed'] as const) {
+    const connection = openForCalls(join(folder, 'store.sqlite'));
+    if (policy === 'licensed') hideOwnPapers(connection.accounts);
+    open.set(policy, connection);
+  }
+});
+afterAll(() => {
+  for (const { accounts } of open.values()) accounts.close();
+  writer.close();
+  rmSync(folder, { recursive: true });
+});
+
+const dbOf = (policy: ReadingPolicy) => {
+  const db = open.get(policy)?.db;
+  if (db === undefined) throw new Error('not open');
+  return db;
+};
+
+/** Everything that a caller with the scope `papers` can ask for, and what it gets: by a name for each. */
+async function askAll(policy: ReadingPolicy, mayName: boolean): Promise<Map<string, string>> {
+  const vector = vectorOf(0);
+  const shelf = { db: dbOf(policy), now: () => NOW, policy };
+  const replies = new Map<string, string>();
+  const questions = [
+    ...[
+      'dealers hedge quotes with options',
+      'source:own',
+      '-source:own',
+      'since:2000',
+      'hedging -option',
+    ],
+    ...[
+      'zephyrin hedging',
+      'plumbagos',
+      'vexilary spreads',
+      'papers by Quillfeather',
+      'author:quillfeather',
+    ],
+    ...['plumbago', 'Zephyrine Hedging of Quotes', 'doi:10.5555/secret', ...ownIds],
+    'Dealers widen their quotes when they hold inventory. How do they hedge with options? Which plumbago desk quotes vexillary spreads, and does Ottoline Quillfeather say so?',
+  ];
+  const ids = [...ownIds, '2609.00001', 'arxiv:2609.10000', '10.5555/secret', 'file:', 'x'];
+  const embeddings: Context['embedQuery'][] = [noModel, async () => ({ vector })];
+  const ask = async (name: string, input: unknown, embedQuery: Context['embedQuery']) => {
+    const operation = operations.find((one) => one.name === name);
+    if (operation === undefined) throw new Error(name);
+    const account = { name: 'a', balance: () => 100, charge: () => 99 };
+    const context = { ...offline, ...shelf, embedQuery };
+    const outcome = await run(operation, input, {
+      open: async () => ({ context, account }),
+      log: () => {},
+    });
+    return JSON.stringify(outcome.envelope);
+  };
+  for (const [at, embedQuery] of embeddings.entries()) {
+    for (const query of questions) {
+      replies.set(
+        `search ${at} ${query}`,
+        await ask('paper_search', { query, topK: 10 }, embedQuery),
+      );
+    }
+  }
+  for (const paperCardId of ids) {
+    for (const sections of [['all'], ['abstract'], ['introduction'], ['s01-introduction']]) {
+      replies.set(
+        `read ${paperCardId} ${sections}`,
+        await ask('paper_read', { paperCardId, sections }, noModel),
+      );
+    }
+  }
+  const attempt = (name: string, work: () => unknown) => {
+    try {
+      replies.set(name, JSON.stringify(work()) ?? '');
+    } catch (error) {
+      replies.set(name, error instanceof Error ? error.message : '');
+    }
+  };
+  const typed = [
+    '',
+    'a',
+    '2',
+    'doi',
+    'file',
+    'zeph',
+    'zephyrine hedging',
+    'dealers',
+    'hedg',
+    'intro',
+    's0',
+  ];
+  for (const resource of resources.filter(({ area }) => area === 'papers' || area === null)) {
+    for (const id of ids) {
+      for (const section of ['all', 'abstract', 's01-introduction', 'introduction']) {
+        const values = { id, section, since: '2020-01-01' };
+        attempt(`${resource.name} ${id} ${section}`, () => resource.read(values, shelf));
+      }
+      for (const [variable, complete] of Object.entries(resource.complete ?? {})) {
+        for (const text of typed) {
+          attempt(`${resource.name} ${variable} ${id} ${text}`, () =>
+            complete(text, shelf, { id }),
+          );
+        }
+      }
+    }
+    attempt(`${resource.name} listed`, () => resource.list?.(shelf));
+  }
+  for (const prompt of prompts.filter(({ area }) => area === 'papers' || area === null)) {
+    for (const text of ['quotes vexillary spreads to dealers', 'how dealers hedge quotes', '7d']) {
+      for (const paper of [undefined, ...ids]) {
+        const values = {
+          topic: text,
+          claim: text,
+          question: text,
+          since: text,
+          ...(paper === undefined ? {} : { paper }),
+        };
+        attempt(`${prompt.name} ${text} ${paper}`, () => prompt.write(values, shelf));
+      }
+    }
+    for (const [name, argument] of Object.entries(prompt.arguments)) {
+      for (const text of typed)
+        attempt(`${prompt.name} ${name} ${text}`, () => argument.complete?.(text, shelf, {}));
+    }
+  }
+  attempt('news', () => listPaperNews(shelf.db, new Date('2020-01-01'), 50));
+  if (mayName) {
+    attempt('export', () => [...exportPapers(shelf.db, { ids: [] }).rows]);
+    attempt('bibtex', () => [...exportBibtex(shelf.db, { ids: [] })]);
+  }
+  return replies;
+}
+
+/** The reply without what the caller said. */
+function withoutQuestion(name: string, reply: string): string {
+  return SECRETS.concat(ownIds)
+    .filter((secret) => name.toLowerCase().includes(secret.toLowerCase()))
+    .reduce(
+      (text, secret) => text.replaceAll(new RegExp(secret.replace(/[.]/g, '\\.'), 'gi'), ''),
+      reply,
+    );
+}
+
+describe('where others are served', () => {
+  it('no reply, resource, prompt, completion or list of news holds a word, an id or a path of them', async () => {
+    const replies = await askAll('licensed', true);
+    expect(replies.size).toBeGreaterThan(400);
+    for (const [name, reply] of replies) {
+      const text = withoutQuestion(name, reply).toLowerCase();
+      for (const secret of [...SECRETS, ...ownIds, folder, 'file://', '"own"']) {
+        if (/said|vexillary spreads/.test(name) && name.includes(secret)) continue;
+        expect(text.includes(secret.toLowerCase()), `${name}: ${secret}\n${reply}`).toBe(false);
+      }
+    }
+  });
+
+  it('they take no place among the nearest cards and the sections that hold a phrase', () => {
+    const nearest = { limit: 3, cards: 8 };
+    const ids = findNearest(dbOf('licensed'), 'paper', vectorOf(0), nearest);
+    expect(ids.length).toBe(3);
+    expect(ids.every((id) => id > 0)).toBe(true);
+    expect(findNearest(dbOf('personal'), 'paper', vectorOf(0), nearest)[0]).toBeLessThan(0);
+    const rowids = 'SELECT rowid FROM paper_section_terms WHERE paper_section_terms MATCH ?';
+    const held = (policy: ReadingPolicy) =>
+      dbOf(policy)
+        .prepare<[string], number>(rowids)
+        .pluck()
+        .all('plumbago')
+        .filter((id) => id < 0).length;
+    expect([held('licensed'), held('personal') > 0]).toEqual([0, true]);
+  });
+
+  it('they are as if they had never been added: every reply is the same', async () => {
+    const before = await askAll('licensed', true);
+    const { removeFiles, listOwnFiles } = await import(
+      '../../../../src/areas/papers/own-ingest.ts'
+    );
+    const copy = join(folder, 'copy.sqlite');
+    await writer.backup(copy);
+    const other = withVectors(openForWriting(copy));
+    removeFiles(
+      other,
+      listOwnFiles(other).map(({ path }) => path),
+    );
+    other.close();
+    const connection = openForCalls(copy);
+    const licensed = open.get('licensed');
+    if (licensed === undefined) throw new Error('not open');
+    open.set('licensed', connection);
+    const after = await askAll('licensed', true);
+    connection.accounts.close();
+    open.set('licensed', licensed);
+    for (const [name, reply] of after) {
+      // Rows of an export come in any order.
+      if (name === 'export' || name === 'bibtex') continue;
+      const plain = (text: string | undefined) => (text ?? '').replace(/"requestId":"[^"]*"/g, '');
+      expect(plain(before.get(name)), name).toBe(plain(reply));
+    }
+  });
+
+  it('the spy sees them where the user alone is served', async () => {
+    const text = [...(await askAll('personal', true)).values()].join('\n').toLowerCase();
+    for (const secret of [...SECRETS, folder]) expect(text, secret).toContain(secret.toLowerCase());
+    expect(findPaperByTitle(dbOf('personal'), 'Zephyrine Hedging of Quotes')?.id).toBeLessThan(0);
+  });
+});
+
+it('a key on this machine reads them, but no path', async () => {
+  const replies = await askAll('loopback', false);
+  const text = [...replies.values()].join('\n');
+  expect(text).toContain('vexillary');
+  expect(text).not.toContain(folder);
+  expect(text).not.toContain('file://');
+});
