@@ -10,6 +10,7 @@ import type { Context, Freshened, ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
 import type { WaitOutcome } from '../core/shared-jobs.ts';
 import { createQueryEmbedder } from '../embedding/query-embedder.ts';
+import { writeForCall } from '../store/connection.ts';
 import { storedModel } from '../store/state.ts';
 import { COMMAND_PATH, STARTER_PATH } from './built.ts';
 import type { Online, RefresherOptions } from './clients.ts';
@@ -67,7 +68,7 @@ export async function openApp(
   });
   const { db, writer } = store;
   opened.push(close);
-  if (policy === 'licensed') hideOwnPapers(store.accounts);
+  if (policy === 'licensed') writeForCall(db, () => hideOwnPapers(db));
 
   const isReadOnly = writer.readonly;
   if (!isReadOnly) {

@@ -14,6 +14,7 @@ import type { Context, ReadingPolicy } from '../../../../src/core/context.ts';
 import { run } from '../../../../src/core/run.ts';
 import { operations, prompts, resources } from '../../../../src/operations.ts';
 import { findNearest } from '../../../../src/search/vectors.ts';
+import { writeForCall } from '../../../../src/store/connection.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForCalls, openForWriting } from '../../../../src/store/open.ts';
 import { offline } from '../../../context.ts';
@@ -119,12 +120,13 @@ beforeAll(async () => {
     .flatMap(({ paperCardId, sourcePaperId }) => [paperCardId, sourcePaperId]);
   for (const policy of ['personal', 'loopback', 'licensed'] as const) {
     const connection = openForCalls(join(folder, 'store.sqlite'));
-    if (policy === 'licensed') hideOwnPapers(connection.accounts);
+    const { db } = connection;
+    if (policy === 'licensed') writeForCall(db, () => hideOwnPapers(db));
     open.set(policy, connection);
   }
 });
 afterAll(() => {
-  for (const { accounts } of open.values()) accounts.close();
+  for (const { db } of open.values()) db.close();
   writer.close();
   rmSync(folder, { recursive: true });
 });
