@@ -308,7 +308,7 @@ describe('where others are served', () => {
     if (licensed === undefined) throw new Error('not open');
     open.set('licensed', connection);
     const after = await askAll('licensed', true);
-    connection.accounts.close();
+    connection.db.close();
     open.set('licensed', licensed);
     for (const [name, reply] of after) {
       // Rows of an export come in any order.
