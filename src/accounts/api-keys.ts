@@ -39,7 +39,9 @@ export function createKey(
   const key = drawKey();
   write(db, () => {
     if (hasAccount(db, name)) {
-      throw invalidRequest(`An account named "${name}" already exists. Choose another name.`);
+      throw invalidRequest(
+        `An account named "${name}" already exists. Choose another name; that of a revoked key is not used again.`,
+      );
     }
     db.prepare(`
       INSERT INTO accounts (name, credits, created) VALUES (@name, @credits, @created)`).run({

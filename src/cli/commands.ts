@@ -150,7 +150,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
       ).choices(['csv', 'json', 'ndjson', 'bibtex'] as const),
     )
     .option('--safe-csv', "CSV: put a ' before texts that a spreadsheet would run as formulas")
-    .option('--out <file>', 'where to write it, in one step; - is stdout', '-')
+    .option('--out <file>', 'the file to write or replace, in one step; - is stdout', '-')
     .action((area, names, options) => {
       refuseForeignOptions(command, area, {
         papers: ['query'],

@@ -71,6 +71,11 @@ function declareProgram(
     .helpCommand('help [command]', 'Print the help of a command')
     .addHelpText('after', HELP_AFTER);
   declareCommands(program, take, now);
+  for (const command of program.commands) {
+    for (const each of [command, ...command.commands]) {
+      each.showHelpAfterError(`See \`quantshelf ${command.name()} --help\`.`);
+    }
+  }
   return program;
 }
 

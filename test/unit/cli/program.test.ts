@@ -71,10 +71,14 @@ it.each([
 it.each([
   ['', /unknown command ''/],
   ['statsu', /unknown command 'statsu'\n\(Did you mean status\?\)\nSee `quantshelf --help`\./],
-  ['status --jsn', /unknown option '--jsn'\n\(Did you mean --json\?\)/],
+  [
+    'status --jsn',
+    /unknown option '--jsn'\n\(Did you mean --json\?\)\nSee `quantshelf status --help`\./,
+  ],
   ['status --due 9w', /--due must be a number of days such as 7d/],
   ['status --since 9w', /--since must be a number of days such as 7d/],
-  ['call', /missing required argument 'operation'/],
+  ['call', /missing required argument 'operation'\nSee `quantshelf call --help`\./],
+  ['keys grant', /missing required argument 'NAME'\nSee `quantshelf keys --help`\./],
   ['serve --port 65536', /--port/],
   ['serve --host http://localhost', /--host/],
   ['serve --host ', /--host/],
