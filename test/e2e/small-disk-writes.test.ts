@@ -187,15 +187,15 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     const env = { ...online([agencies], 1), FRED_API_KEY: '' };
     const isStored = () =>
       inspect(disk.copyHome(), (db) =>
-        db.prepare("SELECT 1 FROM macro_vintage WHERE series_id = 'SOFR' AND date = '2026-11-20'").get(),
+        db
+          .prepare("SELECT 1 FROM macro_vintage WHERE series_id = 'SOFR' AND date = '2026-11-20'")
+          .get(),
       ) !== undefined;
     await serve();
     for (const kib of ROOMS) {
-      const wasStored = isStored();
       disk.fill(kib);
       const { code, stdout, stderr } = await disk.quantshelf(['sync', 'macro', '--force'], env);
       disk.free();
-      console.log(kib, code, wasStored, isStored(), stdout, stderr);
       if (code !== 0) expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
       else expect(isStored()).toBe(true);
     }
