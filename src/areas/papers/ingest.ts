@@ -182,12 +182,12 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
 }
 
 /**
- * When a paper was withdrawn, and what its comment says of that: on the day of the version that withdraws
- * it, which is not its first, or else of its record's last change.
+ * When a paper was withdrawn, and its comment on that: the day of the last version if it came after the
+ * first, else that of the record's last change.
  */
 function withdrawalOf({ datestamp, metadata }: ArxivRecord, published: string): Withdrawal {
   const last = metadata?.versions.at(-1);
-  const day = last?.version === 1 ? null : (last?.day ?? metadata?.updated ?? metadata?.created);
+  const day = last?.day ?? metadata?.updated ?? metadata?.created;
   const isLater = day != null && day > published && !day.startsWith(published);
   return { day: isLater ? day : datestamp, comment: metadata?.comment ?? null };
 }

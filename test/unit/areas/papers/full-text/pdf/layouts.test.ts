@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { dropLineNumbers } from '../../../../../../src/areas/papers/full-text/pdf/line-numbers.ts';
 import { contentsOf, heading, lines, type Print, prose, readPages } from './maker.ts';
 
 const NAMES = ['Introduction', 'The Model', 'Data', 'Results', 'Conclusion'];
@@ -132,6 +133,20 @@ describe('line numbers in the margin', () => {
       );
     const pages = [long(0), long(1), long(2)];
     expect(await contentsOf(...pages.map(marked))).toEqual(await contentsOf(...pages));
+  });
+
+  it('are not looked for on a page of more than 500 numbers', () => {
+    const page = (count: number) => {
+      const style = { x: 60, width: 10, size: 7, font: 'plain', bold: false };
+      const numbers = Array.from({ length: count }, (_, at) => ({
+        ...style,
+        y: -at,
+        text: `${at}`,
+      }));
+      return { height: count, pieces: numbers };
+    };
+    const left = (count: number) => dropLineNumbers([page(count)])[0]?.pieces.length;
+    expect([left(500), left(501)]).toEqual([0, 501]);
   });
 
   it('are not mistaken in the years of a table', async () => {
