@@ -135,18 +135,20 @@ describe('line numbers in the margin', () => {
     expect(await contentsOf(...pages.map(marked))).toEqual(await contentsOf(...pages));
   });
 
+  const leftOf = (numbers: readonly number[]) => {
+    const style = { x: 60, width: 10, size: 7, font: 'plain', bold: false };
+    const pieces = numbers.map((number, at) => ({ ...style, y: -at, text: `${number}` }));
+    return dropLineNumbers([{ height: 792, pieces }])[0]?.pieces.length;
+  };
+
   it('are not looked for on a page of more than 500 numbers', () => {
-    const page = (count: number) => {
-      const style = { x: 60, width: 10, size: 7, font: 'plain', bold: false };
-      const numbers = Array.from({ length: count }, (_, at) => ({
-        ...style,
-        y: -at,
-        text: `${at}`,
-      }));
-      return { height: count, pieces: numbers };
-    };
-    const left = (count: number) => dropLineNumbers([page(count)])[0]?.pieces.length;
-    expect([left(500), left(501)]).toEqual([0, 501]);
+    const counted = (count: number) => leftOf(Array.from({ length: count }, (_, at) => at));
+    expect([counted(500), counted(501)]).toEqual([0, 501]);
+  });
+
+  it('are only those that rise by a constant', () => {
+    const wild = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
+    expect(leftOf(wild)).toBe(wild.length);
   });
 
   it('are not mistaken in the years of a table', async () => {
