@@ -7,13 +7,13 @@ import { toBlocks } from './paragraphs.ts';
 import { collectCompounds, dropFront, toParts } from './parts.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 
-/** Later pages are ignored, and those for which no time is left before the thread is ended. */
+/** Later pages are ignored, as are those not reached within this time, before the thread would be ended. */
 export const MAX_PAGES = 500;
 const READING_MS = 40_000;
 
 /**
  * Converts the first pages of a paper's PDF to sections of Markdown; formulas stay as printed. `onPage`
- * receives the number of each page that is read.
+ * receives the number of each page read.
  */
 export async function readPdf(
   bytes: Uint8Array,
