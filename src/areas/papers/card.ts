@@ -105,7 +105,7 @@ export function shortenManifest<C extends z.output<typeof paperCard>>(
   return { ...card, availableSections: firstFitting(card.availableSections, paper / 2) };
 }
 
-/** The reading with whole sections, as many as fit, or at least one where they were asked for by key. */
+/** The reading with as many whole sections as fit, and at least one if they were asked for by key. */
 export function fitSections<R extends z.output<typeof paperReading>>(
   reading: R,
   { paper: limit }: ReplySize,
@@ -126,10 +126,10 @@ export function fitSections<R extends z.output<typeof paperReading>>(
   return { ...reading, sections: [{ ...first, content: cutToEvent(first.content) }] };
 }
 
-/** Bytes of an event beyond which a client in Python reads none, less what stands around a section. */
+/** Clients in Python reject events of more than 1 MiB; the rest is room for what surrounds a section. */
 const MAX_EVENT = 1_000_000;
 
-/** The beginning of a text that is too long for one event, which holds it as JSON and as JSON in JSON. */
+/** The beginning of a text, if it is too long for one event, which holds it as JSON and as JSON in JSON. */
 function cutToEvent(content: string): string {
   const json = JSON.stringify(content);
   const bytes = Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json));
@@ -137,7 +137,7 @@ function cutToEvent(content: string): string {
   return cutToEvent(cut(content, Math.floor((0.95 * content.length * MAX_EVENT) / bytes)));
 }
 
-/** A card and what `meta.matches` says of it. */
+/** A card and its entry in `meta.matches`. */
 export interface Hit {
   card: z.output<typeof paperCard>;
   match: CardMatch;

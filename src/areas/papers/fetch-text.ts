@@ -104,7 +104,7 @@ export async function fetchPaper(
   if (before === undefined) return 'absent';
   let fault: unknown;
   const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T | null> => {
-    // Whoever asked us to slow down is left alone.
+    // A host that asked us to slow down is not asked again.
     if (isRateLimit(fault)) return null;
     try {
       report(what);
@@ -116,7 +116,7 @@ export async function fetchPaper(
       // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
       const isBug = !isUpstreamError(error);
       const cause = isBug ? describeError(error) : error.message;
-      // Where one host of arXiv fails, the others mostly fail alike: that is logged once.
+      // arXiv's hosts mostly fail together: log it once.
       if (isBug || fault === undefined || describeFault(error) !== describeFault(fault)) {
         log(`papers: ${before.sourceId}: ${cause}`);
       }

@@ -191,8 +191,8 @@ function countNew({ added, changed, withdrawn }: Intake): number {
 }
 
 /**
- * Resumes an interrupted run, unless another start is requested. A stored day after today came from a
- * clock that was ahead, and nobody knows what came since, so the harvest begins anew.
+ * Resumes an interrupted run, unless another start is requested. A stored day after today was written by
+ * a fast clock; what came since is unknown, so the harvest begins anew.
  */
 function startRun(db: Database, { set, since, now }: HarvestOptions): Run {
   const stored = findHarvest(db, set);

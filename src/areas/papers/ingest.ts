@@ -16,7 +16,7 @@ import {
 import { paperIndex } from './tables.ts';
 import { isWithdrawn } from './withdrawals.ts';
 
-/** What came of a record; after `changed`, its text's vectors are recomputed. */
+/** What became of a record; after `changed`, the vectors of its text are recomputed. */
 export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
 /**
@@ -77,8 +77,8 @@ export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'sum
   JSON.stringify([title, abstract, authors, categories]);
 
 /**
- * When a paper first appeared, as far as a record tells: its day of creation, or the month in the id
- * where that day is later, and so of a later version.
+ * When a paper first appeared, as far as its record shows: the day of creation, or the month in the id if
+ * that day is later and so belongs to a later version.
  */
 function publishedOf(sourceId: string, created: string | null): string {
   const month = monthOf(sourceId);
@@ -134,8 +134,8 @@ function writePaper(
 }
 
 /**
- * Stores what a paper's history tells of its versions and of a withdrawal, and returns whether it was
- * withdrawn. Call it inside a transaction.
+ * Stores versions and withdrawal from a paper's history, and returns whether it was withdrawn. Call it
+ * inside a transaction.
  */
 export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): boolean {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
@@ -164,7 +164,7 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): boo
   return false;
 }
 
-/** Source ids of papers whose comment may tell of a withdrawal, until arXiv's history of them is read. */
+/** Source ids of papers whose comment may mean a withdrawal and whose history has not been read. */
 export function listDoubtful(db: Database): string[] {
   const words = ['withdr', 'retract', 'supersed', 'removed by'];
   const isSaid = words.map((word) => `comment LIKE '%${word}%'`).join(' OR ');
@@ -196,12 +196,12 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
 }
 
 /**
- * When a paper was withdrawn, and what its comment says of that: on the day of the version that withdraws
- * it, which is not its first, or else of its record's last change.
+ * When a paper was withdrawn, and its comment on that: the day of the last version if it came after the
+ * first, else that of the record's last change.
  */
 function withdrawalOf({ datestamp, metadata }: ArxivRecord, published: string): Withdrawal {
   const last = metadata?.versions.at(-1);
-  const day = last?.version === 1 ? null : (last?.day ?? metadata?.updated ?? metadata?.created);
+  const day = last?.day ?? metadata?.updated ?? metadata?.created;
   const isLater = day != null && day > published && !day.startsWith(published);
   return { day: isLater ? day : datestamp, comment: metadata?.comment ?? null };
 }

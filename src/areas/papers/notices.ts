@@ -23,7 +23,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
-/** What to know of a search that serves `papers` of `total` matches. */
+/** Says that a search found nothing, or serves only `papers` of `total` matches. */
 export function describeSearch(papers: readonly PaperRow[], total: number): string {
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total
@@ -36,7 +36,7 @@ type Section = ManifestRow & { content: string };
 /** Sections that a notice names. */
 const MAX_KEYS = 12;
 
-/** Names the `wanted` sections that have no room in a reply, or says how much of one too long for any is there. */
+/** Names the `wanted` sections that a reply has no room for, and one that was cut because none could hold it. */
 export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {
   const contents = new Map(shown.map(({ section_key, content }) => [section_key, content]));
   const others = wanted
@@ -56,7 +56,7 @@ export function describeOthers(wanted: readonly Section[], shown: readonly Secti
   ];
 }
 
-/** Tells that cards list only the first of their sections. */
+/** Says that cards list only the first of their sections. */
 export function describeManifests(
   cards: readonly { sectionCount: number; availableSections: readonly unknown[] }[],
 ): string {
@@ -65,7 +65,7 @@ export function describeManifests(
     : '';
 }
 
-/** Tells which papers that a question names are not held; empty for none. */
+/** Says which papers that a question names are not stored; empty for none. */
 export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
@@ -89,11 +89,11 @@ export function describeFilter(
     : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
-/** What looks like a wish about dates; arXiv began in 1991. */
+/** What looks like a restriction to dates; arXiv began in 1991. */
 const DATED =
   /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
 
-/** How to ask for dates, where a question looks dated. */
+/** Says how to ask for dates, if a question looks as if it did. */
 export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
@@ -135,7 +135,7 @@ export function describeStarter(papers: readonly PaperRow[]): string {
     : '';
 }
 
-/** Of sections that were asked for, and went with the text that they belong to. */
+/** For requested sections whose text was replaced during the call. */
 export const REPLACED =
   'Another text came during this call: these sections are what was stored before, of a starter paper a digest by QuantShelf, and availableSections lists the new ones.';
 

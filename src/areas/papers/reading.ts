@@ -12,7 +12,7 @@ const NUMBER = /^s\d{2,3}-/;
 
 /**
  * The sections with these names, or all of them; throws `invalid_request` that lists the valid keys.
- * `isWhole` tells that they are those of the full text.
+ * `isWhole`: they are those of the full text.
  */
 export function chooseSections<T extends Pick<ManifestRow, 'section_key'>>(
   names: readonly string[],

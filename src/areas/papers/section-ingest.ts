@@ -11,7 +11,7 @@ export interface PaperSection {
   type: string;
   title: string;
   content: string;
-  /** What is embedded, until it is. */
+  /** Texts to embed; absent once they are embedded. */
   passages?: readonly string[] | undefined;
   /** One per passage; none until they are embedded. */
   vectors?: readonly Float32Array[];
@@ -64,12 +64,12 @@ export function replaceAbstract(db: Database, paperId: number, abstract: string)
 }
 
 /**
- * Characters of a paper that are indexed for quotations, more than almost any has: two million different
- * words took the thread that serves all calls 18 seconds.
+ * Characters of a paper that are indexed for quotations, more than almost any has: indexing two million
+ * different words blocked all calls for 18 seconds.
  */
 const MAX_INDEXED = 1_000_000;
 
-/** Indexes the words of a paper's sections, without triggers, in which FTS5 writes each row to disk at once. */
+/** Indexes the words of a paper's sections. Not by triggers, where FTS5 would write each row to disk at once. */
 export function indexSections(db: Database, paperId: number): void {
   db.prepare(`
     DELETE FROM paper_section_terms

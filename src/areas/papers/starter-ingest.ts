@@ -7,7 +7,7 @@ import { nextPublicId } from './own-hidden.ts';
 import { indexSections } from './section-ingest.ts';
 import { paperIndex } from './tables.ts';
 
-/** The tables of which a starter card has rows. */
+/** The tables with rows of a starter card. */
 const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'paper', key: 'id' },
   { table: 'paper_section', key: 'paper_id' },

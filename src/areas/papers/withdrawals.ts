@@ -1,7 +1,7 @@
 import type { ArxivMetadata } from './arxiv/oai.ts';
 
-// How comments and abstracts tell of a withdrawal: the phrases of authors and of arXiv's staff.
-// "Withdrawn from the conference" is no withdrawal from arXiv.
+// The phrases by which authors and arXiv's staff announce a withdrawal in comments and abstracts.
+// "Withdrawn from the conference" is not one.
 
 const WORK =
   '(?:paper|article|submission|manuscript|e-?print|preprint|work|note|draft|document|thesis|report)';
@@ -13,14 +13,14 @@ const PARTY =
 const WITHDRAWN = '(?:withdrawn|retracted)\\b(?! from (?!(?:the )?arxiv))';
 const WILL = '(?:(?:ha(?:s|ve)|had|am|are|is|must|wish(?:es)?|wants?|would|like|decided?|to) )*';
 const WITHDRAW = '(?:withdr(?:aw(?:n|s|ing)?|ew)|retract(?:ed|s|ing)?)';
-/** A journal's version of a paper does not take it back. */
+/** Superseded by its journal version, a paper is not withdrawn. */
 const SUPERSEDED = `superseded by (?=arxiv|https?://arxiv|(?:(?:a|an|our|my|another|the) )?(?:\\w+ )?${WORK}\\b)(?!(?:the |its )?(?:published|journal|final))`;
 const SAYS = [
   `(?:${OWN}|${WORK}) ${HAS_BEEN}(?:${WITHDRAWN}|removed by ${PARTY}|${SUPERSEDED})`,
   `(?:withdrawn|retracted) by ${PARTY}`,
   `(?:${PARTY}|we|i) ${WILL}${WITHDRAW} (?:${OWN})`,
 ].join('|');
-/** Only a comment may open with a bare word: in an abstract it could be withdrawn money. */
+/** Only in a comment does a bare word count: an abstract may begin with withdrawn money. */
 const BARE = [
   `${HAS_BEEN}withdrawn\\b(?! from (?!(?:the )?arxiv))`,
   `${HAS_BEEN}retracted(?=\\W*$|[.,;:!(]| (?:by|due|because|for|since|as|until|pending)\\b)`,
@@ -29,12 +29,12 @@ const BARE = [
 ].join('|');
 const IN_COMMENT = new RegExp(`^\\W*(?:${BARE})|\\b(?:${SAYS})`, 'i');
 const IN_ABSTRACT = new RegExp(`^\\W*(?:${SAYS}|withdrawn\\W*$|retracted\\W*$)`, 'i');
-/** What a later sentence of an abstract must say in full. */
+/** A later sentence of an abstract must say it in full. */
 const IN_SENTENCE = new RegExp(
   `^\\W*this ${WORK} (?:has been|is being|was|is) (?:hereby )?(?:${WITHDRAWN}|${SUPERSEDED})`,
   'i',
 );
-/** Tells of another version or another paper. */
+/** Refers to another version or another paper. */
 const ANOTHER =
   /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original) version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version \d+)\b/i;
 

@@ -158,13 +158,27 @@ describe('restore', () => {
     expect(namesIn(path)).toEqual(['local', 'ada revoked']);
   });
 
+  it('undoes nothing where the backup is the newer one', async () => {
+    const older = join(home, 'older.sqlite');
+    await run('backup', older);
+    grantCredits(db, 'ada', 10);
+    await run('backup');
+    await run('restore', older);
+    expect((await run('restore')).said).toMatch(
+      /^This undoes what was synced since the backup was made\.\n/,
+    );
+    expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(15);
+  });
+
   it('brings back an account whose name was reused since, and names the newer one as removed', async () => {
     await run('backup');
     db.exec("DELETE FROM keys; DELETE FROM accounts WHERE name = 'ada'");
     createKey(db, { name: 'ada', credits: 7, scopes: ['macro'] }, new Date('2026-12-01T00:00:00Z'));
+    revokeKey(db, 'ada', NOW);
     const { said } = await run('restore');
     expect(said).toContain('the keys and accounts of ada');
     expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(5);
+    expect(namesIn(path)).toEqual(['local', 'ada']);
   });
 
   it('replaces a damaged store, which is kept as it is', async () => {

@@ -52,6 +52,11 @@ const KINDS: Kind[] = [
     `[${PING},${ping({ id: 'b' })},{"jsonrpc":"2.0","method":"notifications/x"},${PING}]`,
     [7, 'b'],
   ],
+  [
+    'a batch of more than 100',
+    `[${Array.from({ length: 150 }, (_, id) => ping({ id })).join()}]`,
+    Array.from({ length: 100 }, (_, id) => id),
+  ],
   ['a batch of nothing', '[1,2]', [null]],
   [
     'a notification with params that are a list',

@@ -231,6 +231,16 @@ describe('the runtime', () => {
     expect(await leftIn()).toEqual(['fetch.lock']);
   });
 
+  it('follows a registry that redirects to another host, since checksums are pinned', async () => {
+    interfere = (path, { headers }, response) => {
+      const isHere = headers.host?.startsWith('127.0.0.1') === true;
+      const location = `${server.url.replace('127.0.0.1', 'localhost')}${path}`;
+      if (isHere) response.writeHead(302, { location }).end();
+      return isHere;
+    };
+    expect(load(await fetchIt())).toMatchObject({ binary: 'binary' });
+  });
+
   it('is never loaded from a damaged copy, which is replaced', async () => {
     const from = await fetchIt();
     const binary = join(from, 'node_modules', 'onnxruntime-node', 'bin', 'here', 'x.node');

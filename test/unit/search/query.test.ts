@@ -86,6 +86,7 @@ describe('a subject that a question excludes', () => {
     ['market making (excluding crypto, bonds)', 'market making , bonds)', 'crypto'],
     ['volatility excluding GARCH that fits daily data', 'volatility that fits daily data', 'GARCH'],
     ['risk measures but not about pensions in Europe', 'risk measures in Europe', 'pensions'],
+    ['hedging, not about crypto using futures', 'hedging using futures', 'crypto'],
   ])('is split off: %s', (question, text, excluded) => {
     expect(splitExclusion(question)).toEqual({ text, excluded: [excluded] });
   });

@@ -8,6 +8,7 @@ import {
   removeFromIndex,
   type SearchProfile,
 } from '../../../src/search/profile.ts';
+import { describeHolding } from '../../../src/search/search.ts';
 import { Synonyms } from '../../../src/search/synonyms.ts';
 import { DIMENSIONS } from '../../../src/search/vectors.ts';
 import { migrate } from '../../../src/store/migrations.ts';
@@ -351,4 +352,11 @@ describe('a word with a minus', () => {
       expect((await ids({ text: 'volatility', without, vector })).toSorted()).toEqual(left);
     }
   });
+});
+
+it('a notice counts the cards that hold all terms of a broad subject, if not all are returned', () => {
+  expect(describeHolding(1_200, 10, 'papers')).toBe(
+    '1,200 papers hold all terms; these are the nearest 10.',
+  );
+  expect([describeHolding(19, 10, 'papers'), describeHolding(20, 20, 'papers')]).toEqual(['', '']);
 });

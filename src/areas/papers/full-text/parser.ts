@@ -4,7 +4,7 @@ import { type ParseResult, parseResult } from './sections/sections.ts';
 /** A document as fetched: HTML, or the bytes of a PDF. */
 export type Document = string | Uint8Array;
 
-/** What a thread is given; `lastPage` limits a PDF to its first pages. */
+/** Input of a thread; `lastPage` limits a PDF to its first pages. */
 export interface Task {
   document: Document;
   lastPage?: number | undefined;
@@ -29,7 +29,7 @@ const FAILED: ParseResult = { ok: false, reason: 'failed conversion' };
 /**
  * A parser that runs the script at `workerUrl` in a new worker thread per document, so that a
  * hostile one cannot take down the process. A crash, a timeout, or memory growth beyond
- * `maxGrowthBytes` ends the thread: another reads the pages of a PDF that it had read, without them
+ * `maxGrowthBytes` ends the thread. If it had read pages of a PDF, another thread reads those; otherwise
  * the conversion has failed. Only an abort rejects.
  */
 export function createParser(

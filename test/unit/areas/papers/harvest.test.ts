@@ -194,6 +194,15 @@ describe('since', () => {
 });
 
 describe('a later harvest', () => {
+  it('begins on the day of the last one by our clock where the clock of arXiv is ahead', async () => {
+    const now = () => new Date('2027-05-01T00:00:00Z');
+    harvesting = await startHarvesting(() => clock, { records: makePapers(3), now });
+    ({ db, arxiv } = harvesting);
+    await harvesting.run();
+    await harvesting.run();
+    expect(oaiRequests().at(-1)?.path).toContain(`from=${NOW.toISOString().slice(0, 10)}`);
+  });
+
   it('leaves unchanged papers alone, and digests only new text', async () => {
     const run = await start(makePapers(3));
     await run();

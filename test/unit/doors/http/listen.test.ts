@@ -117,6 +117,7 @@ describe('a slow client', () => {
     await delay(500);
     const refused = await get('/api/probe/get?q=x');
     expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('10');
     expect(await refused.json()).toMatchObject({ error: { code: 'service_unavailable' } });
     expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
     expect((await get('/health')).status).toBe(200);
@@ -169,6 +170,17 @@ describe('where connections are few', () => {
     await first?.ended;
     const last = others.at(-1);
     await last?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
+  });
+
+  it('new ones without a request stay open for a second, up to four times as many', async () => {
+    const { port, key } = await listen({ connections: 3 });
+    const fresh: Line[] = [];
+    for (let opened = 0; opened < 6; opened += 1) {
+      const line = new Line(port);
+      await once(line.socket, 'connect');
+      fresh.push(line);
+    }
+    await fresh[0]?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
   });
 
   it('those that do not read an answer which needs no key leave room for calls', async () => {

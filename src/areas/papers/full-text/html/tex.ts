@@ -47,7 +47,7 @@ export function keepTexOnly(html: string): string {
 const ANNOTATION = /<annotation\b([^<>]*)>([^<]*)<\/annotation>/gi;
 const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** Longest MathML, in UTF-16 code units, that is converted: deep ones take the converter seconds. */
+/** Longest MathML, in UTF-16 code units, that is converted: the converter takes quadratic time for text. */
 const MAX_MATHML = 20_000;
 /** What MathML says by its structure, and its symbols alone do not. */
 const STRUCTURE =

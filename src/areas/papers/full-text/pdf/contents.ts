@@ -2,10 +2,10 @@ import { NUMBER } from './headings.ts';
 import type { Line } from './lines.ts';
 
 const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
-/** Fewest entries of a table of contents, and most lines between two, where one is broken. */
+/** Fewest entries of a table of contents, and most lines between two entries, one of which is broken. */
 const MIN_ENTRIES = 3;
 const MAX_BETWEEN = 1;
-/** So much of its beginning identifies a heading. */
+/** A heading is identified by this many of its first letters. */
 const KEY_LENGTH = 12;
 
 /** Removes a table of contents, whose entries look like headings. */

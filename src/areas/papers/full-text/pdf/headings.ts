@@ -25,12 +25,12 @@ const ROMAN = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII 
 const APPENDIX = /^(?:appendix|supplement)\b/i;
 const NAMED =
   /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|limitations?|ethical considerations|ethics statement|broader impacts?|notes|endnotes)\s*[.:]?$/i;
-/** What is a heading on a line of its own, even in the font of the body. */
+/** Headings even in the font of the body, if on a line of their own. */
 const PLAIN = /^(?:introduction|conclusions?|references|acknowledge?ments?)$/i;
-/** A heading continues over so many lines, while it has fewer characters than fit into a title. */
+/** A heading has at most this many lines, and characters. */
 const MAX_LINES = 4;
 const MAX_TITLE = 250;
-/** Characters below the heading of a section, before the next section may begin. */
+/** Characters that a section has at least before the next one begins. */
 const MIN_BELOW = 20;
 
 /** Finds the numbered and the named headings of a document, line by line in reading order. */
@@ -115,7 +115,7 @@ export class HeadingFinder {
       const isFull = above.end > above.left + 0.5 * (above.right - above.left);
       const isStart = NUMBER.test(line.text) || NAMED.test(line.text);
       if (!isSame || !isFull || isStart || above.y - line.y > 1.45 * line.size) break;
-      // Capitals may be all that tells a heading from the text below it.
+      // Capitals may be all that distinguishes a heading from the text below it.
       if (isCapitals(above.text) && !isCapitals(line.text)) break;
       if ([...title, line.text].join(' ').length > MAX_TITLE) break;
       title.push(line.text);

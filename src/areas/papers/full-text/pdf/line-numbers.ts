@@ -7,12 +7,12 @@ interface Strip {
   end: number;
 }
 
-/** Fewest numbers of a page that make a column, and most on a page whose lines are numbered. */
+/** Fewest numbers in a column, and most on a page whose lines are numbered. */
 const MIN_NUMBERS = 5;
 const MAX_NUMBERS = 500;
-/** Share of them that must be as far from the one above as most are. */
+/** Share of a column that must rise by the usual step. */
 const REGULAR = 0.8;
-/** How far apart numbers are set that belong under one another, in points. */
+/** Alignment tolerance, in points. */
 const TOLERANCE = 3;
 
 const isNumber = ({ text }: Piece) => /^\s*\d{1,5}\s*$/.test(text);

@@ -8,7 +8,7 @@ import { collectCompounds, dropFront, toParts } from './parts.ts';
 import { readFront } from './pdf-front.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 
-/** Later pages are ignored, and those for which no time is left before the thread is ended. */
+/** Later pages are ignored, as are those not reached within this time, before the thread would be ended. */
 export const MAX_PAGES = 500;
 /** Likewise of a file of the user's own, which is refused where it has more. */
 const MAX_OWN_PAGES = 1_500;
@@ -16,8 +16,8 @@ const READING_MS = 40_000;
 
 /**
  * Converts the first pages of a paper's PDF to sections of Markdown; formulas stay as printed. `onPage`
- * receives the number of each page that is read. Of a file of the user's own (`isOwn`) it also reads what
- * it says of itself.
+ * receives the number of each page read. Of a file of the user's own (`isOwn`) it also reads what it says
+ * of itself.
  */
 export async function readPdf(
   bytes: Uint8Array,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { dropLineNumbers } from '../../../../../../src/areas/papers/full-text/pdf/line-numbers.ts';
 import { contentsOf, heading, lines, type Print, prose, readPages } from './maker.ts';
 
 const NAMES = ['Introduction', 'The Model', 'Data', 'Results', 'Conclusion'];
@@ -132,6 +133,22 @@ describe('line numbers in the margin', () => {
       );
     const pages = [long(0), long(1), long(2)];
     expect(await contentsOf(...pages.map(marked))).toEqual(await contentsOf(...pages));
+  });
+
+  const leftOf = (numbers: readonly number[]) => {
+    const style = { x: 60, width: 10, size: 7, font: 'plain', bold: false };
+    const pieces = numbers.map((number, at) => ({ ...style, y: -at, text: `${number}` }));
+    return dropLineNumbers([{ height: 792, pieces }])[0]?.pieces.length;
+  };
+
+  it('are not looked for on a page of more than 500 numbers', () => {
+    const counted = (count: number) => leftOf(Array.from({ length: count }, (_, at) => at));
+    expect([counted(500), counted(501)]).toEqual([0, 501]);
+  });
+
+  it('are only those that rise by a constant', () => {
+    const wild = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
+    expect(leftOf(wild)).toBe(wild.length);
   });
 
   it('are not mistaken in the years of a table', async () => {
