@@ -70,13 +70,6 @@ function askAgain({ feed }: Pick<Released, 'feed'>, now: Date): Date {
   return new Date(now.getTime() + hours * HOUR_MS);
 }
 
-/** When to retry after a failure: half the time overdue, between 15 minutes and 6 hours. */
-export function retryAfter(due: string | null, now: Date): Date {
-  const overdue = due === null ? 0 : now.getTime() - Date.parse(due);
-  const wait = Math.min(6 * HOUR_MS, Math.max(HOUR_MS / 4, overdue / 2));
-  return new Date(now.getTime() + wait);
-}
-
 /** When to try a source again after a failure; ISO 8601. */
 export function retryTime(
   error: Error,
@@ -86,7 +79,9 @@ export function retryTime(
   if (isUnsent(error)) return new Date(now.getTime() + RETRY_UNREACHABLE_MS).toISOString();
   // The same figures would be refused again.
   if (error instanceof MismatchError) return askAgain({ feed }, now).toISOString();
+  // Half the time overdue, between 15 minutes and 6 hours.
+  const overdue = due === null ? 0 : now.getTime() - Date.parse(due);
+  const usual = Math.min(6 * HOUR_MS, Math.max(HOUR_MS / 4, overdue / 2));
   const paused = error instanceof HttpError && feed ? (error.retryAfterMs ?? 0) : 0;
-  const times = [retryAfter(due, now).getTime(), now.getTime() + paused];
-  return new Date(Math.max(...times)).toISOString();
+  return new Date(now.getTime() + Math.max(usual, paused)).toISOString();
 }
