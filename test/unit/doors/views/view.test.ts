@@ -16,7 +16,9 @@ describe('the built view', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(MOST_BYTES);
     expect(html.match(/<script type="module">/g)).toHaveLength(1);
     expect(html.match(/<style>.+<\/style>/g)).toHaveLength(1);
-    expect(html).not.toMatch(/\b(src|href|srcset|action)\s*=|(?<!new |toData)url\(|@import|@font-face/i);
+    expect(html).not.toMatch(
+      /\b(src|href|srcset|action)\s*=|(?<!new |toData)url\(|@import|@font-face/i,
+    );
     expect(html).not.toMatch(/\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon)\b/);
     expect(html).not.toMatch(/\b(innerHTML|outerHTML|insertAdjacentHTML|eval)\b|document\.write/);
     expect(html).not.toContain('QUANTSHELF_');
