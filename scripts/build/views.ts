@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
+import { VENUES } from '../../src/areas/markets/sources/venues.ts';
 import { operations } from '../../src/operations.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/doors/views/', import.meta.url));
@@ -19,6 +20,10 @@ const shared = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
+const venues = {
+  QUANTSHELF_VENUES: JSON.stringify(VENUES.map(({ title }) => title).join(', ')),
+};
+
 /** Writes the view for MCP hosts and the page for people into a directory; what went into them. */
 export async function buildViews(directory: string, version: string) {
   const view = await renderView(version);
@@ -35,7 +40,7 @@ export async function buildViews(directory: string, version: string) {
   const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: [join(SOURCES, 'page.ts'), join(SOURCES, 'page.css')],
-    define: { QUANTSHELF_TOOLS: JSON.stringify(tools) },
+    define: { ...venues, QUANTSHELF_TOOLS: JSON.stringify(tools) },
   });
   for (const { path, contents } of outputFiles)
     writeFileSync(join(page, path.slice(SOURCES.length)), contents);
@@ -49,6 +54,7 @@ export async function renderView(version: string) {
     ...shared,
     entryPoints: [join(SOURCES, 'host.ts'), join(SOURCES, 'views.css')],
     define: {
+      ...venues,
       QUANTSHELF_PRICES: JSON.stringify(prices),
       QUANTSHELF_VERSION: JSON.stringify(version),
     },

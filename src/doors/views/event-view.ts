@@ -5,6 +5,9 @@ import { countOf, formatChance, formatChange, formatDate, formatDollars } from '
 import { verdictWords } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
+/** The venues, for people; set by the build. */
+declare const QUANTSHELF_VENUES: string;
+
 const TOOLS = {
   browse: 'prediction_market_event_browse',
   search: 'prediction_market_event_search',
@@ -64,7 +67,7 @@ export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stag
         ...button,
         ...stage.back(),
       ]),
-      make('p', { class: 'source' }, `${found || 'Polymarket, Kalshi'} · ${ageOf(meta)}`),
+      make('p', { class: 'source' }, `${found || QUANTSHELF_VENUES} · ${ageOf(meta)}`),
       ...stage.more(...noteOf(meta), ...stage.button('Refresh', tool, args)),
     ],
     summary: `The user sees ${countOf(events.length, 'event')} in the view: ${title}.`,
