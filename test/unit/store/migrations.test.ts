@@ -143,7 +143,9 @@ describe('migrations', () => {
     const [stored, made] = [memory(), memory()];
     migrate(stored, migrations, AT);
     createSearchIndex(made, index);
-    const prefix = new RegExp(`^${index.name}_(terms.*|vocabulary|indexed|vector|vector_signs|passages)$`);
+    const prefix = new RegExp(
+      `^${index.name}_(terms.*|vocabulary|indexed|vector|vector_signs|passages)$`,
+    );
     expect(objectsOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
     expect(objectsOf(stored).filter(({ name }) => prefix.test(name))).toEqual(objectsOf(made));
   });
