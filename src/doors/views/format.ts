@@ -76,8 +76,9 @@ export function formatChange(change: number, digits: number): string {
   }).format(change);
 }
 
-/** The day in UTC of a date or of a full ISO time; of "2026-05", the month. */
+/** The day in UTC of a date or of a full ISO time; of "2026-05", the month; of "2026", the year. */
 export function formatDate(date: string): string {
+  if (date.length === 'YYYY'.length) return date;
   return inWords(date, date.length === 'YYYY-MM'.length ? MONTH : DAY);
 }
 

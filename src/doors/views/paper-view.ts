@@ -157,9 +157,11 @@ function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
   const id = /^arxiv:(.+)$/.exec(sourcePaperId)?.[1];
   const page =
     id === undefined ? [] : [stage.link(`arXiv ${id}`, `https://arxiv.org/abs/${id}`), ' · '];
+  // A file on the user's disk is no address that a host opens.
+  const pdf = /^https?:/.test(pdfUrl) ? stage.link('PDF', pdfUrl) : 'your own file';
   return [
     make('p', { class: 'authors' }, names),
-    make('p', { class: 'facts' }, `${facts.join(' · ')} · `, ...page, stage.link('PDF', pdfUrl)),
+    make('p', { class: 'facts' }, [...facts, ''].join(' · '), ...page, pdf),
   ];
 }
 
