@@ -102,7 +102,7 @@ export function describeHistory(
     describeSign(rows),
     rows[0]?.date === observationStart ? describeBegin(series) : '',
     !isOpen(freshened) && stale === 1
-      ? `A due refresh failed, so these are the figures of ${taken.slice(0, 10)}: ${fault ?? ''}`
+      ? `A due refresh failed, so these are the figures of ${taken.slice(0, 10)}. ${fault ?? ''}`
       : howToRefresh(series, freshened),
   ];
 }
@@ -130,7 +130,7 @@ export function describeStored(
   return [
     describeCurrency({ ...series, taken }, values, now),
     describeBegin(series),
-    series.stale === 1 ? `A due refresh failed: ${series.fault ?? ''}` : '',
+    series.stale === 1 ? `A due refresh failed. ${series.fault ?? ''}` : '',
   ];
 }
 
