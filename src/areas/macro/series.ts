@@ -9,16 +9,16 @@ import type { SeriesRow } from './queries.ts';
 // What is stored of a series: its vintages, and how it stands with its source.
 
 /**
- * The first date that a series can have: of the whole series, of what is stored, or of what FRED describes;
- * null where none is known.
+ * The first date that a series can have: of the whole series, or of what is stored; where neither is known,
+ * what FRED describes, or null.
  */
 export function firstDateOf(
   { seriesId, observationStart }: SeriesRow,
-  described?: string,
+  described: string | null = null,
 ): string | null {
   const { begins } = INDICATOR_OF.get(seriesId) ?? {};
-  const dates = [begins, observationStart, described].flatMap((date) => date ?? []);
-  return dates.sort()[0] ?? null;
+  const dates = [begins, observationStart].flatMap((date) => date ?? []);
+  return dates.sort()[0] ?? described;
 }
 
 type Dated = Pick<Vintage, 'date' | 'value'>;
