@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cardIdOfName } from '../../core/area.ts';
 import { known } from '../../core/envelope.ts';
+import { checkpointOf } from '../../core/gate.ts';
 import { cleanLine, cleanText, firstPoints, foldCase, MONTHS } from '../../core/text.ts';
 import { listAssetNames } from './assets.ts';
 import { type Classification, decisionOf } from './scope.ts';
@@ -88,12 +89,15 @@ export function closeStored(
   };
 }
 
-/** The event's own, else that of its last market, that stored, its end, or when it was first seen closed. */
+/**
+ * The event's own, else that of its last market, that stored, its end, or when it was first seen closed; never
+ * after that.
+ */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
   const { closed_time, end_time, markets } = event;
   const ofMarkets = markets.flatMap((market) => market.closed_time ?? []).sort();
   const pastEnd = end_time !== undefined && end_time <= seenAt ? end_time : null;
-  return closed_time ?? ofMarkets.at(-1) ?? closedBefore ?? pastEnd ?? seenAt;
+  return checkpointOf(closed_time ?? ofMarkets.at(-1) ?? closedBefore ?? pastEnd ?? seenAt, seenAt);
 }
 
 /**

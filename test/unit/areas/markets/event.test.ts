@@ -23,6 +23,7 @@ describe('the time of closing', () => {
       { ...ended, end_time: '2027-01-05T00:00:00.000Z' },
       '2026-11-21',
     ],
+    ['but never after it was seen', { closed_time: '9999-01-01T00:00:00.000Z' }, '2026-11-21'],
   ])('%s', (_, changes, day) => {
     expect(store({ status: 'closed', ...changes }).closed_time?.slice(0, 10)).toBe(day);
   });
