@@ -187,6 +187,7 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
     if (stdio === undefined || http === undefined) throw new Error('no host');
     const asked: [name: string, args: Record<string, string>, says: RegExp][] = [
       ['literature_review', { topic: 'rough volatility' }, /paper_search/],
+      ['compare_with_my_papers', { topic: 'rough volatility' }, /source:own/],
       ['macro_briefing', {}, /macro_indicator_search/],
       ['macro_briefing', { topic: '' }, /the U\.S\. economy/],
       ['macro_then_and_now', { indicator: 'UNRATE', date: '2026-04-10' }, /as-of\/2026-04-10/],
