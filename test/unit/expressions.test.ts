@@ -15,6 +15,13 @@ const SHORT: Readonly<Record<string, readonly string[]>> = {
     '^([^,]+), *(.+)$',
     '^(.+?)(?:,\\s*|(?<=\\s\\S+)\\s+(?=(?:jr|sr|ii|iii|iv|2nd|3rd)\\.?$))((?:jr|sr|[ivx]{1,4}|\\d(?:nd|rd|th)|esq|ph\\.?d|m\\.?d)\\.?)$',
   ],
+  'a DOI of 290 characters': ['[.:]+$'],
+  'a title or a list of authors of 1,000 characters': [
+    '\\s*(?:;|,(?! *(?:jr|sr))|\\band\\b|&)\\s*',
+    '\\s*[*†‡∗⋆]+$',
+    '\\s*[,;&·|]\\s*|\\s+(?:and|AND)\\s+',
+    '^(?:and|by)\\s+|\\s*\\d[\\d\\s,]*$',
+  ],
   'the last 80 characters of a line': [
     '(?:\\.\\s?){5,}\\s*(?:\\d{1,4}|[ivxl]{1,7})$',
     '[\\p{L}\\p{M}\\p{N}]+(?:-[\\p{L}\\p{M}\\p{N}]+)*(?=[-‐]$)',

@@ -107,7 +107,7 @@ export const macroIndicatorHistory = defineOperation({
     'As known on a past day: resource quantshelf://macro/{indicator}/as-of/{date}; release days: quantshelf://macro/calendar. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
   searchHint:
-    'historical economic data, time series, inflation, CPI, PCE, GDP, jobs report, payrolls, jobless claims, unemployment rate, Treasury yields, yield curve, Fed funds rate, mortgage rate, housing, consumer sentiment, dollar index, oil price',
+    'historical data, time series, inflation, CPI, PCE, GDP, jobs report, payrolls, jobless claims, unemployment rate, Treasury yields, yield curve, Fed funds rate, mortgage rate, housing, consumer sentiment, dollar index, oil price',
   area: 'macro',
   price: 1,
   method: 'GET',

@@ -32,7 +32,7 @@ export const paperCard = z.object({
     .string()
     .optional()
     .describe('Day of the first version, or YYYY-MM or YYYY as far as it is known.'),
-  origin: z.literal('own').optional().describe("own: a file of the user's, which is private."),
+  origin: z.literal('own').optional().describe("own: a private file of the user's."),
   primaryCategory: z.string().optional().describe('Such as q-fin.PM.'),
   version: z.number().optional().describe('Version of the paper that this card describes.'),
   updated: z.string().optional().describe('Day of the current version.'),

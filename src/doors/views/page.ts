@@ -112,7 +112,8 @@ async function show(): Promise<void> {
   const state = stateOf(location.hash);
   const [indicators, event, paper] = ['indicator', 'event', 'paper'].map((name) => state.get(name));
   const q = state.get('q') ?? '';
-  query.value = q;
+  // Words that are being typed while the key is tried stay.
+  if (document.activeElement !== query) query.value = q;
   found.replaceChildren();
   if (indicators) return drawIndicators([...new Set(indicators.split(','))].slice(0, 2));
   if (event)

@@ -129,7 +129,7 @@ describe('the resource of an indicator', () => {
     const { data, meta } = read('us.nonfarm_payrolls');
     db.prepare("UPDATE macro_series SET stale = 0, fault = NULL WHERE series_id = 'PAYEMS'").run();
     expect(data.stale).toBe(true);
-    expect(meta.notice).toContain('failed: It broke');
+    expect(meta.notice).toContain('failed. It broke');
   });
 });
 

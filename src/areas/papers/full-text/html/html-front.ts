@@ -7,7 +7,7 @@ const ID = '(\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?\\/\\d{7})';
 const MARK = new RegExp(`arXiv:${ID}(?:v\\d+)?\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`);
 /** Where it was saved from, or the address that it calls its own. */
 const ADDRESS = new RegExp(
-  `(?:saved from url=\\S*|rel="canonical" href="|<base href=")[^"\\s]*?/(?:html|abs)/${ID}`,
+  `(?:saved from url=|rel="canonical" href="|<base href=")[^"\\s]{0,200}?/(?:html|abs)/${ID}`,
 );
 
 /** What a saved page of arXiv or ar5iv says of its paper. */

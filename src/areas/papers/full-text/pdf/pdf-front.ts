@@ -99,6 +99,7 @@ function findTitle(lines: readonly Line[]): { text: string; end: number } | null
     rows
       .map(({ line }) => line.text)
       .join(' ')
+      .slice(0, 1_000)
       .replace(/(?<=\p{L})- (?=\p{Ll})/gu, ''),
   );
   const words = text.split(' ').length;

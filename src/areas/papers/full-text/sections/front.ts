@@ -22,7 +22,7 @@ export function lettersOf(text: string): string {
   return toAscii(text).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-const DOI = /\b10\.\d{4,9}\/[^\s"'<>(){}[\],;]+/g;
+const DOI = /\b10\.\d{4,9}\/[^\s"'<>(){}[\],;]{1,280}/g;
 
 /** The DOI in a text; null where there is none, or several of which one may be another paper's. */
 export function onlyDoi(text: string): string | null {
@@ -37,8 +37,12 @@ export const NO_NAME =
 const NAME_WORD = /^(?:\p{Lu}\.?|(?:\p{Lu}\.-?)+|\p{Lu}[\p{L}\p{M}'’.-]*\p{L}\.?)$/u;
 const PARTICLE = /^(?:de|da|di|del|della|der|den|van|von|zu|la|le|el|al|bin|ibn|dos|du|ter|ten)$/;
 
+/** Characters of a list of authors that are read; a longer line is no such list. */
+const MAX_LIST = 1_000;
+
 /** The names in a list of authors; empty where any of it is none. */
 export function namesIn(line: string): string[] {
+  if (line.length > MAX_LIST) return [];
   const marks = /[\p{S}*†‡§¶#]|\([\d,]+\)|(?<=\p{L})\d+(?:\s*,\s*\d+)*/gu;
   const parts = line
     .replace(/^by\s+/i, '')
