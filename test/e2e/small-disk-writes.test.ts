@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
+import { makePdf } from '../stand-ins/own-pdfs.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 import { startServing } from './serving.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
@@ -17,6 +18,7 @@ import {
   NO_DOWNLOAD,
   online,
   storeIn,
+  WITHOUT_MODEL,
 } from './support.ts';
 import { startWire } from './wire.ts';
 
@@ -203,6 +205,31 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     }
     expect(isStored()).toBe(true);
     expectSound(disk.copyHome());
+  });
+
+  it("a file of the user's own that is added", async () => {
+    const folder = makeHome();
+    for (const kib of ROOMS) {
+      const front = [{ text: `A Paper Read with ${kib} Kibibytes Left`, size: 18 }];
+      writeFileSync(join(folder, `k${kib}.pdf`), await makePdf({ front }));
+    }
+    await serve();
+    const added: number[] = [];
+    for (const kib of ROOMS) {
+      const path = join(folder, `k${kib}.pdf`);
+      disk.fill(kib);
+      const { code, stdout, stderr } = await disk.quantshelf(['add', path], WITHOUT_MODEL);
+      disk.free();
+      const find = 'SELECT 1 FROM own_file WHERE path = ?';
+      const isStored = inspect(disk.copyHome(), (db) => db.prepare(find).get(path)) !== undefined;
+      expect(stdout.includes('1 added.'), stdout).toBe(isStored);
+      // Without a model it is never done.
+      expect(code).toBe(1);
+      if (isStored) added.push(kib);
+      else expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
+    }
+    expect(added).toContain(1_024);
+    expect(added).not.toContain(0);
   });
 
   it('a backup, of which no half is left behind', async () => {
