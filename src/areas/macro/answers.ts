@@ -83,7 +83,7 @@ export function describeNext(
   return next === undefined ? {} : { next_release: { date: next.date, exact: next.exact } };
 }
 
-/** The items without what gives way where many of them go to a model: of both, the attribution says what matters. */
+/** Drops `source` and a public `copyright_status` from a long list for a model: the attribution says both. */
 export function shortenItems(
   items: z.output<typeof catalogueItem>[],
   { list: limit }: ReplySize,

@@ -21,7 +21,7 @@ export interface KnownRow {
   knownTo: string | null;
   /** 0 where it may have been published before `knownFrom`. */
   exact: 0 | 1;
-  /** Of then, where they were others than those of the series. */
+  /** The units of that day, where they differ from those of the series. */
   units: string | null;
 }
 

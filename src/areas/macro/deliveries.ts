@@ -115,7 +115,7 @@ function expectNoLoss(
   }
 }
 
-/** In the same units, figures are about those stored. */
+/** Figures in the same units are close to those stored. */
 function expectSameScale(stored: readonly Current[], sent: readonly Current[]): void {
   const before = new Map(stored.map(({ date, value }) => [date, value]));
   const pairs = sent.flatMap(({ date, value }) => {
@@ -127,7 +127,7 @@ function expectSameScale(stored: readonly Current[], sent: readonly Current[]): 
   }
 }
 
-/** Observations that tell a long series from one that has just begun. */
+/** A series with fewer observations has just begun. */
 const RECENT = 100;
 
 /** What the store has, for the requests of feeds; `saveVersions` stores the versions kept. */
@@ -139,7 +139,7 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
         .prepare<object, Validators>(`
           SELECT etag, last_modified AS lastModified FROM agency_file WHERE url = @url`)
         .get({ url });
-      // Of a server whose clock was ahead, every later file would be the older one.
+      // A fast clock at the server would make every later file look older.
       const isAhead = Date.parse(version?.lastModified ?? '') > now.getTime();
       return isAhead ? undefined : version;
     },

@@ -71,7 +71,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
   };
 }
 
-/** What brings a series; undefined where only FRED has it. */
+/** The source of a series; undefined if only FRED has it. */
 function sourceOf(origin: Exclude<Origin, string>, seriesId: string): Source | undefined {
   if ('fred' in origin) return fredSource(origin.fred, seriesId);
   const feed = origin.feeds.find(({ seriesIds }) => seriesIds.includes(seriesId));

@@ -124,7 +124,7 @@ function isInCategory(code: string, key: string): Condition {
   };
 }
 
-/** Of the user's own, or of which the user has a file. */
+/** Papers that the user added, or has a file of. */
 function isFrom(source: string): Condition {
   if (source.toLowerCase() !== 'own') {
     throw invalidRequest(

@@ -147,7 +147,7 @@ function chartOf(
     if (isFocused) place.querySelector<HTMLElement>('.reader')?.focus();
   };
   const show = (next: typeof span, pressed: string) => {
-    // A closer look at fewer than two dates would be none.
+    // One date makes no line.
     if (all.filter(({ date }) => date >= next.from && date <= next.to).length < 2) return;
     span = next;
     ranges.press(pressed || (next === whole ? 'Max' : ''));

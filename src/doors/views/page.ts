@@ -10,7 +10,7 @@ import { costOf, type Drawing, type Shown, Stage } from './stage.ts';
 // What is shown stands in the address, behind "#", which no browser sends.
 
 const HISTORY = 'macro_indicator_history';
-/** Where the key of the printed link survives a reload of its tab. */
+/** Keeps the key of the printed link across a reload of its tab. */
 const KEPT = 'quantshelf-key';
 
 /** A search asks each area, in the order in which their answers are shown. */

@@ -165,7 +165,7 @@ function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
   ];
 }
 
-/** The sections in their order: those that are shown are gone to, the others read. */
+/** The sections in order: a shown one is scrolled to, any other is read. */
 function contentsOf(paper: Paper, texts: readonly HTMLDetailsElement[], stage: Stage): HTMLElement {
   const { paperCardId, availableSections, sections = [] } = paper;
   const items = availableSections.map(({ section_key, title }) => {

@@ -13,7 +13,7 @@ export interface Port {
   readonly read?: ((uri: string) => Promise<string>) | undefined;
   /** Hands a file to the user, its data in base64 unless it is text; absent where that is not possible. */
   readonly download?: ((name: string, type: string, data: string) => void) | undefined;
-  /** What the surroundings offer beside an answer. */
+  /** What the host offers beside an answer. */
   extras(): Child[];
   /** Says to the model what the user has called up, where there is one. */
   tellModel(text: string): void;

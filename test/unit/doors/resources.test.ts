@@ -58,7 +58,7 @@ it('a text that is longer than any value completes nothing', async () => {
 });
 
 it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'nothing', ''])(
-  'an argument called %j is not completed, as any that has no completer',
+  'completes no argument called %j, which has no completer',
   async (name) => {
     const client = await connect(() => ['completed']);
     for (const ref of [ofResource, ofPrompt]) {

@@ -7,7 +7,7 @@ import { REVISIONS, recordedDays } from './release-days.ts';
 /** A first release comes no later than this after its usual day; what comes later is a revision. */
 const LATEST_FIRST_DAYS: Readonly<Record<string, number>> = { Weekly: 5 };
 const USUAL_LATEST_FIRST_DAYS = 20;
-/** The same after a recorded day: how long FRED may take to add it. */
+/** The same after a recorded day: the time that FRED takes to add it. */
 const DAYS_AFTER_RECORDED = 3;
 /** How many days after its estimated day a figure is overdue. */
 const USUAL_DELAY_DAYS: Readonly<Record<string, number>> = {
@@ -30,7 +30,7 @@ const PERIOD_DAYS: Readonly<Record<string, number>> = {
 export interface Released {
   seriesId: string;
   frequency: string;
-  /** What brings it, where an agency does. */
+  /** The agency that brings it, if any. */
   feed?: { name: string } | undefined;
 }
 

@@ -118,7 +118,7 @@ export function mergeFill(
     const rows = before.get(date) ?? [];
     const [first, ...others] = updates.get(date) ?? [];
     if (first === undefined) return rows;
-    // What FRED clips to `since` began earlier or is as exact as it was.
+    // FRED clips older rows to `since`; keep the exactness that is stored.
     const same = rows.find(({ rtStart }) => first.rtStart === since && rtStart === since);
     const { exact, knownFrom } = same ?? first;
     const own = rows
