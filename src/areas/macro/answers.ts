@@ -83,7 +83,7 @@ export function describeNext(
   return next === undefined ? {} : { next_release: { date: next.date, exact: next.exact } };
 }
 
-/** Drops `source` and a public `copyright_status` from a long list for a model: the attribution says both. */
+/** Drops `source` and a public `copyright_status` from a long list for a model; the attribution names the source. */
 export function shortenItems(
   items: z.output<typeof catalogueItem>[],
   { list: limit }: ReplySize,
