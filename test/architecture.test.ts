@@ -146,20 +146,26 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   'what reads never reaches for what writes': {
     faults({ path, imports }) {
-      if (!/^src\/areas\/.*[/-](operations|queries|resources|prompts|complete)\.ts$/.test(path)) {
+      if (
+        !/^src\/areas\/.*[/-](operations|queries|as-of|pairs|restrictions|resources|prompts)\.ts$/.test(
+          path,
+        )
+      ) {
         return [];
       }
       return imports
         .map(({ target }) => target)
         .filter((target) =>
-          /[/-](source|ingest|deliveries|polymarket)\.ts$|macro\/series\.ts$/.test(target),
+          /[/-](source|ingest|harvest|stored-text|vector-queue|starter|own-store|deliveries|pulls|polymarket)\.ts$|macro\/series\.ts$/.test(
+            target,
+          ),
         );
     },
     bad: [
       ['src/areas/macro/operations.ts', "import { b } from './ingest.ts';"],
       ['src/areas/papers/queries.ts', "const b = await import('./source.ts');"],
       ['src/areas/markets/resources.ts', "import { b } from './source.ts';"],
-      ['src/areas/papers/prompts.ts', "import { b } from './section-ingest.ts';"],
+      ['src/areas/papers/prompts.ts', "import { b } from './harvest.ts';"],
       ['src/areas/papers/resources.ts', "import { b } from './ingest.ts';"],
     ],
     good: ['src/areas/macro/series.ts', "import { b } from './source.ts';"],
@@ -245,7 +251,7 @@ const RULES: Readonly<Record<string, Rule>> = {
         /kalshi|polymarket/gi,
       ),
       bad: [
-        ['src/areas/markets/find-events.ts', 'const ADDRESS = /kalshi\\.com/;'],
+        ['src/areas/markets/find.ts', 'const ADDRESS = /kalshi\\.com/;'],
         ['src/areas/markets/sources/event-card.ts', "const source = z.enum(['polymarket']);"],
         ['src/doors/views/event-view.ts', "const title = 'Kalshi';"],
       ],
@@ -464,7 +470,7 @@ function mutualFolders(files: readonly SourceFile[]): string[] {
  * upstreams.
  */
 const COMMON =
-  /^(operations|queries|tables|notices|sync|refresh|card|ingest|starter-ingest|prompts|resources|export|news|errors)$/;
+  /^(operations|queries|tables|notices|sync|refresh|card|find|ingest|starter|prompts|resources|export|news|errors)$/;
 
 /** Names of files that stand in more than one folder. */
 function namesTwice(paths: readonly string[]): string[] {

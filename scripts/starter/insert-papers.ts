@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { cardIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { indexCard } from '../../src/areas/papers/ingest.ts';
-import { type PaperSection, replaceSections } from '../../src/areas/papers/section-ingest.ts';
+import { type PaperSection, replaceSections } from '../../src/areas/papers/stored-text.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { indexVectors } from '../../src/search/profile.ts';
 

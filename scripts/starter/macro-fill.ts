@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Vintage } from '../../src/areas/macro/facts/vintages.ts';
 import { listStored, replaceVintages } from '../../src/areas/macro/series.ts';
-import { upsertCatalogue } from '../../src/areas/macro/starter-ingest.ts';
+import { upsertCatalogue } from '../../src/areas/macro/starter.ts';
 import type { StarterMacro } from './macro.ts';
 
 /** Puts the catalogue and all bundled figures into a store. May be run again. */

@@ -4,7 +4,7 @@ import type { EventRefresher } from '../areas/markets/event-refresh.ts';
 import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
 import { hideOwnPapers } from '../areas/papers/own-hidden.ts';
 import type { PaperRefresher } from '../areas/papers/refresh.ts';
-import type { VectorQueue } from '../areas/papers/vector-ingest.ts';
+import type { VectorQueue } from '../areas/papers/vector-queue.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import type { Context, Freshened, ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
@@ -93,7 +93,7 @@ export async function openApp(
   // A one-shot process ends before there are vectors: the next server makes them.
   const withQueue = (use: (vectors: VectorQueue) => void) => {
     if (mode === 'one-shot' || isReadOnly) return;
-    queue ??= import('../areas/papers/vector-ingest.ts').then(({ createVectorQueue }) =>
+    queue ??= import('../areas/papers/vector-queue.ts').then(({ createVectorQueue }) =>
       createVectorQueue(writer, embedder.embedTexts, log),
     );
     queue.then(use).catch((error: unknown) => log(`papers: ${String(error)}`));

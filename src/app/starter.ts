@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { renewStarterSeries } from '../areas/macro/starter-ingest.ts';
-import { renewStarterEvents } from '../areas/markets/starter-ingest.ts';
-import { renewStarterPapers } from '../areas/papers/starter-ingest.ts';
+import { renewStarterSeries } from '../areas/macro/starter.ts';
+import { renewStarterEvents } from '../areas/markets/starter.ts';
+import { renewStarterPapers } from '../areas/papers/starter.ts';
 import { pause } from '../core/time.ts';
 import { neverBlock, whenFree, write } from '../store/connection.ts';
 import { pendingMigrations } from '../store/migrations.ts';

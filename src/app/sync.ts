@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { AGENCY_NAMES } from '../areas/macro/facts/agencies.ts';
-import { chooseVenues } from '../areas/markets/pull-ingest.ts';
+import { chooseVenues } from '../areas/markets/pulls.ts';
 import { listPulls } from '../areas/markets/queries.ts';
 import { VENUES, type Venue, type VenueName, venuesOf } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';

@@ -7,7 +7,7 @@ export async function checkOwnFiles(home: string, { ok: hasSqlite }: Check): Pro
   if (!hasSqlite || !existsSync(storePath(home))) return [];
   const [{ openForReading }, { listGoneFiles, listOwnFiles }] = await Promise.all([
     import('../store/open.ts'),
-    import('../areas/papers/own-ingest.ts'),
+    import('../areas/papers/own-store.ts'),
   ]);
   try {
     const db = openForReading(storePath(home));

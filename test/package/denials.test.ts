@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { digestPending } from '../../src/areas/papers/vector-ingest.ts';
+import { digestPending } from '../../src/areas/papers/vector-queue.ts';
 import type { Embedder } from '../../src/embedding/embedder.ts';
 import { readRecordedPapers, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../stand-ins/synced-papers.ts';

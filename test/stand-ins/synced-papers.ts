@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { harvest } from '../../src/areas/papers/harvest-ingest.ts';
+import { harvest } from '../../src/areas/papers/harvest.ts';
 import { createArxivSource } from '../../src/areas/papers/source.ts';
 import { createHttpClient } from '../../src/upstream/client.ts';
 import { startArxiv } from './arxiv.ts';

@@ -3,8 +3,8 @@ import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { printable } from '../../core/input.ts';
-import { findCoverage, iterateKnown, type KnownWindow, readKnownCsv } from './as-of-queries.ts';
-import { resolveSeries } from './catalogue.ts';
+import { findCoverage, iterateKnown, type KnownWindow, readKnownCsv } from './as-of.ts';
+import { resolveSeries } from './find.ts';
 import { describeCoverage, describeEmpty } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 

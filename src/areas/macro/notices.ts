@@ -1,10 +1,10 @@
 import type { Freshened } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
-import type { Coverage } from './as-of-queries.ts';
-import { CATEGORIES } from './catalogue.ts';
+import type { Coverage } from './as-of.ts';
 import { FRED_KEY_PAGE, MALFORMED_KEY, SYNCED_SERIES } from './facts/agencies.ts';
 import { INDICATOR_OF } from './facts/indicators.ts';
 import { hasCome, hasEnded, hasReleasedBetween, isOverdue } from './facts/releases.ts';
+import { CATEGORIES } from './find.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { describeSign } from './thinning.ts';
 

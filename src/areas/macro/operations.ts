@@ -11,15 +11,15 @@ import {
   shortenItems,
   toItem,
   toObservation,
-} from './answers.ts';
+} from './card.ts';
+import { hasEnded } from './facts/releases.ts';
 import {
   CATEGORIES,
   describeUnstored,
   FREQUENCIES,
   resolveSeries,
   searchCatalogue,
-} from './catalogue.ts';
-import { hasEnded } from './facts/releases.ts';
+} from './find.ts';
 import {
   describeHistory,
   describeSearch,

@@ -1,5 +1,5 @@
 import { HOW_TO_READ, type Prompt } from '../../core/resource.ts';
-import { completeIndicator, completeTopic, resolveSeries } from './catalogue.ts';
+import { completeIndicator, completeTopic, resolveSeries } from './find.ts';
 import { listSeries } from './queries.ts';
 import { asOfUri, expectPastDay } from './resources.ts';
 

@@ -3,13 +3,13 @@ import { invalidRequest } from '../../core/errors.ts';
 import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { latestDay } from '../../core/time.ts';
-import { attributionOf, toItem } from './answers.ts';
-import { findCoverage, listKnown } from './as-of-queries.ts';
-import { completeIndicator, resolveSeries } from './catalogue.ts';
+import { findCoverage, listKnown } from './as-of.ts';
+import { attributionOf, toItem } from './card.ts';
 import { listDue } from './due.ts';
 import { exportMacro } from './export.ts';
 import { hasEnded } from './facts/releases.ts';
 import { groupByDate } from './facts/vintages.ts';
+import { completeIndicator, resolveSeries } from './find.ts';
 import { describeCoverage, describeEmpty, describeStored, isStale } from './notices.ts';
 import { listSeries, listVintages, type VintageRow } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
 import { SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
-import { listServed } from './pull-ingest.ts';
+import { listServed } from './pulls.ts';
 import { listPulls } from './queries.ts';
 import type { VenueClient } from './sources/venue-client.ts';
 import { VENUES, type Venue, venuesOf } from './sources/venues.ts';

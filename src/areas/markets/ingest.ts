@@ -11,7 +11,7 @@ import {
   type MarketEvent,
   toMarketEvent,
 } from './event.ts';
-import { listStrikes } from './pair-queries.ts';
+import { listStrikes } from './pairs.ts';
 import { carryHistory } from './prices.ts';
 import {
   findStored,

@@ -5,9 +5,9 @@ import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/reply.ts';
-import { fitList, isDue, isOld, readEvent, toEventCard } from './event-reply.ts';
+import { fitList, isDue, isOld, readEvent, toEventCard } from './card.ts';
 import { DEFAULT_STATUS, readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
-import { findEvents } from './find-events.ts';
+import { findEvents } from './find.ts';
 import {
   describeAnswer,
   describeFailed,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Database } from 'better-sqlite3';
 import { withoutWaiting } from '../../store/connection.ts';
 import { isLocked } from '../../store/lock.ts';
-import { claimPull } from './pull-ingest.ts';
+import { claimPull } from './pulls.ts';
 import { listPulls, type Pull, type PullScope, type PullStamp } from './queries.ts';
 
 export type MarketRefresher = ReturnType<typeof createMarketRefresher>;

@@ -17,7 +17,7 @@ import {
   recordFailure,
   recordMissing,
   type SingleEvent,
-} from './pull-ingest.ts';
+} from './pulls.ts';
 import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
 import type { VenueEvent } from './sources/event-card.ts';

@@ -15,13 +15,8 @@ import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
 import { storeHistory, upsertRecord } from './ingest.ts';
 import { findPaperByCardId, type PaperRow } from './queries.ts';
-import {
-  abstractSection,
-  type FetchedText,
-  recordTextFault,
-  replaceText,
-} from './section-ingest.ts';
 import type { ArxivSource, Pace, TextSource } from './source.ts';
+import { abstractSection, type FetchedText, recordTextFault, replaceText } from './stored-text.ts';
 
 /** How long a version check stays valid. */
 const CHECK_EVERY_MS = 7 * DAY_MS;

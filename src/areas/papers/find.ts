@@ -36,7 +36,7 @@ import {
   filterOf,
   listNewest,
   readAuthors,
-} from './search-queries.ts';
+} from './restrictions.ts';
 import { paperIndex } from './tables.ts';
 
 interface PaperMatches extends Pick<Answer, 'verdict' | 'vector' | 'understood' | 'notices'> {

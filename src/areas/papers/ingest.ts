@@ -6,13 +6,8 @@ import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
 import { nextOwnId, nextPublicId } from './own-hidden.ts';
 import { findPaperByCardId, getPaperById } from './queries.ts';
-import { authorKeys } from './search-queries.ts';
-import {
-  abstractSection,
-  indexSections,
-  replaceAbstract,
-  replaceSections,
-} from './section-ingest.ts';
+import { authorKeys } from './restrictions.ts';
+import { abstractSection, indexSections, replaceAbstract, replaceSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 import { isWithdrawn } from './withdrawals.ts';
 

@@ -5,7 +5,7 @@ import { type Front, lettersOf } from './full-text/sections/front.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
 import { FIRST_PARAGRAPH } from './notices.ts';
 import type { BibEntry } from './own-bibliography.ts';
-import { abstractSection, type PaperSection } from './section-ingest.ts';
+import { abstractSection, type PaperSection } from './stored-text.ts';
 
 /** Who a file is, as far as that is certain. */
 export interface OwnPaper {

@@ -4,8 +4,8 @@ import { isStoreFault } from '../../store/connection.ts';
 import type { Parse } from './full-text/parser.ts';
 import type { BibEntry } from './own-bibliography.ts';
 import { findFiles } from './own-files.ts';
-import { type Added, addFile, listGoneFiles, listOwnFiles } from './own-ingest.ts';
-import { digestPending, embedText, listUnembedded } from './vector-ingest.ts';
+import { type Added, addFile, listGoneFiles, listOwnFiles } from './own-store.ts';
+import { digestPending, embedText, listUnembedded } from './vector-queue.ts';
 
 /** What `quantshelf add` did, as `--json` prints it. */
 export interface OwnReport extends SyncReport {

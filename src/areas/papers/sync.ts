@@ -7,11 +7,11 @@ import type { SkippedRecord } from './arxiv/oai.ts';
 import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
-import { type HarvestSummary, harvest } from './harvest-ingest.ts';
+import { type HarvestSummary, harvest } from './harvest.ts';
 import { listDoubtful, storeHistory } from './ingest.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
-import { listWithoutText } from './section-ingest.ts';
 import type { ArxivSource } from './source.ts';
+import { listWithoutText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 import {
   countUndigested,
@@ -19,7 +19,7 @@ import {
   embedText,
   listUnembedded,
   setDigestDue,
-} from './vector-ingest.ts';
+} from './vector-queue.ts';
 
 /** What a sync over the papers did, as `--json` prints it. */
 interface PapersReport extends SyncReport, HarvestSummary {

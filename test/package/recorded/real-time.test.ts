@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Database as Store } from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { iterateKnown, type KnownRow } from '../../../src/areas/macro/as-of-queries.ts';
+import { iterateKnown, type KnownRow } from '../../../src/areas/macro/as-of.ts';
 import { shiftDay } from '../../../src/core/time.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { describeShared } from '../../shared.ts';

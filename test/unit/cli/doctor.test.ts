@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
-import { beginPull } from '../../../src/areas/markets/pull-ingest.ts';
+import { beginPull } from '../../../src/areas/markets/pulls.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { checkStore, checkUpstreams, fixFor } from '../../../src/cli/doctor.ts';
 import { readConfig, storePath } from '../../../src/config.ts';

@@ -7,7 +7,7 @@ import { findSeries, listObservations, listSeries } from '../../../../src/areas/
 import { replaceVintages } from '../../../../src/areas/macro/series.ts';
 import type { AgencySeries, Feed, Figure } from '../../../../src/areas/macro/sources/feed.ts';
 import type { Fill } from '../../../../src/areas/macro/sources/fred-vintages.ts';
-import { renewStarterSeries } from '../../../../src/areas/macro/starter-ingest.ts';
+import { renewStarterSeries } from '../../../../src/areas/macro/starter.ts';
 import { agencySource, visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
 import { HttpError } from '../../../../src/upstream/failures.ts';

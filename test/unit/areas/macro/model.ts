@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Vintage } from '../../../../src/areas/macro/facts/vintages.ts';
 import type { Fill } from '../../../../src/areas/macro/sources/fred-vintages.ts';
-import { upsertCatalogue } from '../../../../src/areas/macro/starter-ingest.ts';
+import { upsertCatalogue } from '../../../../src/areas/macro/starter.ts';
 import { type Published, shift } from '../../../stand-ins/fred-history.ts';
 import { makeShelf } from './shelf.ts';
 

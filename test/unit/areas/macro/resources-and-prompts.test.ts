@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
-import { completeIndicator, completeTopic } from '../../../../src/areas/macro/catalogue.ts';
+import { completeIndicator, completeTopic } from '../../../../src/areas/macro/find.ts';
 import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createEventRefresher } from '../../../../src/areas/markets/event-refresh.ts';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
-import { recordMissing } from '../../../../src/areas/markets/pull-ingest.ts';
+import { recordMissing } from '../../../../src/areas/markets/pulls.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import { makeHold } from '../../../stand-ins/faults.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
-import { listPairs } from '../../../../src/areas/markets/pair-queries.ts';
+import { listPairs } from '../../../../src/areas/markets/pairs.ts';
 import { connect, financeTagsOf } from '../../../../src/areas/markets/sources/kalshi.ts';
 import {
   kalshiSeries,

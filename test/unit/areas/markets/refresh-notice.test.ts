@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
-import { beginPull, endPull, recordMissing } from '../../../../src/areas/markets/pull-ingest.ts';
+import { beginPull, endPull, recordMissing } from '../../../../src/areas/markets/pulls.ts';
 import { at } from './pulls.ts';
 import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
 

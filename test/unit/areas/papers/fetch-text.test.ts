@@ -9,8 +9,8 @@ import {
 } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
-import { listWithoutText } from '../../../../src/areas/papers/section-ingest.ts';
 import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
+import { listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';

@@ -12,7 +12,7 @@ import {
   listSectionsWithPhrase,
 } from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
-import { recordTextFault, replaceText } from '../../../../src/areas/papers/section-ingest.ts';
+import { recordTextFault, replaceText } from '../../../../src/areas/papers/stored-text.ts';
 import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { run } from '../../../../src/core/run.ts';
 import { offline } from '../../../context.ts';

@@ -8,7 +8,7 @@ import {
   summarisePapers,
 } from '../../../../src/areas/papers/queries.ts';
 import { paperIndex } from '../../../../src/areas/papers/tables.ts';
-import { digestPending } from '../../../../src/areas/papers/vector-ingest.ts';
+import { digestPending } from '../../../../src/areas/papers/vector-queue.ts';
 import { searchWith } from '../../../search.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';

@@ -3,7 +3,7 @@ import {
   type HarvestOptions,
   type HarvestSummary,
   harvest,
-} from '../../../../src/areas/papers/harvest-ingest.ts';
+} from '../../../../src/areas/papers/harvest.ts';
 import { type ArxivSource, createArxivSource } from '../../../../src/areas/papers/source.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type StandIn, type StandInOptions, startArxiv } from '../../../stand-ins/arxiv.ts';

@@ -292,9 +292,7 @@ describe('where others are served', () => {
 
   it('they are as if they had never been added: every reply is the same', async () => {
     const before = await askAll('licensed', true);
-    const { removeFiles, listOwnFiles } = await import(
-      '../../../../src/areas/papers/own-ingest.ts'
-    );
+    const { removeFiles, listOwnFiles } = await import('../../../../src/areas/papers/own-store.ts');
     const copy = join(folder, 'copy.sqlite');
     await writer.backup(copy);
     const other = withVectors(openForWriting(copy));

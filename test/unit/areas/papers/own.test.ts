@@ -19,11 +19,11 @@ import { readPdf } from '../../../../src/areas/papers/full-text/pdf/pdf.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { readBibliography } from '../../../../src/areas/papers/own-bibliography.ts';
-import { listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-ingest.ts';
 import { addOwnFiles } from '../../../../src/areas/papers/own-shelf.ts';
+import { listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-store.ts';
 import { addPassages } from '../../../../src/areas/papers/passages.ts';
 import { findPaperByTitle, summarisePapers } from '../../../../src/areas/papers/queries.ts';
-import { listWithoutText } from '../../../../src/areas/papers/section-ingest.ts';
+import { listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import { write } from '../../../../src/store/connection.ts';
 import { describeShared } from '../../../shared.ts';
 import {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { findPapers } from '../../../../src/areas/papers/find.ts';
 import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
-import { allOf, isPublished } from '../../../../src/areas/papers/search-queries.ts';
+import { allOf, isPublished } from '../../../../src/areas/papers/restrictions.ts';
 import { offline } from '../../../context.ts';
 import { readRecordedPapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../../../stand-ins/synced-papers.ts';

@@ -10,7 +10,7 @@ import {
   completeSection,
   paperResources,
 } from '../../../../src/areas/papers/resources.ts';
-import { replaceText } from '../../../../src/areas/papers/section-ingest.ts';
+import { replaceText } from '../../../../src/areas/papers/stored-text.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { makeCard, makeEmptyShelf } from './shelf.ts';
 

@@ -4,13 +4,13 @@ import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { DIGEST_MARK } from '../../../../src/areas/papers/digest.ts';
 import { addPassages } from '../../../../src/areas/papers/passages.ts';
 import { findPaperByCardId, rankSections } from '../../../../src/areas/papers/queries.ts';
-import { replaceSections, replaceText } from '../../../../src/areas/papers/section-ingest.ts';
+import { replaceSections, replaceText } from '../../../../src/areas/papers/stored-text.ts';
 import {
   createVectorQueue,
   digestPending,
   embedText,
   listUnembedded,
-} from '../../../../src/areas/papers/vector-ingest.ts';
+} from '../../../../src/areas/papers/vector-queue.ts';
 import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 import { makeCard, makeEmptyShelf } from './shelf.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resolveSeries, searchCatalogue } from '../../../../src/areas/macro/catalogue.ts';
 import { INDICATORS } from '../../../../src/areas/macro/facts/indicators.ts';
+import { resolveSeries, searchCatalogue } from '../../../../src/areas/macro/find.ts';
 
 const rows = INDICATORS.map((row) => ({
   indicator: row.indicator,

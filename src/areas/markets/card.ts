@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
 import type { ReplySize } from '../../core/reply.ts';
 import { DAY_MS } from '../../core/time.ts';
-import { listPairs } from './pair-queries.ts';
+import { listPairs } from './pairs.ts';
 import { findDayAgo, type PriceHistory, pricesOf } from './prices.ts';
 import { type EventRow, getHistory } from './queries.ts';
 import { eventCard, eventReading, isFinal, type StoredMarket } from './sources/event-card.ts';

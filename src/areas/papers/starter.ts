@@ -4,7 +4,7 @@ import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy.ts';
 import { storedModel } from '../../store/state.ts';
 import { nextPublicId } from './own-hidden.ts';
-import { indexSections } from './section-ingest.ts';
+import { indexSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
 /** The tables with rows of a starter card. */

@@ -16,7 +16,7 @@ import { describeFileFault, type FoundFile, isPdf, MAX_FILE } from './own-files.
 import { nextOwnId } from './own-hidden.ts';
 import { identify, isSamePaper, type OwnPaper } from './own-identity.ts';
 import { findPaperByCardId, findPaperByDoi, findPaperByTitle, getPaperById } from './queries.ts';
-import { abstractSection, replaceSections, replaceText } from './section-ingest.ts';
+import { abstractSection, replaceSections, replaceText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
 /** What became of a file. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attributionOf } from '../../../../src/areas/macro/answers.ts';
+import { attributionOf } from '../../../../src/areas/macro/card.ts';
 import { findSeries, type SeriesRow } from '../../../../src/areas/macro/queries.ts';
 import { shelfOf } from './model.ts';
 
