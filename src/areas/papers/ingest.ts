@@ -104,8 +104,9 @@ function writePaper(
       digested = iif(@isSame, digested, 0), origin = 'arxiv', withdrawn = 0, withdrawn_on = NULL,
       license_url = @licenseUrl, doi = @doi, journal_ref = @journalRef, comment = @comment,
       as_of = @asOf,
-      -- A full day came from the paper's history.
-      published = iif(length(published) = 10, published, @published),
+      -- A full day came from the paper's history. What the user said of an own card is not public.
+      published = iif(length(published) = 10 AND origin <> 'own', published, @published),
+      added = iif(origin = 'own', @asOf, added),
       -- A new datestamp may mean a new version.
       updated = iif(datestamp = @datestamp, coalesce(updated, @updated), @updated),
       version_checked = iif(datestamp = @datestamp, version_checked, NULL),
