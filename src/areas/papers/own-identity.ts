@@ -37,8 +37,10 @@ export function identify(
   { front, sections }: { front: Front; sections: readonly TextSection[] },
   entry: BibEntry | undefined,
 ): OwnPaper {
+  // As arXiv names its files, such as 2401.00001v2.pdf.
+  const fileName = basename(path).replace(/\.html?$/i, '.pdf');
   const arxivIdIn = (text: string | null | undefined) => readPaperId(text ?? '').arxivId;
-  const arxivId = [front.arxivId, entry?.eprint, basename(path), front.doi, entry?.doi]
+  const arxivId = [front.arxivId, entry?.eprint, fileName, front.doi, entry?.doi]
     .map(arxivIdIn)
     .find((id) => id !== null);
   const doi = [front.doi, entry?.doi].find((one) => one && arxivIdIn(one) === null) ?? null;

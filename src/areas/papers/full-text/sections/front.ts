@@ -35,7 +35,8 @@ export function onlyDoi(text: string): string | null {
 export const NO_NAME =
   /\b(?:universit|dep(?:t|artment)\b|institut|school|college|facult|cent(?:er|re)\b|bank\b|research|laborator|labs?\b|inc\b|ltd\b|llc\b|corp|group|capital|management|academy|society|association|foundation|ministry|federal|reserve|economics?\b|financ|mathemati|statistic|engineering|sciences?\b|business|abstract|keywords?|introduction|draft|version|working|paper|preprint|journal|review|letters|report|revised|this\b|the\b|with\b|from\b|for\b|new york|hong kong|united|kingdom|states|usa\b|january|february|march\b|april|june|july|august|september|october|november|december|street|avenue|road\b|corresponding|author|email|google|microsoft)/i;
 const NAME_WORD = /^(?:\p{Lu}\.?|(?:\p{Lu}\.-?)+|\p{Lu}[\p{L}\p{M}'’.-]*\p{L}\.?)$/u;
-const PARTICLE = /^(?:de|da|di|del|della|der|den|van|von|zu|la|le|el|al|bin|ibn|dos|du|ter|ten)$/;
+const PARTICLE =
+  /^(?:de|da|di|del|della|der|den|las|los|van|von|zu|la|le|el|al|bin|ibn|dos|du|ter|ten)$/;
 
 /** Characters of a list of authors that are read; a longer line is no such list. */
 const MAX_LIST = 1_000;
