@@ -35,8 +35,8 @@ const SHOWN: Readonly<Record<string, string>> = {
     SELECT rowid, title, abstract, tags, authors, names, paper_terms, rank
     FROM main.paper_terms WHERE rowid >= 0`,
   paper_section_terms: `
-    SELECT rowid, content, paper_section_terms, rank
-    FROM main.paper_section_terms WHERE rowid >= 0`,
+    SELECT rowid, content, paper_section_terms, rank FROM main.paper_section_terms
+    WHERE rowid >= 0 AND (rowid & 4095 = 0 OR rowid >> 12 NOT IN (${FROM_FILE}))`,
   // A word that only own papers hold corrects no other word, and weighs nothing.
   paper_vocabulary: `
     SELECT * FROM (

@@ -250,6 +250,21 @@ it('where others are served, every reply is the same as if own papers had never 
   for (const [name, reply] of hidden) expect(reply, name).toBe(before.get(name));
 });
 
+it('where others are served, no table of the shelf shows a row that an own paper added', () => {
+  const names = dbOf('before')
+    .prepare<[], string>(`
+      SELECT name FROM main.sqlite_schema
+      WHERE type IN ('table', 'view') AND name NOT GLOB '*_terms_*' AND (name LIKE 'paper%' OR name LIKE 'own%')`)
+    .pluck()
+    .all();
+  expect(names.length).toBeGreaterThan(11);
+  const countIn = (shelf: 'personal' | 'licensed' | 'before', name: string) =>
+    dbOf(shelf).prepare(`SELECT count(*) FROM ${name}`).pluck().get();
+  const grown = names.filter((name) => countIn('personal', name) !== countIn('before', name));
+  expect(grown).toHaveLength(12);
+  for (const name of names) expect(countIn('licensed', name), name).toBe(countIn('before', name));
+});
+
 it('the user alone finds own papers by the same questions, with their paths', async () => {
   const text = [...(await askAll('personal')).values()].join('\n').toLowerCase();
   for (const secret of [...SECRETS, folder]) expect(text, secret).toContain(secret.toLowerCase());
