@@ -8,7 +8,7 @@ import type { Parse } from './full-text/parser.ts';
 import { lettersOf } from './full-text/sections/front.ts';
 import { PARSER_VERSION, type ParseResult } from './full-text/sections/sections.ts';
 import { type BibEntry, findEntry } from './own-bibliography.ts';
-import { describeFileFault, type FoundFile, findFiles, isPdf, MAX_FILE } from './own-files.ts';
+import { describeFileFault, findFiles, isPdf, MAX_FILE } from './own-files.ts';
 import { identify, type OwnPaper } from './own-identity.ts';
 import { type FileRow, listFilesBy, listGoneFiles, putFile, putPaper } from './own-store.ts';
 import { getPaperById } from './queries.ts';
@@ -67,19 +67,19 @@ export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
   const isStored = ({ path }: { path: string }) => listFilesBy(db, 'path', path).length > 0;
   for (const fault of faults) if (!isStored(fault)) fail(fault.path, fault.why);
   const show = run.startProgress('files');
-  for (const [at, file] of files.entries()) {
-    const added = await addFile(run, file).catch((error: unknown): Added | null => {
+  for (const [at, path] of files.entries()) {
+    const added = await addFile(run, path).catch((error: unknown): Added | null => {
       if (signal.aborted) return null;
       if (isStoreFault(error)) throw error;
       return { state: 'failed', why: describeError(error) };
     });
     if (added === null) break;
     report.counts[added.state] = (report.counts[added.state] ?? 0) + 1;
-    if (added.state === 'failed') fail(file.path, added.why);
+    if (added.state === 'failed') fail(path, added.why);
     if ('paper' in added && added.paper !== undefined) {
       const { cardId, sourceId, title, authors, published } = added.paper;
       const card = { paperCardId: cardId, sourcePaperId: sourceId, title, authors };
-      report.papers.push({ path: file.path, ...card, published: published || null });
+      report.papers.push({ path, ...card, published: published || null });
     }
     show({ share: (at + 1) / files.length, text: `${at + 1} of ${files.length}` });
   }
@@ -99,7 +99,7 @@ const FAULTS: Readonly<Record<Extract<ParseResult, { ok: false }>['reason'], str
 };
 
 /** Reads a file into the shelf, unless that has been done; all of it or nothing. */
-async function addFile(run: OwnRun, { path, isNamed }: FoundFile): Promise<Added> {
+async function addFile(run: OwnRun, path: string): Promise<Added> {
   const { db, signal, isDryRun } = run;
   signal.throwIfAborted();
   const [stored] = listFilesBy(db, 'path', path);
@@ -123,7 +123,9 @@ async function addFile(run: OwnRun, { path, isNamed }: FoundFile): Promise<Added
     signal.throwIfAborted();
     return { state: 'failed', why: describeFileFault(error) };
   }
-  if (!isPdf(path) && !isNamed && !bytes.includes('ltx_document')) return { state: 'ignored' };
+  // A folder may hold pages of any kind.
+  const isMeant = isPdf(path) || run.targets.includes(path) || bytes.includes('ltx_document');
+  if (!isMeant) return { state: 'ignored' };
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const row = { ...found, path, sha256, parser: PARSER_VERSION, paperId: null, fault: null };
   const same = listFilesBy(db, 'sha256', sha256).find((one) => one.paperId !== null);

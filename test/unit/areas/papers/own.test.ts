@@ -370,21 +370,22 @@ describe('files of other kinds', () => {
     mkdirSync(join(folder, 'deep'));
     await writePdf(join('deep', 'данные 数据.pdf'), 'Deep Down Papers');
     symlinkSync(folder, join(folder, 'deep', 'circle'));
-    symlinkSync(join(folder, 'nowhere'), join(folder, 'broken.pdf'));
+    for (const name of ['broken.pdf', 'broken.csv'])
+      symlinkSync(join(folder, 'nowhere'), join(folder, name));
     expect((await add([folder])).report.counts).toEqual({});
     const { report } = await add([folder], { isRecursive: true });
     expect(report.papers.map(({ title }) => title)).toEqual(['Deep Down Papers']);
     expect(report.failed.map(({ path }) => path)).toEqual([join(folder, 'broken.pdf')]);
   });
 
-  it('are passed over: 2,000 PDFs among 20,000 files are found, each once', async () => {
-    for (let at = 0; at < 20_000; at += 1) {
+  it('are passed over: the PDFs among ten times as many files are found, each once', async () => {
+    for (let at = 0; at < 2_000; at += 1) {
       const directory = join(folder, String(at % 40));
       if (at < 40) mkdirSync(directory);
       writeFileSync(join(directory, `${at}.${at % 10 === 0 ? 'PDF' : 'csv'}`), '');
     }
     const { files, faults } = await findFiles([folder, folder], true, new AbortController().signal);
-    expect([new Set(files.map(({ path }) => path)).size, faults]).toEqual([2_000, []]);
+    expect([new Set(files).size, faults]).toEqual([200, []]);
   });
 });
 
