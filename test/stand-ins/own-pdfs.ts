@@ -151,9 +151,11 @@ export const ODD_PAPERS: Readonly<
         { text: '*Corresponding author: erik@example.org' },
         ...ABSTRACT,
       ],
+      foot: 'Made Results, pages 84-91, Nowhere, June 1 - 6, 2018.',
     },
     title: 'Spreads, Stress and Dealers of Last Resort',
     authors: ['Erik Test', 'Fay van der Probe', 'G. H. Specimen'],
+    year: '2018',
   },
   'stamped.pdf': {
     paper: {

@@ -15,7 +15,7 @@ const SERIES =
   /^\W*(?:[\p{L} ]{0,40}(?:working|discussion|staff|research) papers?\b|.{0,60}\bpaper series\b|proceedings\b|journal of\b|preprint\b|technical report\b|arxiv\b|contents\b|abstract\b)/iu;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
 const DATE = new RegExp(
-  `\\b${MONTH}(?:\\s+\\d{1,2}(?:st|nd|rd|th)?)?,?\\s+((?:19|20)\\d\\d)\\b`,
+  `\\b${MONTH}(?:\\s+\\d{1,2}(?:st|nd|rd|th)?(?:\\s*[-–]\\s*\\d{1,2})?)?,?\\s+((?:19|20)\\d\\d)\\b`,
   'gi',
 );
 const COPYRIGHT = /(?:©|\(c\)|copyright)\s*((?:19|20)\d\d)\b/gi;
