@@ -4,7 +4,7 @@ import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
 import type { ArxivMetadata, ArxivRecord } from './arxiv/oai.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
-import { nextOwnId, nextPublicId } from './own-hidden.ts';
+import { nextId } from './own-hidden.ts';
 import { findPaperByCardId, getPaperById } from './queries.ts';
 import { authorKeys } from './restrictions.ts';
 import { abstractSection, indexSections, replaceAbstract, replaceSections } from './stored-text.ts';
@@ -26,7 +26,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   if (stored?.origin === 'own') {
     if (isGone) return 'unchanged';
     // The card is arXiv's from now on, and public; the text remains the user's own.
-    movePaper(db, stored.id, nextPublicId(db));
+    movePaper(db, stored.id, nextId(db, false));
     stored = findPaperByCardId(db, cardId);
   }
   if (metadata === null || (isGone && stored !== undefined)) {
@@ -225,7 +225,7 @@ export function movePaper(db: Database, from: number, to: number): void {
  */
 export function withdrawPaper(db: Database, id: number, { day, comment = null }: Withdrawal): void {
   if (getPaperById(db, id)?.isOwnText === 1) {
-    const to = nextOwnId(db);
+    const to = nextId(db, true);
     movePaper(db, id, to);
     db.prepare("UPDATE paper SET origin = 'own' WHERE id = @to").run({ to });
     return;

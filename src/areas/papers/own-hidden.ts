@@ -5,16 +5,10 @@ import type { Database } from 'better-sqlite3';
  * all it takes to hide them: where others are served, views of the same names stand before the tables.
  */
 
-/** An id for a new own paper. */
-export function nextOwnId(db: Database): number {
-  const next = 'SELECT min(coalesce(min(id), 0), 0) - 1 FROM paper';
-  return db.prepare<[], number>(next).pluck().get() ?? -1;
-}
-
-/** An id for a new paper that is anyone's. */
-export function nextPublicId(db: Database): number {
-  const next = 'SELECT max(coalesce(max(id), 0), 0) + 1 FROM paper';
-  return db.prepare<[], number>(next).pluck().get() ?? 1;
+/** An id for a new paper, of the user's own or anyone's. */
+export function nextId(db: Database, isOwn: boolean): number {
+  const next = isOwn ? 'min(coalesce(min(id), 0), 0) - 1' : 'max(coalesce(max(id), 0), 0) + 1';
+  return db.prepare<[], number>(`SELECT ${next} FROM paper`).pluck().get() ?? 1;
 }
 
 /** Of a paper at arXiv the text may come from an own file. */

@@ -175,7 +175,7 @@ function isOutdated({ db, entries }: OwnRun, { paperId }: FileRow, path: string)
   const entry = findEntry(entries, path, { title, letters: lettersOf(title) });
   if (entry === undefined) return false;
   const isMore = entry.authors.length > 0 && entry.authors.join() !== authors.join();
-  return isMore || entry.title !== title || (entry.doi !== null && entry.doi !== doi);
+  return isMore || entry.title !== title || (entry.doi ?? doi) !== doi;
 }
 
 async function look(path: string): Promise<Pick<FileRow, 'size' | 'modified'>> {

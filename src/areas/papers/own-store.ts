@@ -6,7 +6,7 @@ import { removeFromIndex } from '../../search/profile.ts';
 import { write } from '../../store/connection.ts';
 import { digestOf } from './digest.ts';
 import { indexCard, movePaper } from './ingest.ts';
-import { nextOwnId } from './own-hidden.ts';
+import { nextId } from './own-hidden.ts';
 import { isSamePaper, type OwnPaper } from './own-identity.ts';
 import { findPaperByCardId, findPaperByDoi, findPaperByTitle, getPaperById } from './queries.ts';
 import { abstractSection, type FetchedText, replaceSections, replaceText } from './stored-text.ts';
@@ -110,7 +110,7 @@ function findCard(db: Database, paper: OwnPaper) {
     (paper.doi === null ? undefined : findPaperByDoi(db, paper.doi)) ??
     (isSame ? titled : undefined);
   if (card?.withdrawn !== 1) return card;
-  const id = nextOwnId(db);
+  const id = nextId(db, true);
   movePaper(db, card.id, id);
   db.prepare("UPDATE paper SET origin = 'own', withdrawn = 0 WHERE id = @id").run({ id });
   return getPaperById(db, id);
@@ -118,7 +118,7 @@ function findCard(db: Database, paper: OwnPaper) {
 
 /** Inserts or replaces an own card, and indexes it; its vectors come later. */
 function writeCard(db: Database, existing: number | undefined, paper: OwnPaper, now: Date): number {
-  const id = existing ?? nextOwnId(db);
+  const id = existing ?? nextId(db, true);
   const { summary, tags } = digestOf(paper, null);
   const { sections: _, ...facts } = paper;
   db.prepare(`

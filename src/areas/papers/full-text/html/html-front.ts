@@ -1,5 +1,5 @@
 import { cleanLine } from '../../../../core/text.ts';
-import { type Front, lettersOf, namesIn } from '../sections/front.ts';
+import { ARXIV_ID, type Front, lettersOf, namesIn, STAMP } from '../sections/front.ts';
 import {
   attribute,
   type Element,
@@ -12,10 +12,7 @@ import {
   rawText,
 } from './tree.ts';
 
-const ID = '(\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?\\/\\d{7})';
-/** arXiv's mark in the corner: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
-const MARK = new RegExp(`arXiv:${ID}(?:v\\d+)?\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`);
-const ADDRESS = new RegExp(`/(?:html|abs)/${ID}(?:v\\d+)?/?$`);
+const ADDRESS = new RegExp(`/(?:html|abs)/${ARXIV_ID}(?:v\\d+)?/?$`);
 /** What browsers write on top of a page that they save. */
 const SAVED_FROM = /saved from url=\(\d+\)(\S{1,300})/;
 /** Stands for a mark of a footnote, which parts two names. */
@@ -29,37 +26,30 @@ export function readFront(html: string): Front {
   const [title] = all((one) => hasClass(one, 'ltx_title_document'));
   const words = title === undefined ? '' : cleanLine(wordsOf(title, '')).slice(0, 1_000);
   const [stamp] = all((one) => attribute(one, 'id') === 'watermark-tr');
-  const mark = stamp && MARK.exec(rawText(stamp));
+  const mark = stamp && STAMP.exec(rawText(stamp));
+  // Where the page was saved from, calls itself, or has its paper.
+  const links = all(
+    (one) =>
+      one.tagName === 'base' ||
+      attribute(one, 'rel') === 'canonical' ||
+      hasClass(one, 'ar5iv-text-button'),
+  ).map((one) => attribute(one, 'href'));
+  const [address] = [SAVED_FROM.exec(html.slice(0, 2_000))?.[1], ...links].flatMap(
+    (one) => ADDRESS.exec(one ?? '')?.[1] ?? [],
+  );
   const names = all((one) => hasClass(one, 'ltx_personname'))
-    // LaTeX's \\And begins another author.
+    // LaTeX's \And begins another author.
     .flatMap((one) => wordsOf(one, FOOTNOTE).split(/\n\s*&/))
     .map(authorsIn);
   return {
     title: words || null,
     authors: names.every((some) => some.length > 0) ? names.flat().slice(0, 500) : [],
     year: null,
-    arxivId:
-      mark?.[1] ??
-      idIn([SAVED_FROM.exec(html.slice(0, 2_000))?.[1], ...all(isAddress).map(addressOf)]),
+    arxivId: mark?.[1] ?? address ?? null,
     category: mark?.[2] ?? null,
     doi: null,
     letters: lettersOf(words),
   };
-}
-
-/** Whether an element says where the page or its paper is. */
-function isAddress(element: Element): boolean {
-  return (
-    element.tagName === 'base' ||
-    attribute(element, 'rel') === 'canonical' ||
-    hasClass(element, 'ar5iv-text-button')
-  );
-}
-
-const addressOf = (element: Element) => attribute(element, 'href');
-
-function idIn(addresses: readonly (string | null | undefined)[]): string | null {
-  return addresses.map((one) => ADDRESS.exec(one ?? '')?.[1]).find(Boolean) ?? null;
 }
 
 /**

@@ -1,14 +1,11 @@
 import { cleanLine } from '../../../../core/text.ts';
-import { type Front, lettersOf, NO_NAME, namesIn, onlyDoi } from '../sections/front.ts';
+import { type Front, lettersOf, NO_NAME, namesIn, onlyDoi, STAMP } from '../sections/front.ts';
 import { type Line, toLines } from './lines.ts';
 import { type PdfDocument, readPage } from './pieces.ts';
 
 const MAX_LETTERS = 20_000;
 /** Characters of the first page that are looked at. */
 const MAX_TEXT = 20_000;
-/** The stamp in arXiv's margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
-const STAMP =
-  /arXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?\/\d{7})(?:v\d+)?\s*\[([a-z-]+(?:\.[A-Za-z-]+)?)\]/;
 const END = /^\W*(?:abstract|summary|introduction|contents|keywords?|(?:1|i)\.?\s+introduction)\b/i;
 /** Lines that are as large as a title and are none. */
 const SERIES =

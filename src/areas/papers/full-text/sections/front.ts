@@ -17,6 +17,12 @@ export const front = z.object({
 });
 export type Front = z.infer<typeof front>;
 
+export const ARXIV_ID = '(\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?/\\d{7})';
+/** The stamp in arXiv's margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
+export const STAMP = new RegExp(
+  `arXiv:\\s*${ARXIV_ID}(?:v\\d+)?\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`,
+);
+
 /** A text as its letters and digits alone, for comparison. */
 export function lettersOf(text: string): string {
   return toAscii(text).replace(/[^\p{L}\p{N}]/gu, '');
