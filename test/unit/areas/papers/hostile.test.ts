@@ -5,7 +5,7 @@ import { findHarvest, summarisePapers } from '../../../../src/areas/papers/queri
 import { createArxivSource } from '../../../../src/areas/papers/source.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { StandInOai } from '../../../stand-ins/arxiv-oai.ts';
-import { makePapers } from '../../../stand-ins/arxiv-papers.ts';
+import { makePapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { makeEmptyShelf } from './shelf.ts';
 
 const TODAY = '2026-11-21';
@@ -23,7 +23,7 @@ const replies = fc.array(
           comment: fc.constantFrom('This paper has been withdrawn.', 'x'.repeat(9_000)),
           title: fc.constantFrom('', '<b>', '\u202e'),
           abstract: fc.constantFrom('', 'y'.repeat(9_000)),
-          authors: fc.constant([]),
+          authors: fc.constantFrom<StandInPaper['authors']>([]),
           categories: fc.constantFrom([], ['cs.LG'], ['nothing']),
         },
         { requiredKeys: [] },
