@@ -24,7 +24,7 @@ const replies = fc.array(
           title: fc.constantFrom('', '<b>', '\u202e'),
           abstract: fc.constantFrom('', 'y'.repeat(9_000)),
           authors: fc.constantFrom<StandInPaper['authors']>([]),
-          categories: fc.constantFrom([], ['cs.LG'], ['nothing']),
+          categories: fc.constantFrom<string[]>([], ['cs.LG'], ['nothing']),
         },
         { requiredKeys: [] },
       ),
