@@ -102,7 +102,7 @@ export function describeHistory(
     describeSign(rows),
     rows[0]?.date === observationStart ? describeBegin(series) : '',
     !isOpen(freshened) && stale === 1
-      ? `A due refresh failed, so these are the figures of ${taken.slice(0, 10)}. ${fault ?? ''}`
+      ? `A due refresh failed${isBundled(series) ? '' : `, so these are the figures of ${taken.slice(0, 10)}`}. ${fault ?? ''}`
       : howToRefresh(series, freshened),
   ];
 }
@@ -122,16 +122,26 @@ export function describeStored(
   now: Date,
 ): string[] {
   const { taken } = series;
-  if (taken === null || series.observationEnd === null) {
-    return [
-      'No observations are stored, and reading a resource fetches nothing: macro_indicator_history fetches them, where it can.',
-    ];
-  }
+  if (taken === null || series.observationEnd === null) return [explainEmpty(series)];
   return [
     describeCurrency({ ...series, taken }, values, now),
     describeBegin(series),
     series.stale === 1 ? `A due refresh failed. ${series.fault ?? ''}` : '',
   ];
+}
+
+/** Why a series has no figures, and what brings them. */
+export function explainEmpty(series: SeriesRow): string {
+  const remedy = SYNCED_SERIES.has(series.seriesId)
+    ? '`quantshelf sync macro` brings them'
+    : `macro_indicator_history fetches them with your own FRED_API_KEY, free at ${FRED_KEY_PAGE}`;
+  return `No figures of ${series.indicator} are stored, since they are ${whyNotBundled(series)}; ${remedy}`;
+}
+
+function whyNotBundled({ copyrightStatus, source }: SeriesRow): string {
+  return copyrightStatus.startsWith('Copyrighted')
+    ? `copyrighted by ${source} and therefore not bundled`
+    : 'not bundled';
 }
 
 /** A sentence on series without figures. */
@@ -243,9 +253,6 @@ function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
 /** The error for a series of the catalogue without figures. */
 export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError {
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
-  const why = series.copyrightStatus.startsWith('Copyrighted')
-    ? `its figures are copyrighted by ${series.source} and therefore not bundled`
-    : 'its figures are not bundled';
   const remedy = SYNCED_SERIES.has(series.seriesId)
     ? '`quantshelf sync macro` brings them'
     : `your own FRED_API_KEY, free at ${FRED_KEY_PAGE}, brings them`;
@@ -257,6 +264,6 @@ export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError
   return serviceUnavailable(
     freshened === 'settled' && series.fault !== null
       ? `${name}, and could not be fetched. ${series.fault}`
-      : `${name}: ${why}. ${how}`,
+      : `${name}: its figures are ${whyNotBundled(series)}. ${how}`,
   );
 }

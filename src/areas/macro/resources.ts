@@ -10,7 +10,7 @@ import { exportMacro } from './export.ts';
 import { hasEnded } from './facts/releases.ts';
 import { groupByDate } from './facts/vintages.ts';
 import { completeIndicator, resolveSeries } from './find.ts';
-import { describeCoverage, describeEmpty, describeStored, isStale } from './notices.ts';
+import { describeCoverage, describeStored, explainEmpty, isStale } from './notices.ts';
 import { listSeries, listVintages, type VintageRow } from './queries.ts';
 
 /** Observations whose revisions a resource holds. */
@@ -101,7 +101,7 @@ const asOf: Resource = {
         {
           ...known({ asOf: series.taken }),
           ...noticeOf([
-            describeEmpty([series]),
+            series.observationEnd === null ? explainEmpty(series) : '',
             ...describeCoverage([{ series, ...coverage }], day),
           ]),
         },

@@ -116,7 +116,7 @@ describe('the resource of an indicator', () => {
       .get();
     const { data, meta } = read(empty ?? '');
     expect(data.observations).toEqual([]);
-    expect(meta.notice).toMatch(/fetches nothing: macro_indicator_history/);
+    expect(meta.notice).toMatch(/not bundled; `quantshelf sync macro` brings them/);
     expect(meta.asOf).toBeUndefined();
     expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
   });
