@@ -10,9 +10,9 @@ import {
   type SkippedRecord,
   TokenExpired,
 } from './arxiv/oai.ts';
-import { type Outcome, upsertRecord } from './ingest.ts';
+import { type Outcome, storeHistory, upsertRecord } from './ingest.ts';
 import { findHarvest, findPaperByCardId, summarisePapers } from './queries.ts';
-import type { ArxivSource } from './source.ts';
+import type { ArxivSource, ListFormat } from './source.ts';
 import { isWithdrawn } from './withdrawals.ts';
 
 /** Consecutive failed requests after which a sync run gives up. */
@@ -26,6 +26,8 @@ const SLICE_PAUSE_MS = 5;
 export interface HarvestOptions {
   /** OAI-PMH set, such as `q-fin` or `q-fin:q-fin:PM`. */
   set: string;
+  /** `arXivRaw`: the versions of stored papers, after their records in the usual format `arXiv`. */
+  format?: ListFormat;
   /** YYYY-MM-DD; by default where the last run stopped or ended. */
   since?: string | undefined;
   /** Most records to store; unchanged ones do not count. */
@@ -70,7 +72,7 @@ export async function harvest(
   source: ArxivSource,
   options: HarvestOptions,
 ): Promise<HarvestSummary> {
-  const { set, now, signal, limit = Number.POSITIVE_INFINITY } = options;
+  const { set, format = 'arXiv', now, signal, limit = Number.POSITIVE_INFINITY } = options;
   let run = startRun(db, options);
   const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
   let failures = 0;
@@ -81,7 +83,7 @@ export async function harvest(
     const { from, token } = run;
     let page: RecordPage;
     try {
-      page = await source.listRecords(token === null ? { set, from } : { token }, signal);
+      page = await source.listRecords(token === null ? { set, from, format } : { token }, signal);
       // arXiv is known to send empty answers by mistake.
       if (token !== null && page.records.length + page.skipped.length === 0) {
         throw new InvalidResponseError('arXiv sent an empty page.');
@@ -118,7 +120,7 @@ export async function harvest(
       const count = run.records + records.length + page.skipped.length;
       run = { from, token: page.token, answered, records: count };
     }
-    saveRun(db, set, run, total.finished ? now() : null);
+    saveRun(db, nameOf(options), run, total.finished ? now() : null);
     // Pages repeat records at their boundaries: each damaged one is named once.
     const skipped = page.skipped.filter(({ id }) => id === null || !named.has(id));
     for (const { id } of skipped) named.add(id ?? '');
@@ -169,14 +171,15 @@ async function storeRecords(
   db: Database,
   records: readonly ArxivRecord[],
   total: Intake,
-  { now, signal, limit = Number.POSITIVE_INFINITY }: HarvestOptions,
+  { format, now, signal, limit = Number.POSITIVE_INFINITY }: HarvestOptions,
 ): Promise<boolean> {
+  const store = format === 'arXivRaw' ? storeHistory : upsertRecord;
   for (let start = 0; start < records.length; start += SLICE) {
     if (start > 0) await pause(SLICE_PAUSE_MS, signal);
     const isAll = write(db, () =>
       records.slice(start, start + SLICE).every((record) => {
         if (countNew(total) >= limit) return false;
-        total[upsertRecord(db, record, now())] += 1;
+        total[store(db, record, now())] += 1;
         return true;
       }),
     );
@@ -190,12 +193,17 @@ function countNew({ added, changed, withdrawn }: Intake): number {
   return added + changed + withdrawn;
 }
 
+/** The name under which the progress of a list is stored. */
+const nameOf = ({ set, format = 'arXiv' }: HarvestOptions) =>
+  format === 'arXiv' ? set : `${set} ${format}`;
+
 /**
  * Resumes an interrupted run, unless another start is requested. A stored day after today was written by
  * a fast clock; what came since is unknown, so the harvest begins anew.
  */
-function startRun(db: Database, { set, since, now }: HarvestOptions): Run {
-  const stored = findHarvest(db, set);
+function startRun(db: Database, options: HarvestOptions): Run {
+  const { since, now } = options;
+  const stored = findHarvest(db, nameOf(options));
   const today = toDay(now());
   const isPast = (day: string | null | undefined): day is string =>
     typeof day === 'string' && day <= today;

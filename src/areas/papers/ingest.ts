@@ -29,6 +29,8 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
     movePaper(db, stored.id, nextPublicId(db));
     stored = findPaperByCardId(db, cardId);
   }
+  // Only its versions may have shown that it was withdrawn.
+  if (stored?.withdrawn === 1 && stored.datestamp === record.datestamp) return 'unchanged';
   if (metadata === null || (isGone && stored !== undefined)) {
     if (stored === undefined || stored.withdrawn === 1) return 'unchanged';
     withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
@@ -128,20 +130,17 @@ function writePaper(
   return row.id;
 }
 
-/**
- * Stores versions and withdrawal from a paper's history, and returns whether it was withdrawn. Call it
- * inside a transaction.
- */
-export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): boolean {
+/** Stores versions and withdrawal from a paper's history. Call it inside a transaction. */
+export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Outcome {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
   const { metadata } = record;
-  if (stored === undefined) return false;
+  if (stored === undefined || stored.withdrawn === 1 || stored.origin === 'own') return 'unchanged';
   if (metadata === null || isWithdrawn(metadata)) {
     withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
-    return true;
+    return 'withdrawn';
   }
   const [first, last] = [metadata.versions[0], metadata.versions.at(-1)];
-  if (first === undefined || last === undefined) return false;
+  if (first === undefined || last === undefined) return 'unchanged';
   db.prepare(`
     UPDATE paper SET
       version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
@@ -156,20 +155,7 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): boo
     pdfUrl: pdfUrlOf(record.id, last.version),
     asOf: asOf.toISOString(),
   });
-  return false;
-}
-
-/** Source ids of papers whose comment may mean a withdrawal and whose history has not been read. */
-export function listDoubtful(db: Database): string[] {
-  const words = ['withdr', 'retract', 'supersed', 'removed by'];
-  const isSaid = words.map((word) => `comment LIKE '%${word}%'`).join(' OR ');
-  return db
-    .prepare<[], string>(`
-      SELECT source_id FROM paper
-      WHERE (${isSaid}) AND origin = 'arxiv' AND withdrawn = 0 AND version_checked IS NULL
-      ORDER BY id`)
-    .pluck()
-    .all();
+  return 'unchanged';
 }
 
 interface IndexedFields {

@@ -32,6 +32,9 @@ const PAGE_MAX_BYTES = 64 * MB;
  */
 const PAPER_MAX_BYTES = MB / 2;
 
+/** Metadata formats: `arXiv` has authors one by one, `arXivRaw` has versions. */
+export type ListFormat = 'arXiv' | 'arXivRaw';
+
 export type ArxivSource = ReturnType<typeof createArxivSource>;
 
 /**
@@ -55,23 +58,21 @@ export function createArxivSource(
     });
   }
 
-  /** In the metadata format `arXiv`, with authors one by one, or `arXivRaw`, with versions. */
-  const recordIn =
-    (metadataPrefix: 'arXiv' | 'arXivRaw') => async (id: string, signal?: AbortSignal) => {
-      const query = { verb: 'GetRecord', identifier: `oai:arXiv.org:${id}`, metadataPrefix };
-      return requestOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
-    };
+  const recordIn = (metadataPrefix: ListFormat) => async (id: string, signal?: AbortSignal) => {
+    const query = { verb: 'GetRecord', identifier: `oai:arXiv.org:${id}`, metadataPrefix };
+    return requestOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
+  };
 
   return {
     /** An empty page when nothing is new. Rejects with TokenExpired when the list must be restarted. */
     async listRecords(
-      request: { set: string; from: string } | { token: string },
+      request: { set: string; from: string; format: ListFormat } | { token: string },
       signal?: AbortSignal,
     ): Promise<RecordPage> {
       const query =
         'token' in request
           ? { resumptionToken: request.token }
-          : { metadataPrefix: 'arXiv', ...request };
+          : { metadataPrefix: request.format, set: request.set, from: request.from };
       return requestOai({ verb: 'ListRecords', ...query }, parseRecordPage, PAGE_MAX_BYTES, signal);
     },
     /** Null for an id unknown to arXiv. */

@@ -53,7 +53,11 @@ describe('pages and files', () => {
 
 describe('request rules', () => {
   const calls: readonly [string, number, (source: ArxivSource) => Promise<unknown>][] = [
-    ['a list', 3_100, (source) => source.listRecords({ set: SET, from: '2026-01-01' })],
+    [
+      'a list',
+      3_100,
+      (source) => source.listRecords({ set: SET, from: '2026-01-01', format: 'arXiv' }),
+    ],
     ['a record', 3_100, (source) => source.getRecord('2609.00001')],
     [
       'a page to keep',
