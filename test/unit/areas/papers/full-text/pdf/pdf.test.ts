@@ -16,6 +16,18 @@ describe('the lines of a page', () => {
     ]);
   });
 
+  it('of an item may begin left of its number, and the item continues', async () => {
+    const [a = '', b = '', c = '', d = ''] = prose(4);
+    const page = [
+      heading(700, '1 Introduction'),
+      ...lines(676, [`(1) ${a}`], { x: 87 }),
+      ...lines(664, [b, c]),
+      ...lines(640, [`(2) ${d}`], { x: 87 }),
+    ];
+    const [[, content] = []] = await contentsOf(page);
+    expect(content).toBe(`- (1) ${a} ${b} ${c}\n- (2) ${d}`);
+  });
+
   it.each(['Introduction', 'Reference Prices'])(
     'continue across pages and around floats: %s',
     async (title) => {
