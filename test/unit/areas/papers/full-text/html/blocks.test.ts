@@ -45,10 +45,10 @@ describe('figures and captions', () => {
 
 describe('tables', () => {
   it('follow their caption', () => {
-    const html = `<figure class="ltx_table">${tabular([
+    const html = `<figure class="ltx_table">${tabular(
       ['Year', 'Return'],
       ['1999', formula('r_{1}')],
-    ])}<figcaption class="ltx_caption"><span class="ltx_tag ltx_tag_table"><span class="ltx_text ltx_font_bold">Table 1</span>: </span>Returns.</figcaption></figure>`;
+    )}<figcaption class="ltx_caption"><span class="ltx_tag ltx_tag_table"><span class="ltx_text ltx_font_bold">Table 1</span>: </span>Returns.</figcaption></figure>`;
     expect(markdownOf(html)).toBe(
       '**Table 1.** Returns.\n\n| Year | Return |\n| - | - |\n| 1999 | $r_{1}$ |',
     );
@@ -56,82 +56,40 @@ describe('tables', () => {
 
   it('keep bars inside their cells', () => {
     const tex = 'P(A|B)\\|x\\|';
-    expect(
-      markdownOf(
-        tabular([
-          ['a|b', formula(tex)],
-          ['<code>x|y</code>', 'z'],
-        ]),
-      ),
-    ).toBe('| a\\|b | $P(A\\vert B)\\Vert x\\Vert$ |\n| - | - |\n| `x\\|y` | z |');
+    expect(markdownOf(tabular(['a|b', formula(tex)], ['<code>x|y</code>', 'z']))).toBe(
+      '| a\\|b | $P(A\\vert B)\\Vert x\\Vert$ |\n| - | - |\n| `x\\|y` | z |',
+    );
   });
 
   it('join the lines of a cell', () => {
     const cell = `${paragraph('first')}${paragraph('second')}third<br>fourth`;
-    const lines = tabular([['one'], ['two']]);
-    expect(
-      markdownOf(
-        tabular([
-          [cell, 'b'],
-          [lines, 'd'],
-        ]),
-      ),
-    ).toBe('| first second third fourth | b |\n| - | - |\n| one two | d |');
+    const lines = tabular(['one'], ['two']);
+    expect(markdownOf(tabular([cell, 'b'], [lines, 'd']))).toBe(
+      '| first second third fourth | b |\n| - | - |\n| one two | d |',
+    );
   });
 
   it('become fenced text if they contain a table or have more than 20 columns', () => {
-    const inner = tabular([
-      ['a', formula('x|y')],
-      ['c', 'd'],
-    ]);
-    expect(
-      markdownOf(
-        tabular([
-          ['left', inner],
-          ['u', 'v'],
-        ]),
-      ),
-    ).toBe('```text\nleft | a x|y c d\nu | v\n```');
+    const inner = tabular(['a', formula('x|y')], ['c', 'd']);
+    expect(markdownOf(tabular(['left', inner], ['u', 'v']))).toBe(
+      '```text\nleft | a x|y c d\nu | v\n```',
+    );
     const wide = Array.from({ length: 21 }, (_, k) => String(k));
-    expect(markdownOf(tabular([wide, wide]))).toMatch(/^```text\n0 \| 1 \| .* \| 20\n0 \| 1/);
-    expect(markdownOf(tabular([wide.slice(1), wide.slice(1)]))).toMatch(/^\| 1 \| 2 /);
+    expect(markdownOf(tabular(wide, wide))).toMatch(/^```text\n0 \| 1 \| .* \| 20\n0 \| 1/);
+    expect(markdownOf(tabular(wide.slice(1), wide.slice(1)))).toMatch(/^\| 1 \| 2 /);
   });
 });
 
 describe('lists', () => {
   it('have bullets or their own numbers', () => {
-    expect(
-      markdownOf(
-        list('ul', [
-          ['•', 'a'],
-          ['–', 'b'],
-        ]),
-      ),
-    ).toBe('- a\n- b');
-    expect(
-      markdownOf(
-        list('ol', [
-          ['3.', 'a'],
-          ['4.', 'b'],
-        ]),
-      ),
-    ).toBe('3. a\n4. b');
-    expect(
-      markdownOf(
-        list('ol', [
-          ['(i)', 'a'],
-          ['(ii)', formula('b')],
-        ]),
-      ),
-    ).toBe('- (i) a\n- (ii) $b$');
-    expect(
-      markdownOf(
-        list('ul', [
-          [formula('\\bullet'), 'a'],
-          ['Step:', 'b'],
-        ]),
-      ),
-    ).toBe('- a\n- Step: b');
+    expect(markdownOf(list('ul', ['•', 'a'], ['–', 'b']))).toBe('- a\n- b');
+    expect(markdownOf(list('ol', ['3.', 'a'], ['4.', 'b']))).toBe('3. a\n4. b');
+    expect(markdownOf(list('ol', ['(i)', 'a'], ['(ii)', formula('b')]))).toBe(
+      '- (i) a\n- (ii) $b$',
+    );
+    expect(markdownOf(list('ul', [formula('\\bullet'), 'a'], ['Step:', 'b']))).toBe(
+      '- a\n- Step: b',
+    );
   });
 
   it('count from their start number if the page has no labels', () => {
@@ -140,17 +98,12 @@ describe('lists', () => {
   });
 
   it('nest, and keep several paragraphs in an item', () => {
-    const inner = list('ul', [['•', 'c']]);
-    expect(
-      markdownOf(
-        list('ol', [
-          ['1.', `<p class="ltx_p">a</p>${inner}`],
-          ['2.', 'b'],
-        ]),
-      ),
-    ).toBe('1. a\n   - c\n2. b');
+    const inner = list('ul', ['•', 'c']);
+    expect(markdownOf(list('ol', ['1.', `<p class="ltx_p">a</p>${inner}`], ['2.', 'b']))).toBe(
+      '1. a\n   - c\n2. b',
+    );
     const two = `<p class="ltx_p">a</p>${equation(row([formula('q')]))}<p class="ltx_p">b</p>`;
-    expect(markdownOf(list('ul', [['•', two]]))).toBe('- a\n\n  $$\n  q\n  $$\n\n  b');
+    expect(markdownOf(list('ul', ['•', two]))).toBe('- a\n\n  $$\n  q\n  $$\n\n  b');
   });
 
   it('of descriptions have bold terms', () => {
