@@ -92,19 +92,6 @@ describe('a damaged record', () => {
     clock = at('2026-11-22');
     await expect(run()).resolves.toMatchObject({ added: 1, skipped: 0, finished: true });
   });
-
-  it('never ends the list early', async () => {
-    const run = await start(45, 10);
-    arxiv.fault(/resumptionToken/, [
-      {
-        kind: 'body',
-        type: 'text/xml',
-        body: `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21</responseDate>
-          <ListRecords><record><header><identifier>oai:arXiv.org:2609.00011</identifier></ListRecords></OAI-PMH>`,
-      },
-    ]);
-    await expect(run()).resolves.toMatchObject({ added: 45, skipped: 0, finished: true });
-  });
 });
 
 it.each([1, 3])('rejects a list that loops over %i tokens', async (count) => {

@@ -76,12 +76,9 @@ describe('the end of a page with a broken record', () => {
     await expect(last(unclosed, TOKEN)).rejects.toThrow(InvalidResponseError);
     await expect(last(withTitle(`<b>${TOKEN}`), '')).rejects.toThrow(InvalidResponseError);
     await expect(last(withTitle('<b>'), '<resumptionTok')).rejects.toThrow(InvalidResponseError);
-    expect(await last(withTitle('<b>'), '')).toMatchObject({ token: null, skipped: [{}] });
-  });
-
-  it('is invalid if the token is inside a record', async () => {
     const inside = withTitle('A').replace('</record>', `${TOKEN}</record>`);
     await expect(last(inside, '')).rejects.toThrow(InvalidResponseError);
+    expect(await last(withTitle('<b>'), '')).toMatchObject({ token: null, skipped: [{}] });
   });
 
   it('is found whatever the record contains', async () => {
