@@ -34,18 +34,15 @@ export interface HarvestOptions {
   limit?: number | undefined;
   now: () => Date;
   signal: AbortSignal;
-  /** A page is stored; `share` is that of the days done, 0 to 1, or null while unknown. */
+  /** A page is stored; `share` of the days is done, 0 to 1, or null while unknown. */
   onPage?: ((total: HarvestSummary, share: number | null) => void) | undefined;
-  /** Receives the unusable records of a page. */
   onSkipped?: ((records: readonly SkippedRecord[]) => void) | undefined;
   /** A request failed and will be repeated. */
   onFault?: ((error: unknown) => void) | undefined;
 }
 
-/** Counts of records by outcome. */
-export type Intake = Record<Outcome, number>;
-
-export interface HarvestSummary extends Intake {
+/** Numbers of records. */
+export interface HarvestSummary extends Record<Outcome, number> {
   /** Unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
   /** The run reached the end of the list; false when it reached the limit first. */
@@ -96,7 +93,7 @@ export async function harvest(
       if (failures >= MAX_FAILURES || (isExpired && hasRestarted)) throw error;
       if (isRateLimit(error) || isKnownUnreachable(error) || isStoreFault(error)) throw error;
       options.onFault?.(error);
-      // Tokens live for a day. A restarted list repeats what is stored, which costs a few requests.
+      // Tokens live for a day; repeating what is stored costs a few requests.
       if (isExpired) {
         run = { ...run, token: null, records: 0 };
         hasRestarted = true;
@@ -108,20 +105,19 @@ export async function harvest(
       throw new Error('arXiv’s list loops back to an earlier page');
     }
     if (page.token !== null) tokens.add(page.token);
-    // The last record of each id: pages repeat records, at their boundaries and within.
+    // Pages repeat records, at their boundaries and within: the last one of an id counts.
     const last = new Map(page.records.map((record) => [record.id, record]));
     const records = [...last.values()].map((record) => dropImpossibleDays(record, toDay(now())));
     expectKept(db, records, total);
     const isWhole = await storeRecords(db, records, total, options);
     total.finished = isWhole && page.token === null;
-    // A page that the limit or a crash has cut is requested again; what is stored of it is unchanged then.
+    // A page that was cut short is requested again; what is stored of it is unchanged then.
     if (isWhole) {
       const answered = checkpointOf(run.answered ?? page.responseDate, toDay(now()));
       const count = run.records + records.length + page.skipped.length;
       run = { from, token: page.token, answered, records: count };
     }
     saveRun(db, nameOf(options), run, total.finished ? now() : null);
-    // Pages repeat records at their boundaries: each damaged one is named once.
     const skipped = page.skipped.filter(({ id }) => id === null || !named.has(id));
     for (const { id } of skipped) named.add(id ?? '');
     total.skipped += skipped.length;
@@ -136,24 +132,27 @@ export async function harvest(
 /** arXiv's oldest records are of this year. */
 const FIRST_DAY = '1986-01-01';
 
-/** A record without the days that none can have. */
 function dropImpossibleDays(record: ArxivRecord, today: string): ArxivRecord {
   const { metadata, datestamp } = record;
   const possible = (day: string | null) =>
     day !== null && isPossibleDate(day, { first: FIRST_DAY, today }) ? day : null;
-  const days = metadata && {
-    created: possible(metadata.created),
-    updated: possible(metadata.updated),
-  };
   return {
     ...record,
     datestamp: checkpointOf(datestamp, today),
-    metadata: metadata && { ...metadata, ...days },
+    metadata: metadata && {
+      ...metadata,
+      created: possible(metadata.created),
+      updated: possible(metadata.updated),
+    },
   };
 }
 
 /** Throws when a run withdraws so many papers of the shelf that arXiv must be wrong. */
-function expectKept(db: Database, records: readonly ArxivRecord[], { withdrawn }: Intake): void {
+function expectKept(
+  db: Database,
+  records: readonly ArxivRecord[],
+  { withdrawn }: HarvestSummary,
+): void {
   const gone = records.filter(
     ({ id, metadata }) =>
       (metadata === null || isWithdrawn(metadata)) &&
@@ -170,7 +169,7 @@ function expectKept(db: Database, records: readonly ArxivRecord[], { withdrawn }
 async function storeRecords(
   db: Database,
   records: readonly ArxivRecord[],
-  total: Intake,
+  total: HarvestSummary,
   { format, now, signal, limit = Number.POSITIVE_INFINITY }: HarvestOptions,
 ): Promise<boolean> {
   const store = format === 'arXivRaw' ? storeHistory : upsertRecord;
@@ -189,7 +188,7 @@ async function storeRecords(
 }
 
 /** Counts against the limit: unchanged records are free, so that even a low limit makes progress. */
-function countNew({ added, changed, withdrawn }: Intake): number {
+function countNew({ added, changed, withdrawn }: HarvestSummary): number {
   return added + changed + withdrawn;
 }
 
@@ -214,7 +213,7 @@ function startRun(db: Database, options: HarvestOptions): Run {
   return { from: since ?? first, token: null, answered: null, records: 0 };
 }
 
-/** arXiv lists records by their day. */
+/** The share of the days that a list, which is sorted by day, has covered. */
 function shareOf(from: string, reached: string | undefined, now: Date): number | null {
   const start = Date.parse(from);
   const span = now.getTime() - start;
@@ -223,10 +222,9 @@ function shareOf(from: string, reached: string | undefined, now: Date): number |
 }
 
 /**
- * Saves the checkpoint of a set's run; with `at`, its end. The next one then starts on the day of its first
- * response, so that changes made meanwhile are requested again; after a run without a record, where this
- * one did. A run that began after the last one ended left a gap, and one that got nothing before any
- * other says nothing of the shelf, so they move nothing.
+ * Saves the checkpoint of a run, or its end if `at` is given. The next run then starts on the day of this
+ * one's first response, or where this one did if it got no record. A run that left a gap after the last
+ * one, and a first run that got nothing, move nothing.
  */
 function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
   const save = db.prepare(`
@@ -238,11 +236,8 @@ function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
     UPDATE harvest SET next_from = iif(@records = 0, next_from, @answered),
       covered_from = coalesce(covered_from, @from), finished_at = @at
     WHERE set_name = @set AND iif(next_from IS NULL, @records > 0, next_from >= @from)`);
-  const clear = db.prepare('UPDATE harvest SET run_from = NULL WHERE set_name = @set');
   write(db, () => {
-    save.run({ ...run, set });
-    if (at === null) return;
-    finish.run({ ...run, set, at: at.toISOString() });
-    clear.run({ set });
+    save.run({ ...run, set, from: at === null ? run.from : null });
+    if (at !== null) finish.run({ ...run, set, at: at.toISOString() });
   });
 }

@@ -69,7 +69,7 @@ interface Card extends IndexedFields {
   summary: string;
 }
 
-/** What is indexed and embedded of a card: when it changes, summary, tags and vectors are made anew. */
+/** When this changes, summary, tags and vectors are made anew. */
 export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
   JSON.stringify([title, abstract, authors, categories]);
 
@@ -115,8 +115,11 @@ function writePaper(
       datestamp = @datestamp`);
   upsert.run({
     ...metadata,
-    ...{ sourceId, datestamp, asOf: asOf.toISOString(), isSame: isSame ? 1 : 0 },
-    ...{ title: card.title, abstract: card.abstract, summary: card.summary },
+    ...card,
+    sourceId,
+    datestamp,
+    asOf: asOf.toISOString(),
+    isSame: isSame ? 1 : 0,
     authors: JSON.stringify(card.authors),
     tags: JSON.stringify(card.tags),
     categories: JSON.stringify(card.categories),
@@ -176,10 +179,7 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
   });
 }
 
-/**
- * When a paper was withdrawn, and its comment on that: the day of the last version if it came after the
- * first, else that of the record's last change.
- */
+/** The day of the last version if it came after the first, else that of the record's last change. */
 function withdrawalOf({ datestamp, metadata }: ArxivRecord, published: string): Withdrawal {
   const last = metadata?.versions.at(-1);
   const day = last?.day ?? metadata?.updated ?? metadata?.created;
