@@ -49,6 +49,15 @@ export interface HarvestSummary extends Record<Outcome, number> {
   finished: boolean;
 }
 
+export const emptySummary = (): HarvestSummary => ({
+  added: 0,
+  changed: 0,
+  unchanged: 0,
+  withdrawn: 0,
+  skipped: 0,
+  finished: false,
+});
+
 /** Progress of a harvest run, stored after every page. Days are YYYY-MM-DD. */
 interface Run {
   from: string;
@@ -71,7 +80,7 @@ export async function harvest(
 ): Promise<HarvestSummary> {
   const { set, format = 'arXiv', now, signal, limit = Number.POSITIVE_INFINITY } = options;
   let run = startRun(db, options);
-  const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
+  const total = emptySummary();
   let failures = 0;
   let hasRestarted = false;
   const tokens = new Set<string>();

@@ -34,7 +34,7 @@ export function plainTex(text: string): string {
   return /[\\`'~{}$-]/.test(text) ? readPieces(text, speakMath) : text;
 }
 
-/** Converts formulas separately: placeholders stand for them while the text is converted. */
+/** Placeholders stand for the formulas while the text is converted. */
 function readPieces(text: string, readMath: (tex: string, open: string) => string): string {
   const formulas = findFormulas(text);
   const converted = formulas.map(({ tex, open }) => readMath(tex, open));
@@ -67,7 +67,7 @@ export function findFormulas(text: string) {
   return formulas;
 }
 
-/** Index of the delimiter that closes the formula whose TeX begins at `start`, or -1. */
+/** Index of the closing delimiter of the formula whose TeX begins at `start`, or -1. */
 function findEnd(
   text: string,
   open: '$' | '$$' | '\\(' | '\\[',

@@ -4,7 +4,7 @@ import type { SkippedRecord } from './arxiv/oai.ts';
 import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
-import { type HarvestOptions, type HarvestSummary, harvest } from './harvest.ts';
+import { emptySummary, type HarvestOptions, type HarvestSummary, harvest } from './harvest.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
 import type { ArxivSource } from './source.ts';
 import { listWithoutText } from './stored-text.ts';
@@ -53,8 +53,13 @@ const MAX_FAILURES = 3;
 export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
   const { db } = sync;
   const report: PapersReport = {
-    ...{ added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false },
-    ...{ embedded: 0, texts: 0, textsMissing: 0, missing: {}, papers: 0, error: null },
+    ...emptySummary(),
+    embedded: 0,
+    texts: 0,
+    textsMissing: 0,
+    missing: {},
+    papers: 0,
+    error: null,
   };
   let model: Awaited<ReturnType<SyncTools['loadModel']>> | undefined;
   dropDamagedVectors(db, paperIndex.name, setDigestDue);
