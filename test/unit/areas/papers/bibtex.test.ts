@@ -39,7 +39,7 @@ const written = (name: string, more: Partial<CitedPaper>) =>
   new RegExp(` ${name} = \\{(.*)\\},?$`, 'm').exec(toBibtex({ ...PAPER, ...more }))?.[1];
 const keyOf = (more: Partial<CitedPaper>) => entryOf(more).key;
 
-it('contains the arXiv metadata', () => {
+it('a BibTeX entry contains the arXiv metadata', () => {
   expect(entryOf({})).toMatchObject({
     type: 'misc',
     key: 'okafor2026price',
@@ -58,7 +58,7 @@ it('contains the arXiv metadata', () => {
   });
 });
 
-it('omits unknown fields', () => {
+it('a BibTeX entry omits unknown fields', () => {
   const { fields } = entryOf({ authors: [], categories: [], doi: null, published: '2026-09' });
   expect(Object.keys(fields)).toEqual(['title', 'year', 'eprint', 'archiveprefix']);
   expect(fields.year).toBe('2026');
@@ -74,18 +74,18 @@ describe('a title', () => {
     'x < y > z | "quoted"',
     '\\input{/etc/passwd} \\write18{ls}',
     '測度 risque systémique Übung',
-  ])('prints unchanged: %s', (title) => {
+  ])('a title in BibTeX prints unchanged: %s', (title) => {
     expect(titleOf(title)).toBe(title);
   });
 
-  it('is one line', () => {
+  it('a title in BibTeX is one line', () => {
     expect(titleOf('Two\n\tlines\r\n@misc{x,')).toBe('Two lines @misc{x,');
   });
 
   it.each([
     ['$L^{2}$-norms of $\\sigma_t$', '$L^{2}$-norms of $\\sigma_t$'],
     ['Sets $\\{0,1\\}$ of actions', 'Sets $\\lbrace 0,1\\rbrace$ of actions'],
-  ])('keeps the formulas of %s', (title, kept) => {
+  ])('a title in BibTeX keeps its formulas: %s', (title, kept) => {
     expect(written('title', { title })).toBe(`{${kept}}`);
   });
 
@@ -96,12 +96,12 @@ describe('a title', () => {
     'An $x^^5cinput y$ of ours',
     'An $a & b_1$ of ours',
     'An $x_1\\$',
-  ])('escapes an unsafe formula as text: %s', (title) => {
+  ])('a title in BibTeX shows an unsafe formula as text: %s', (title) => {
     expect(titleOf(title)).toBe(title);
     expect(written('title', { title })).not.toMatch(/(?<!\\)\$/);
   });
 
-  it('keeps its capitals', () => {
+  it('a title in BibTeX keeps its capitals', () => {
     expect(toBibtex({ ...PAPER, title: 'Smiles of SPX' })).toContain('title = {{Smiles of SPX}}');
   });
 });
@@ -122,11 +122,11 @@ describe('a name', () => {
       'Ann }@comment{ O\\Hara',
       '{Ann \\textbraceright{}@comment\\textbraceleft{} O\\textbackslash{}Hara}',
     ],
-  ])('is written so that BibTeX reads it as meant: %s', (name, text) => {
+  ])('a name is written so that BibTeX reads it as meant: %s', (name, text) => {
     expect(written('author', { authors: [name] })).toBe(text);
   });
 
-  it('is the keyword others at the end of a long list', () => {
+  it('a long list of authors ends in the keyword others', () => {
     const bibtex = toBibtex({ ...PAPER, authors: ['Ngozi Okafor', 'others'] });
     expect(bibtex).toContain('author = {Ngozi Okafor and others}');
   });
@@ -142,11 +142,11 @@ describe('a key', () => {
     [{ title: 'On the $\\alpha$-stable law' }, 'okafor2026alpha'],
     [{ title: '測度' }, 'okafor2026'],
     [{ authors: ['A}b{c,d\\e'], title: '}{,=@' }, 'abc2026'],
-  ])('is built from %j', (more, key) => {
+  ])('a citation key is built from %j', (more, key) => {
     expect(keyOf(more)).toBe(key);
   });
 
-  it('stays the same when the publication date becomes known', () => {
+  it('a citation key stays the same when the publication date becomes known', () => {
     const sourceId = 'arxiv:2601.00001';
     const [before, after] = ['2026-01', '2025-12-31'].map((published) =>
       entryOf({ sourceId, published }),
@@ -156,7 +156,7 @@ describe('a key', () => {
   });
 });
 
-it('is always one valid entry, whatever the record contains', () => {
+it('a BibTeX entry is valid whatever the record contains', () => {
   const hostile = fc.array(
     fc.oneof(
       fc.constantFrom(

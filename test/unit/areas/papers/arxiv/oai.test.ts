@@ -24,7 +24,7 @@ const page = (interior: string) => answer(`<ListRecords>${interior}</ListRecords
 const parsePage = (interior: string) => parseRecordPage(page(interior));
 
 describe('a record', () => {
-  it('has all of its fields', () => {
+  it('a record of arXiv has all of its fields', () => {
     const paper = makePaper({
       title: 'Prices\n  & "spreads" in \u200bT+1',
       authors: [
@@ -67,7 +67,7 @@ describe('a record', () => {
     });
   });
 
-  it('may lack everything but its title', () => {
+  it('a record may lack everything but its title', () => {
     const bare = `<record><header><identifier>oai:arXiv.org:q-fin/0601001</identifier><datestamp>2008-01-02</datestamp></header>
       <metadata><arXiv xmlns="http://arxiv.org/OAI/arXiv/"><title>Bare</title></arXiv></metadata></record>`;
     const [record] = parsePage(bare).records;
@@ -79,13 +79,13 @@ describe('a record', () => {
     expect(record?.metadata).toMatchObject({ comment: null, licenseUrl: null });
   });
 
-  it('may be deleted', () => {
+  it('a record may be deleted', () => {
     expect(parsePage(renderRecord(makePaper({ deleted: true }))).records).toEqual([
       { id: '2609.00001', datestamp: '2026-05-01', metadata: null },
     ]);
   });
 
-  it('is parsed in CDATA', () => {
+  it('a record may contain CDATA', () => {
     const record = renderRecord(makePaper({ title: 'T' })).replace(
       '<title>T</title>',
       '<title><![CDATA[A < B]]> &amp; C</title>',
@@ -93,7 +93,7 @@ describe('a record', () => {
     expect(parsePage(record).records[0]?.metadata?.title).toBe('A < B & C');
   });
 
-  it('is reported if it lacks an id, a date or a title; the others are kept', () => {
+  it('a record without an id, a date or a title is reported, and the others are kept', () => {
     const good = makePaper({ id: '2609.00002' });
     const broken = [
       renderRecord(makePaper({ id: 'nonsense' })),
@@ -127,7 +127,7 @@ describe('abstracts', () => {
     ],
     [' \n\u200b \n', ''],
     ['hidden\u202e text\u0007 and\ttabs', 'hidden text and tabs'],
-  ])('%j', (sent, shown) => {
+  ])('the abstract %j is joined into paragraphs', (sent, shown) => {
     expect(joinParagraphs(sent)).toBe(shown);
   });
 });
@@ -137,14 +137,14 @@ describe('a page', () => {
   const withToken = `${record}<resumptionToken expirationDate='2026-06-02T00:00:00Z'>
     verb=ListRecords&amp;set=q-fin%3Aq-fin&amp;skip=4</resumptionToken>`;
 
-  it('has a token unless it is the last', () => {
+  it('a page of records has a token unless it is the last', () => {
     expect(parsePage(withToken).token).toBe('verb=ListRecords&set=q-fin%3Aq-fin&skip=4');
     expect(parsePage(`${record}<resumptionToken/>`).token).toBeNull();
     expect(parsePage(record).token).toBeNull();
     expect(parsePage('<resumptionToken/>')).toMatchObject({ records: [], token: null });
   });
 
-  it('may be empty, or may report an expired token', () => {
+  it('a page of records may be empty, or may report an expired token', () => {
     const nothing = parseRecordPage(answer("<error code='noRecordsMatch'>x</error>"));
     expect(nothing).toEqual({
       ...{ records: [], skipped: [], token: null },
@@ -154,7 +154,7 @@ describe('a page', () => {
     expect(() => parseRecordPage(spent)).toThrow(TokenExpired);
   });
 
-  it('is rejected in our words, whatever arXiv says', () => {
+  it('a refusal is reported in our words, whatever arXiv says', () => {
     const refused = (code: string) => answer(`<error code='${code}'>Words of arXiv</error>`);
     expect(() => parseRecordPage(refused('badArgument'))).toThrow(
       expect.objectContaining({
@@ -178,11 +178,11 @@ describe('a page', () => {
     ['no date', '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords/></OAI-PMH>'],
     ['no records and no end', page('')],
     ['no records but a next page', page('<resumptionToken>next</resumptionToken>')],
-  ])('is invalid if it is %s', (_, body) => {
+  ])('a page of records is invalid if it is %s', (_, body) => {
     expect(() => parseRecordPage(Buffer.from(body))).toThrow(InvalidResponseError);
   });
 
-  it('is invalid wherever it is truncated', () => {
+  it('a page of records is invalid wherever it is truncated', () => {
     const whole = page(withToken);
     const taken: number[] = [];
     for (let length = 0; length < whole.length; length += 1) {
@@ -199,7 +199,7 @@ describe('a page', () => {
 });
 
 describe('one record', () => {
-  it('in the raw format tells its versions and all but the authors', () => {
+  it('a record in the raw format tells its versions and all but the authors', () => {
     const paper = makePaper({
       ...{ version: 3, published: '2026-05-01', updated: '2026-05-20' },
       ...{ comment: '9 pages', doi: '10.1000/one', journalRef: 'J. Made Up 1' },
@@ -218,7 +218,7 @@ describe('one record', () => {
 
   const single = answer(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
 
-  it('is the requested one or none', () => {
+  it('a single record is the requested one or none', () => {
     expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
     expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
     expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
@@ -228,12 +228,12 @@ describe('one record', () => {
   });
 });
 
-describeShared('recorded answers of 2018', 'data/papers/oai/recorded-2018', (folder) => {
+describeShared('answers that arXiv gave in 2018', 'data/papers/oai/recorded-2018', (folder) => {
   const exchanges = z.array(z.object({ status: z.number(), response: z.string() }));
   const read = (file: string) =>
     exchanges.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
 
-  it('include a record with affiliations and two paragraphs', () => {
+  it('a recorded answer holds affiliations and two paragraphs', () => {
     const [got] = read('oaipmh-getrecord---should-get-a-record.json');
     const record = parseSingleRecord(Buffer.from(got?.response ?? ''), '1412.8544');
     expect(record).toMatchObject({ datestamp: '2015-01-03', metadata: expect.anything() });
@@ -247,7 +247,7 @@ describeShared('recorded answers of 2018', 'data/papers/oai/recorded-2018', (fol
     expect(record?.metadata?.abstract.split('\n\n')).toHaveLength(2);
   });
 
-  it('include a list, and a web page with status 503', () => {
+  it('a recorded list is read, and a web page with status 503 is invalid', () => {
     const list = read('oaipmh-listrecords---should-list-identifiers-from-arxiv.json');
     const pages = list.filter(({ status }) => status === 200);
     expect(pages.length).toBeGreaterThan(0);
