@@ -215,11 +215,14 @@ function startRun(db: Database, options: HarvestOptions): Run {
   const today = toDay(now());
   const isPast = (day: string | null | undefined): day is string =>
     typeof day === 'string' && day <= today;
-  const from = stored?.from;
-  if (stored && isPast(from) && (since ?? from) === from) return { ...stored, from };
-  const next = stored?.nextFrom;
-  const first = isPast(next) ? next : shiftDay(today, -FIRST_DAYS);
-  return { from: since ?? first, token: null, answered: null, records: 0 };
+  const started = stored?.from;
+  if (stored && isPast(started) && (since ?? started) === started) {
+    return { ...stored, from: started };
+  }
+  // Versions are asked for as far back as there are records.
+  const covered = options.format === 'arXivRaw' ? findHarvest(db, options.set)?.coveredFrom : null;
+  const from = since ?? [stored?.nextFrom, covered].find(isPast) ?? shiftDay(today, -FIRST_DAYS);
+  return { from, token: null, answered: null, records: 0 };
 }
 
 /** The share of the days that a list, which is sorted by day, has covered. */

@@ -73,3 +73,10 @@ it('a sync asks for one more page per page of records, and for none after a limi
   expect(asked()).toHaveLength(2 * versions + 1);
   expect(shelf.arxiv.requests).toHaveLength(asked().length);
 });
+
+it('a sync asks for the versions of all papers that earlier ones have brought', async () => {
+  await shelf.run({ since: '2024-01-01' });
+  await expect(sync()).resolves.toMatchObject({ withdrawn: 1 });
+  const first = shelf.arxiv.requests.find(({ path }) => path.includes('arXivRaw'));
+  expect(first?.path).toContain('from=2024-01-01');
+});
