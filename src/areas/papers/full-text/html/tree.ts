@@ -49,7 +49,6 @@ export function isBlock(node: Node): boolean {
   return kind !== null && !INLINE.has(kind);
 }
 
-/** Whether a block is nested inside. */
 export function holdsBlocks(element: Element): boolean {
   if (isOf(element, 'math', 'note')) return false;
   return childElements(element).some((child) => isBlock(child) || holdsBlocks(child));
@@ -114,7 +113,7 @@ export function newElement(tagName: string, childNodes: Node[]): Element {
   return element;
 }
 
-/** Whether the element has any of the classes. */
+/** Whether it has any of the classes. */
 export function hasClass(element: Element, ...names: string[]): boolean {
   const classes = attribute(element, 'class');
   if (classes === null) return false;
@@ -142,7 +141,6 @@ export function findFirst(
   return null;
 }
 
-/** All text below a node, unchanged. */
 export function rawText(node: Node): string {
   if (isText(node)) return node.value;
   return isElement(node) ? node.childNodes.map(rawText).join('') : '';

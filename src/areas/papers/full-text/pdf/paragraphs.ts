@@ -58,7 +58,6 @@ function findNotes(lines: readonly Line[], { size }: Setting): Set<Line> {
     small.push(line);
     if (!NOTE.test(line.text)) continue;
     for (const note of small) notes.add(note);
-    small = [line];
   }
   return notes;
 }

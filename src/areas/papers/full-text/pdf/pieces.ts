@@ -29,7 +29,7 @@ const MAX_RUNS = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
 
-/** The text of one page. `isBold` caches, by font, whether its name says bold. */
+/** `isBold` caches whether the name of a font says so. */
 export async function readPage(
   document: PdfDocument,
   number: number,

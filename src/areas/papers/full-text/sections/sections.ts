@@ -144,7 +144,7 @@ const TITLES: readonly (readonly [SectionType, RegExp])[] = [
   ['introduction', /\b(?:introduction|motivation)\b/],
 ];
 
-/** Normalises a title for matching: no number, no TeX, lower case, plain letters. */
+/** A title in plain lower-case letters, without number and TeX. */
 function foldTitle(title: string): string {
   const words = cleanLine(title)
     .replace(/\$[^$]*\$/g, ' ')
@@ -156,13 +156,12 @@ function foldTitle(title: string): string {
     .trim();
 }
 
-/** The section type that a title suggests; its number is ignored. */
 export function typeOfTitle(title: string): SectionType {
   const words = foldTitle(title);
   return TITLES.find(([, pattern]) => pattern.test(words))?.[0] ?? 'other';
 }
 
-/** The slug of a title: a-z, 0-9 and '-', at most 40 characters. */
+/** At most 40 characters of a-z, 0-9 and '-'. */
 export function slugOf(title: string): string {
   const slug = foldTitle(title)
     .replace(/ /g, '-')
