@@ -136,14 +136,14 @@ export function listSections(db: Database, paperId: number): (ManifestRow & { co
     .all({ paperId });
 }
 
-/** Sections that touch on everything, and what they lose: the one that treats a subject comes first. */
+/** Sections that touch on every subject rank lower, so that the one that treats it comes first. */
 const GENERAL: readonly string[] = [
   'abstract',
   'introduction',
   'conclusion',
 ] satisfies SectionType[];
 const GENERAL_PENALTY = 0.06;
-/** For each factor of e in passages: a longer section has more chances of a close one. */
+/** Per factor of e in the number of passages: a longer section has more chances of a close one. */
 const LENGTH_PENALTY = 0.02;
 
 /** The sections of a paper that have vectors, by their best passage for a question, best first. */
@@ -173,7 +173,7 @@ export function rankSections(
 interface Harvest {
   /** The start of the next run. */
   nextFrom: string | null;
-  /** Of the unfinished run, as are the next three; null when there is none. */
+  /** This and the next three describe the unfinished run; null when there is none. */
   from: string | null;
   token: string | null;
   answered: string | null;
@@ -232,7 +232,7 @@ export const listPaperNews: ListNews = (db, since, limit) => {
   return [{ what: 'papers added', total: total ?? 0, items }];
 };
 
-/** Sections, of one paper if its id is given, that contain the words in this order. */
+/** The sections, of all papers or of one, that contain these words in order. */
 export function listSectionsWithPhrase(
   db: Database,
   words: readonly string[],

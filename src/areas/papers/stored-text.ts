@@ -66,7 +66,7 @@ export function replaceAbstract(db: Database, paperId: number, abstract: string)
 }
 
 /**
- * Characters of a paper that are indexed for quotations, more than almost any has: indexing two million
+ * Characters of a paper that are indexed for quotations; almost no paper is longer. Indexing two million
  * different words blocked all calls for 18 seconds.
  */
 const MAX_INDEXED = 1_000_000;
@@ -86,11 +86,11 @@ export function indexSections(db: Database, paperId: number): void {
 
 export interface FetchedText {
   source: TextSource;
-  /** Of the paper; null when the source does not say. */
+  /** Version of the paper; null if the source does not state it. */
   version: number | null;
   parser: number;
   sections: readonly PaperSection[];
-  /** Of a PDF that was read in part. */
+  /** For a PDF that was read in part. */
   cut?: { lastPage: number; pages: number } | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface ArxivMetadata {
   abstract: string;
   /** arXiv's own categories, the primary one first. */
   categories: string[];
-  /** Of the current version, according to arXiv's OAI server code. */
+  /** Date of the current version, according to arXiv's OAI server code. */
   created: string | null;
   updated: string | null;
   comment: string | null;
@@ -119,7 +119,7 @@ function readResponse(body: Buffer) {
   }
   const error = childOf(root, 'error');
   const token = childOf(childOf(root, 'ListRecords'), 'resumptionToken');
-  // It may be within a broken record. Without it, the harvest would end early and leave a permanent gap.
+  // A broken record may contain it. Without it, the harvest would end early and leave a permanent gap.
   if (token === undefined && text.includes('<resumptionToken')) {
     throw new InvalidResponseError('arXiv sent a page of records without its end.');
   }
@@ -188,7 +188,7 @@ function versionOf(element: XmlElement): ArxivMetadata['versions'] {
 
 /** Limits per record in UTF-16 units, far above any real one: readers pay for every character. */
 const LIMITS = { title: 1_000, abstract: 20_000, line: 4_000, name: 200, categories: 50 } as const;
-/** Authors of a record; the last entry of a longer list is "others", as BibTeX says, too. */
+/** Longer lists of authors end in "others", as in BibTeX. */
 const MAX_AUTHORS = 100;
 
 function lineOf(text: string): string {

@@ -17,7 +17,7 @@ export interface Task {
 /** Parses a document into sections without blocking the calling thread. */
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
-/** Time limits per document: 40 seconds in all, the last of them for pages left by a thread that was ended. */
+/** 40 seconds per document in all: for its thread, and for laying out what an ended one has read. */
 const LONGEST_MS = 35_000;
 const LAYOUT_MS = 5_000;
 /** Limit on the heap of a thread. */
@@ -33,8 +33,8 @@ const FAILED: ParseResult = { ok: false, reason: 'failed conversion' };
 /**
  * A parser that runs the script at `workerUrl` in a new worker thread per document, so that a
  * hostile one cannot take down the process. A crash, a timeout, or memory growth beyond
- * `maxGrowthBytes` ends the thread. Another one then lays out the pages of a PDF that it had read; of
- * anything else the conversion has failed. Only an abort rejects.
+ * `maxGrowthBytes` ends the thread; another one then lays out the pages of a PDF that it had read.
+ * Only an abort rejects.
  */
 export function createParser(
   workerUrl: URL,

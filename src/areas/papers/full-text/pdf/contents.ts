@@ -3,15 +3,15 @@ import type { Line } from './lines.ts';
 
 const TITLE = /^(?:table of )?contents$/i;
 const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
-/** Fewest entries of a table of contents, and most lines between two entries, one of which is broken. */
+/** Minimum number of entries, and most lines between two of them, for an entry may be broken. */
 const MIN_ENTRIES = 3;
 const MAX_BETWEEN = 1;
 /** A heading is identified by this many of its first letters. */
 const KEY_LENGTH = 12;
 
 /**
- * Removes tables of contents, whose entries look like headings: lines that end in rising page numbers,
- * below a title of their own, or numbered ones most of which come again as headings.
+ * Removes tables of contents, whose entries look like headings: lines that end in rising page numbers and
+ * either follow a title such as "Contents", or have numbers and reappear later as headings.
  */
 export function dropContents(all: readonly Line[]): Line[] {
   // Only the end is tested: the pattern is slow on a line full of dots.

@@ -9,26 +9,26 @@ import { collectCompounds, dropFront, toParts } from './parts.ts';
 import { readFront } from './pdf-front.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 
-/** Later pages are ignored, as are those not reached within this time, before the thread would be ended. */
+/** Later pages are ignored. */
 export const MAX_PAGES = 500;
-/** Likewise of a file of the user's own, which is refused where it has more. */
+/** The user's own files are refused if they have more. */
 const MAX_OWN_PAGES = 1_500;
+/** Pages not reached in this time are ignored, too; the thread is ended a little later. */
 const READING_MS = 30_000;
 
-/** What is read of a PDF, in this order: what stands in its front, then each page, null for an unreadable one. */
+/** The parts of a PDF, in order: its front, then each page, null if unreadable. */
 export type PdfPart = PdfFront | PdfPage | null;
 
 interface PdfFront {
   /** Number of pages. */
   count: number;
-  /** Of a file of the user's own. */
+  /** For the user's own files. */
   front: Front | null;
 }
 
 /**
- * Converts the first pages of a paper's PDF to sections of Markdown; formulas stay as printed. `onPart`
- * receives each part once it is read. Of a file of the user's own (`isOwn`) it also reads what it says of
- * itself.
+ * Converts the first pages of a PDF to sections of Markdown, with formulas as printed, and for the user's
+ * own files (`isOwn`) reads title and authors. `onPart` receives each part once it is read.
  */
 export async function readPdf(
   bytes: Uint8Array,
@@ -43,7 +43,7 @@ export async function readPdf(
   }
 }
 
-/** The sections of a PDF, from the parts of it that were read. */
+/** The sections in the parts of a PDF that were read. */
 export function layOutPdf([first, ...rest]: readonly PdfPart[]): ParseResult {
   if (first == null || !('count' in first)) return { ok: false, reason: 'failed conversion' };
   const pages = rest.flatMap((part) => (part !== null && 'pieces' in part ? [part] : []));
@@ -54,7 +54,6 @@ export function layOutPdf([first, ...rest]: readonly PdfPart[]): ParseResult {
   return isCut ? { ...result, cut: { lastPage: rest.length, pages: count } } : result;
 }
 
-/** As much as there was time for. */
 async function readParts(
   bytes: Uint8Array,
   isOwn: boolean,
