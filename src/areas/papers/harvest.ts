@@ -138,7 +138,7 @@ export async function harvest(
   return total;
 }
 
-/** arXiv's oldest records are of this year. */
+/** arXiv's oldest records date from this year. */
 const FIRST_DAY = '1986-01-01';
 
 function dropImpossibleDays(record: ArxivRecord, today: string): ArxivRecord {
@@ -156,7 +156,7 @@ function dropImpossibleDays(record: ArxivRecord, today: string): ArxivRecord {
   };
 }
 
-/** Throws when a run withdraws so many papers of the shelf that arXiv must be wrong. */
+/** Throws when a run withdraws an implausible share of the shelf. */
 function expectKept(
   db: Database,
   records: readonly ArxivRecord[],
@@ -172,8 +172,8 @@ function expectKept(
 }
 
 /**
- * Stores records in slices, one transaction each, so that other writers never wait long, and adds to the
- * total. Returns false when the limit cut them.
+ * Stores records in small transactions, so that other writers never wait long, and counts them in the
+ * total. Returns false when the limit was reached.
  */
 async function storeRecords(
   db: Database,
@@ -196,7 +196,7 @@ async function storeRecords(
   return true;
 }
 
-/** Counts against the limit: unchanged records are free, so that even a low limit makes progress. */
+/** What counts against the limit; unchanged records are free, so that even a low limit makes progress. */
 function countNew({ added, changed, withdrawn }: HarvestSummary): number {
   return added + changed + withdrawn;
 }
@@ -206,8 +206,8 @@ const nameOf = ({ set, format = 'arXiv' }: HarvestOptions) =>
   format === 'arXiv' ? set : `${set} ${format}`;
 
 /**
- * Resumes an interrupted run, unless another start is requested. A stored day after today was written by
- * a fast clock; what came since is unknown, so the harvest begins anew.
+ * Resumes an interrupted run, unless another start is requested. A stored day in the future was written
+ * by a fast clock and is ignored.
  */
 function startRun(db: Database, options: HarvestOptions): Run {
   const { since, now } = options;

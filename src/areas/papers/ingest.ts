@@ -11,7 +11,7 @@ import { abstractSection, indexSections, replaceAbstract, replaceSections } from
 import { paperIndex } from './tables.ts';
 import { isWithdrawn } from './withdrawals.ts';
 
-/** What became of a record; after `changed`, the vectors of its text are recomputed. */
+/** The effect of a record; `changed` means that its vectors must be recomputed. */
 export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
 /**
@@ -25,7 +25,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   const isGone = metadata === null || isWithdrawn(metadata);
   if (stored?.origin === 'own') {
     if (isGone) return 'unchanged';
-    // The card is arXiv's from now on, and public; the text remains the user's own.
+    // From now on the card is arXiv's, and public; the text remains the user's own.
     movePaper(db, stored.id, nextPublicId(db));
     stored = findPaperByCardId(db, cardId);
   }
@@ -41,9 +41,9 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
     abstract: readableTex(metadata.abstract),
     categories: metadata.categories,
   };
-  // Made without the model until the card is digested.
+  // Summary and tags without the model, until the card is digested.
   const card = { ...text, authors: metadata.authors.map(readableTex), ...digestOf(text, null) };
-  // A withdrawn paper that came back is indexed anew, and so is a starter card.
+  // Index a starter card anew, and a withdrawn paper that came back.
   const isSame =
     stored?.origin === 'arxiv' && stored.withdrawn === 0 && textOf(stored) === textOf(card);
   const id = writePaper(db, record, metadata, card, isSame, asOf);
@@ -82,7 +82,7 @@ function publishedOf(sourceId: string, created: string | null): string {
   return created !== null && created <= `${month}-31` ? created : month;
 }
 
-/** Inserts or updates a paper; with the same text, its summary, tags and vectors stay. Returns its row. */
+/** Inserts or updates a paper and returns its row id; `isSame` keeps its summary, tags and vectors. */
 function writePaper(
   db: Database,
   { id, datestamp }: ArxivRecord,
@@ -193,7 +193,7 @@ interface Withdrawal {
   comment?: string | null;
 }
 
-/** Gives a paper another id, inside the transaction that needs it. Its card is indexed anew. */
+/** Gives a paper another id and indexes it anew, inside the caller's transaction. */
 export function movePaper(db: Database, from: number, to: number): void {
   db.prepare('UPDATE paper SET id = @to, digested = 0 WHERE id = @from').run({ from, to });
   const moved = getPaperById(db, to);
@@ -205,8 +205,8 @@ export function movePaper(db: Database, from: number, to: number): void {
 }
 
 /**
- * Removes a paper from search; its card stays, so that a read can say when it was withdrawn. Of one with a
- * file of the user's own the card becomes an own one.
+ * Removes a paper from search; its card stays, so that a read can say when it was withdrawn. A paper with
+ * a file of the user's own becomes an own paper instead.
  */
 export function withdrawPaper(db: Database, id: number, { day, comment = null }: Withdrawal): void {
   if (getPaperById(db, id)?.isOwnText === 1) {

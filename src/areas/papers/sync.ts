@@ -17,7 +17,7 @@ import {
   setDigestDue,
 } from './vector-queue.ts';
 
-/** What a sync over the papers did, as `--json` prints it. */
+/** The result of a sync of papers, as `--json` prints it. */
 interface PapersReport extends SyncReport, HarvestSummary {
   /** Cards that got summary, tags and vector. */
   embedded: number;
@@ -33,7 +33,7 @@ interface PapersReport extends SyncReport, HarvestSummary {
 interface PapersSync extends SyncTools {
   source: ArxivSource;
   parse: Parse;
-  /** Says a failure of arXiv that is followed by another attempt. */
+  /** Describes a failure of arXiv that will be retried. */
   describeFault(error: unknown): string;
   /** Set of arXiv's OAI-PMH, the first day (YYYY-MM-DD) and the most records. */
   set: string;
@@ -65,7 +65,7 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
   dropDamagedVectors(db, paperIndex.name, setDigestDue);
   try {
     await sync.attempt(report, () => harvestRecords(sync, report));
-    // Where nothing came, there may be nothing to read: no reason to download the model.
+    // Do not download the model for nothing.
     if (countUndigested(db) > 0 || listUnembedded(db).length > 0 || sync.fullText > 0) {
       await sync.attempt(report, async () => {
         model = await sync.loadModel();
@@ -110,7 +110,7 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
   });
 }
 
-/** Every record by its id: the next sync does not ask for it again unless it changes. */
+/** Names every record, since the next sync does not ask for it again unless it changes. */
 function describeSkipped(records: readonly SkippedRecord[]): string {
   const names = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
   const what = records.length === 1 ? '1 record' : `${records.length} records`;

@@ -117,7 +117,7 @@ export function newElement(tagName: string, childNodes: Node[]): Element {
 export function hasClass(element: Element, ...names: string[]): boolean {
   const classes = attribute(element, 'class');
   if (classes === null) return false;
-  // To split is slow, and most elements have no text like a name.
+  // Splitting is slow, and most elements do not mention the name at all.
   return names.some((name) => classes.includes(name) && classes.split(/\s+/).includes(name));
 }
 
@@ -148,6 +148,6 @@ export function rawText(node: Node): string {
 
 /** `cleanPiece`, with each run of white space collapsed to one space. */
 export function squeeze(text: string): string {
-  // A single space stays: to replace it, too, takes many times as long.
+  // Replacing single spaces as well would take many times as long.
   return cleanPiece(text).replace(/[^\S ]\s*| \s+/gu, ' ');
 }
