@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contentsOf, heading, lines, type Print, prose } from './maker.ts';
+import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
+import { contentsOf, heading, prose } from './maker.ts';
 
 /** The longest lines of the left column end at 303, so a page number fills most of the gutter. */
 const RIGHT = 318;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contentsOf, heading, lines, type Print, prose, readPages } from './maker.ts';
+import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
+import { contentsOf, heading, prose, readPages } from './maker.ts';
 
 describe('headings', () => {
   it('headings of a PDF start sections; those of subsections stay inside', async () => {

@@ -5,7 +5,8 @@ import {
   type PdfPart,
   readPdf,
 } from '../../../../../../src/areas/papers/full-text/pdf/pdf.ts';
-import { FILLING, lines, makeForms, makePdf, type Print, prose } from './maker.ts';
+import { lines, makeForms, makePdf, type Print } from '../../../../../stand-ins/pdf.ts';
+import { FILLING, prose } from './maker.ts';
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const notPaper = { ok: false, reason: 'not a paper' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dropLineNumbers } from '../../../../../../src/areas/papers/full-text/pdf/line-numbers.ts';
-import { contentsOf, heading, lines, type Print, prose, readPages } from './maker.ts';
+import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
+import { contentsOf, heading, prose, readPages } from './maker.ts';
 
 const NAMES = ['Introduction', 'The Model', 'Data', 'Results', 'Conclusion'];
 const bold = (y: number, text: string, x = 72): Print => ({ x, y, text, font: 'bold' });

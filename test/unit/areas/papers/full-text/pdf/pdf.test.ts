@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contentsOf, heading, lines, type Print, prose } from './maker.ts';
+import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
+import { contentsOf, heading, prose } from './maker.ts';
 
 describe('the lines of a page', () => {
   it('the lines of a PDF become paragraphs, separated by indents and vertical space', async () => {
