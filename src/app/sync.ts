@@ -61,7 +61,11 @@ export const SYNCS = {
     const { set, since, limit, fullText } = options;
     return withClients((closing) =>
       syncPapers({
-        ...{ ...tools, set, since, limit, fullText },
+        ...tools,
+        set,
+        since,
+        limit,
+        fullText,
         source: closing(openArxiv(config, tools.db, patience(onPause))).source,
         parse: createParser(PAPER_PARSER),
         describeFault: (error) => describeFailure(error, config.home),
@@ -134,7 +138,9 @@ function patience(onPause: SyncRun['onPause']): Patience {
 
 /** Agencies are asked once more after a failure; whoever wants longer pauses is left for later. */
 const AGENCIES = {
-  ...{ longestWaitMs: 10_000, tries: 2, faultMs: 2_000 },
+  longestWaitMs: 10_000,
+  tries: 2,
+  faultMs: 2_000,
   // Each agency has several files, and one of them tells whether its host can be reached.
   failFast: 'always',
 } as const;

@@ -16,8 +16,13 @@ const SYNC = {
   name: 'sync',
   areas: ALL,
   options: {
-    ...{ since: undefined, limit: undefined, set: 'q-fin', fullText: 0, source: undefined },
-    ...{ refresh: undefined, force: false },
+    since: undefined,
+    limit: undefined,
+    set: 'q-fin',
+    fullText: 0,
+    source: undefined,
+    refresh: undefined,
+    force: false,
   },
   json: false,
 };
@@ -50,9 +55,14 @@ it.each([
   [
     'sync papers --since=2025-01-31 --limit 10 --set q-fin.PM --full-text 5 --json',
     {
-      ...{ ...SYNC, areas: ['papers'], json: true },
+      ...SYNC,
+      areas: ['papers'],
+      json: true,
       options: {
-        ...{ ...SYNC.options, since: '2025-01-31', limit: 10, fullText: 5 },
+        ...SYNC.options,
+        since: '2025-01-31',
+        limit: 10,
+        fullText: 5,
         set: 'q-fin:q-fin:PM',
       },
     },
@@ -60,7 +70,8 @@ it.each([
   [
     'sync markets --source kalshi --refresh full --force',
     {
-      ...{ ...SYNC, areas: ['markets'] },
+      ...SYNC,
+      areas: ['markets'],
       options: { ...SYNC.options, source: 'kalshi', refresh: 'full', force: true },
     },
   ],
