@@ -160,7 +160,7 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): boo
 }
 
 /** Source ids of papers whose comment may mean a withdrawal and whose history has not been read. */
-export function listDoubtful(db: Database): string[] {
+export function listSuspectedWithdrawals(db: Database): string[] {
   const words = ['withdr', 'retract', 'supersed', 'removed by'];
   const isSaid = words.map((word) => `comment LIKE '%${word}%'`).join(' OR ');
   return db

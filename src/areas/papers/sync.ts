@@ -8,7 +8,7 @@ import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
 import { type HarvestSummary, harvest } from './harvest.ts';
-import { listDoubtful, storeHistory } from './ingest.ts';
+import { listSuspectedWithdrawals, storeHistory } from './ingest.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
 import type { ArxivSource } from './source.ts';
 import { listWithoutText } from './stored-text.ts';
@@ -104,7 +104,7 @@ async function checkWithdrawals(
   { db, source, now, signal, log, describeFault }: PapersSync,
   report: PapersReport,
 ): Promise<void> {
-  for (const sourceId of listDoubtful(db)) {
+  for (const sourceId of listSuspectedWithdrawals(db)) {
     const history = await source.getHistory(arxivIdOf(sourceId), signal).catch((error: unknown) => {
       signal.throwIfAborted();
       if (!isUpstreamError(error)) throw error;
