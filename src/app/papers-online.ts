@@ -13,9 +13,6 @@ import {
   type RefresherOptions,
 } from './clients.ts';
 
-/** Tells arXiv who sends these requests. */
-const PROJECT_URL = 'https://www.npmjs.com/package/quantshelf';
-
 /** `db` is writable: every process on the store shares the rate limit that is kept there. */
 export function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
   const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
@@ -23,10 +20,9 @@ export function openArxiv(config: Config, db: Database, patience: Patience): Cli
   return { source, reachability, close: client.close };
 }
 
-function describeContact({ contact }: Config): string {
-  if (contact === undefined) return PROJECT_URL;
-  const isMail = contact.includes('@') && !/^mailto:/i.test(contact);
-  return `${PROJECT_URL}; ${isMail ? 'mailto:' : ''}${contact}`;
+function describeContact({ contact }: Config): string | undefined {
+  const isMail = contact?.includes('@') === true && !/^mailto:/i.test(contact);
+  return isMail ? `mailto:${contact}` : contact;
 }
 
 export function openPapers(options: RefresherOptions): Online<PaperRefresher> {
