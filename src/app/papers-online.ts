@@ -25,22 +25,26 @@ function describeContact({ contact }: Config): string | undefined {
   return isMail ? `mailto:${contact}` : contact;
 }
 
+/** For a text that the user waits for: arXiv wants 3 s between requests, and files are large. */
+const READ_PATIENCE = {
+  ...CALL_PATIENCE,
+  longestWaitMs: 15_000,
+  faultMs: 1_000,
+  deadlineMs: 90_000,
+} as const satisfies Patience;
+
 export function openPapers(options: RefresherOptions): Online<PaperRefresher> {
-  const { source, reachability, close } = openArxiv(
-    options.config,
-    options.db,
-    CALL_PATIENCE.arxiv,
-  );
-  const reader = createPaperRefresher({
+  const { source, reachability, close } = openArxiv(options.config, options.db, READ_PATIENCE);
+  const refresher = createPaperRefresher({
     ...options,
     source,
     reachability,
     parse: createParser(PAPER_PARSER),
   });
   return {
-    refresher: reader,
+    refresher,
     async close() {
-      await reader.close();
+      await refresher.close();
       await close();
     },
   };

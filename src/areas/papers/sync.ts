@@ -34,7 +34,7 @@ interface PapersReport extends SyncReport, HarvestSummary {
   papers: number;
 }
 
-interface PapersSync extends SyncTools {
+export interface PapersSync extends SyncTools {
   source: ArxivSource;
   parse: Parse;
   /** Says a failure of arXiv that is followed by another attempt. */

@@ -16,12 +16,8 @@ const SYNC = {
   name: 'sync',
   areas: ALL,
   options: {
-    since: undefined,
-    limit: undefined,
-    set: 'q-fin',
-    fullText: 0,
-    source: undefined,
-    refresh: undefined,
+    papers: { since: undefined, limit: undefined, set: 'q-fin', fullText: 0 },
+    markets: { venue: undefined, refresh: undefined },
     force: false,
   },
   json: false,
@@ -60,10 +56,7 @@ it.each([
       json: true,
       options: {
         ...SYNC.options,
-        since: '2025-01-31',
-        limit: 10,
-        fullText: 5,
-        set: 'q-fin:q-fin:PM',
+        papers: { since: '2025-01-31', limit: 10, fullText: 5, set: 'q-fin:q-fin:PM' },
       },
     },
   ],
@@ -72,7 +65,7 @@ it.each([
     {
       ...SYNC,
       areas: ['markets'],
-      options: { ...SYNC.options, source: 'kalshi', refresh: 'full', force: true },
+      options: { ...SYNC.options, markets: { venue: 'kalshi', refresh: 'full' }, force: true },
     },
   ],
 ])('%s', (line, command) => {
