@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { invalidRequest } from '../../core/errors.ts';
 import { parseInstant } from '../../core/fields.ts';
-import { foldCase, foldName } from '../../core/text.ts';
+import { foldCase, foldName, parseJson } from '../../core/text.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { resolveAsset } from './assets.ts';
 import { STATUSES, type Status } from './sources/event-card.ts';
@@ -129,12 +129,4 @@ export function readCursor(cursor: string, filters: EventFilters): BrowsePositio
 function digest(filters: EventFilters): string {
   const canonical = { ...filters, words: filters.words.toSorted() };
   return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 12);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

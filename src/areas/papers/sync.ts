@@ -30,7 +30,7 @@ interface PapersReport extends SyncReport, HarvestSummary {
   papers: number;
 }
 
-interface PapersSync extends SyncTools {
+export interface PapersSync extends SyncTools {
   source: ArxivSource;
   parse: Parse;
   /** Describes a failure of arXiv that will be retried. */

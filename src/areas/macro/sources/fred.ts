@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { isCalendarDay } from '../../../core/fields.ts';
-import { cleanLine, cut } from '../../../core/text.ts';
+import { cleanLine, cut, parseJson } from '../../../core/text.ts';
 import type { HttpClient, Reply } from '../../../upstream/client.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
-import { listOf, parseJson, readJson } from '../../../upstream/json.ts';
+import { listOf, readJson } from '../../../upstream/json.ts';
 import { FRED_KEY_PAGE, MALFORMED_KEY } from '../facts/agencies.ts';
 import type { Vintage } from '../facts/vintages.ts';
 
@@ -253,7 +253,7 @@ function parseObservations(
 function parse<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 423) throw new FredRequestError('locked');
   if (status === 400) {
-    const message = refusal.safeParse(parseJson(body)).data?.error_message ?? '';
+    const message = refusal.safeParse(parseJson(body.toString('utf8'))).data?.error_message ?? '';
     const code = MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
     throw new FredRequestError(code ?? 'bad_request');
   }
