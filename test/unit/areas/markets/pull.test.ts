@@ -66,6 +66,25 @@ describe('a pull', () => {
     });
   });
 
+  it('keeps the last odds of each of 14 days, which a read lists with those of a week ago', async () => {
+    const { standIn, pull } = await start([makeWireEvent({ prices: [0.1] })]);
+    // Noon; twice a day for twenty days.
+    for (let half = 0; half < 40; half += 1) {
+      standIn.events = [makeWireEvent({ prices: [(100 + half) / 1_000] })];
+      await pull(half * 12, { served: half === 0 ? null : [keyOf(db, 100)] });
+    }
+    const [market] = (await read(100, 39 * 12)).markets;
+    const days = market?.history ?? [];
+    expect(days).toHaveLength(14);
+    expect(days[0]).toEqual({ date: '2026-11-28', odds: 0.114 });
+    expect(days.at(-1)).toEqual({ date: '2026-12-11', odds: 0.139 });
+    expect(days.map(({ date }) => Number(date.slice(8)))).toEqual([
+      ...[28, 29, 30],
+      ...Array.from({ length: 11 }, (_, at) => at + 1),
+    ]);
+    expect(market?.outcomes[0]?.week_ago_probability).toBeCloseTo(0.125, 2);
+  });
+
   it('takes the place of starter events, and follows what left the scope', async () => {
     const facts = event({ id: '100', title: 'Old' });
     insertEvents(db, [
