@@ -1,11 +1,19 @@
 import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
+import { known } from '../../core/envelope.ts';
 import type { ReplySize } from '../../core/reply.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { listPairs } from './pairs.ts';
 import { findPast, listDays, type PastPrices, toSeries } from './prices.ts';
 import { type EventRow, getHistory } from './queries.ts';
-import { eventCard, eventReading, isFinal, type StoredMarket } from './sources/event-card.ts';
+import { settleEvent } from './settlement.ts';
+import {
+  eventCard,
+  eventReading,
+  isFinal,
+  type Settlement,
+  type StoredMarket,
+} from './sources/event-card.ts';
 
 type EventCard = z.output<typeof eventCard>;
 type EventReading = z.output<typeof eventReading>;
@@ -19,16 +27,39 @@ function withPairs(db: Database, event: EventRow, now: Date) {
   const hasStrikes = event.markets.some(({ strike }) => strike !== undefined);
   const pairs = hasStrikes ? listPairs(db, event.id) : [];
   const others = new Map(pairs.map(({ markets: [own, other] }) => [own.market_card_id, other]));
+  const markets = event.markets.map((market) => {
+    const { settlement, end_time = event.end_time } = market;
+    const other = others.get(market.market_card_id);
+    return {
+      ...market,
+      ...known({
+        also: other ?? null,
+        settlement: settlement ?? (isPastUnseen(event, end_time, now) ? ENDED : null),
+      }),
+    };
+  });
+  const hasEnded = endedUnseen(event, now) !== null;
   return {
     ...event,
     coverage_status: isStale(event, now) ? 'stale' : event.coverage_status,
-    markets: event.markets.map((market) => {
-      const other = others.get(market.market_card_id);
-      if (other === undefined) return market;
-      const { source, event_card_id, probability } = other;
-      return { ...market, also: { source, event_card_id, probability } };
-    }),
+    // Closed, so that an event without markets has ended, too.
+    settlement: hasEnded ? settleEvent({ ...event, status: 'closed', markets }) : event.settlement,
+    markets,
   };
+}
+
+const ENDED: Settlement = { status: 'ended' };
+
+/** The last end of an event and its markets, if it has passed since the venue said that they are open. */
+export function endedUnseen(event: EventRow, now: Date): string | null {
+  if (event.settlement.status !== 'open') return null;
+  const ends = [event, ...event.markets].flatMap(({ end_time }) => end_time ?? []);
+  const last = ends.sort().at(-1);
+  return last !== undefined && isPastUnseen(event, last, now) ? last : null;
+}
+
+function isPastUnseen({ synced_at }: EventRow, end: string | undefined, now: Date): boolean {
+  return end !== undefined && synced_at < end && end <= now.toISOString();
 }
 
 /** All that is stored of an event, for a reply of this size; `hidden` counts the markets that were cut. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Freshened } from '../../core/context.ts';
+import { endedUnseen } from './card.ts';
 import type { EventFilters } from './filters.ts';
 import {
   type EventRow,
@@ -88,19 +89,13 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
 
 /** Tells of events whose end has passed since they were last seen: their odds are no outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
-  const ended = events.filter(
-    ({ settlement, end_time, synced_at }) =>
-      settlement.status === 'open' &&
-      end_time !== undefined &&
-      end_time <= now.toISOString() &&
-      synced_at < end_time,
-  );
+  const ended = events.filter((event) => endedUnseen(event, now) !== null);
   const [first] = ended;
   if (first === undefined) return '';
   const isBundled = ended.every(({ origin }) => origin === 'starter');
   const seen = `${isBundled ? 'snapshot of' : 'last seen'} ${listDays(ended)}`;
   if (events.length === 1) {
-    return `Ended ${toDay(first.end_time)}; ${seen}, so these odds are not the outcome.`;
+    return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}; ${seen}, so these odds are not the outcome.`;
   }
   return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
 }
