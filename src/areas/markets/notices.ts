@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Freshened } from '../../core/context.ts';
 import { endedUnseen } from './card.ts';
-import type { EventFilters } from './filters.ts';
+import { type EventFilters, toSlug } from './filters.ts';
 import {
   type EventRow,
   hasFailed,
@@ -40,12 +40,12 @@ export function describeAnswer(
     cut: readonly EventRow[];
     hidden: number;
     roomier?: string;
-    tag?: string | null;
+    tag?: string | undefined;
     now: Date;
   },
 ): string[] {
-  const { cut, hidden, roomier, tag = null, now } = answer;
-  if (served.length === 0) return [describeNothing(db, tag)];
+  const { cut, hidden, roomier, tag, now } = answer;
+  if (served.length === 0) return [describeNothing(db, tag === undefined ? null : toSlug(tag))];
   const ended = describeEnded(served, now);
   return [
     describeSettlement(served),
@@ -161,7 +161,7 @@ export function describeFailed(db: Database, old: readonly EventRow[]): string {
 
 /** Tells which venues `min_liquidity` leaves out because they tell no liquidity. */
 export function describeUnweighed(db: Database, filters: EventFilters, now: Date): string {
-  if (filters.minLiquidity === null) return '';
+  if (filters.min_liquidity === undefined) return '';
   const venues = listUnweighed(db, filters, now).map(titleOfVenue).join(', ');
   return venues === '' ? '' : `min_liquidity leaves out ${venues}, which tells no liquidity.`;
 }

@@ -6,7 +6,7 @@ import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/reply.ts';
 import { fitList, isDue, isOld, readEvent, toEventCard } from './card.ts';
-import { DEFAULT_STATUS, readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
+import { checkWindow, DEFAULT_STATUS, readCursor, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find.ts';
 import {
   describeAnswer,
@@ -98,14 +98,13 @@ export const predictionMarketEventBrowse = defineOperation({
     scope,
   }),
   example: { tag: 'rates', limit: 3 },
-  check({ limit: _, cursor, ...input }) {
-    const filters = readFilters(input);
+  check({ limit: _, cursor, ...filters }) {
+    checkWindow(filters);
     if (cursor !== undefined) readCursor(cursor, filters);
   },
-  async handler({ limit, cursor, ...input }, context) {
+  async handler({ limit, cursor, ...filters }, context) {
     const { db } = context;
     const at = context.now();
-    const filters = readFilters(input);
     const after = cursor === undefined ? null : readCursor(cursor, filters);
     // One more than requested shows whether there is a next page.
     const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
@@ -152,11 +151,10 @@ export const predictionMarketEventSearch = defineOperation({
   }),
   output: z.object({ events: z.array(rankedEventCard).describe('Best first.'), count, scope }),
   example: { query: 'will the Fed cut interest rates', limit: 3 },
-  check: readFilters,
-  async handler({ query, limit, ...input }, context) {
+  check: checkWindow,
+  async handler({ query, limit, ...filters }, context) {
     const { db } = context;
     const at = context.now();
-    const filters = readFilters(input);
     const answer = await findEvents(context, query, filters, { limit, now: at });
     const { found, verdict, holding, understood, notices } = answer;
     const told = JSON.stringify([understood, notices]).length;
