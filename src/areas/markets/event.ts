@@ -40,7 +40,7 @@ export function toMarketEvent(
   event: VenueEvent,
   { tags, allTags, assets, indicator }: Classification,
   seenAt: string,
-  closedBefore: string | null = null,
+  closedBefore: string | null | undefined = null,
   forgotten: readonly StoredMarket[] = [],
 ): MarketEvent {
   const { category, closed_time: _closed, end_time, resolution_source, ...told } = event;
@@ -93,7 +93,11 @@ export function closeStored(
  * The event's own, else that of its last market, that stored, its end, or when it was first seen closed; never
  * after that.
  */
-function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
+function closingTime(
+  event: VenueEvent,
+  seenAt: string,
+  closedBefore: string | null | undefined,
+): string {
   const { closed_time, end_time, markets } = event;
   const ofMarkets = markets.flatMap((market) => market.closed_time ?? []).sort();
   const pastEnd = end_time !== undefined && end_time <= seenAt ? end_time : null;

@@ -199,11 +199,14 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       const [{ strike } = { strike: '' }] = parse(event, [market]).markets;
       expect(strike).toBe(`>${Math.round(number(market.floor_strike))}`);
     }
-    // They were recorded without a trade: the odds are by hand.
+    // They were recorded without a trade, and of one day: odds and opening are by hand.
     const bitcoin = events.find(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502') ?? {};
     const books = priced
       .filter(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502')
-      .map((market) => ({ ...market, yes_bid_dollars: '0.3000', yes_ask_dollars: '0.3400' }));
+      .map((market) => ({
+        ...{ ...market, open_time: '2026-07-01T00:00:00Z' },
+        ...{ yes_bid_dollars: '0.3000', yes_ask_dollars: '0.3400' },
+      }));
     const levels = ['$74,100', '$74,200', '$74,300'].map((groupItemTitle, place) =>
       makeWireMarket(place + 1, 0.5 - place / 10, { groupItemTitle, endDate: undefined }),
     );

@@ -251,10 +251,12 @@ describe('search', () => {
     const titles = ['Gold above $5,000', 'Gold above $6,000', 'Silver above $50'];
     put(
       db,
-      titles.map((title, at) => event({ id: String(at + 1), title, tags: [at === 0 ? 'a' : 'b'] })),
+      titles.map((title, at) =>
+        event({ id: String(at + 1), title, tags: [at === 0 ? 'economy' : 'gold'] }),
+      ),
     );
     expect((await search({ query: 'gold above' })).meta.holding).toBe(2);
-    expect((await search({ query: 'gold above', tag: 'b' })).meta.holding).toBe(1);
+    expect((await search({ query: 'gold above', tag: 'gold' })).meta.holding).toBe(1);
   });
 
   it('finds nothing with a success that says so', async () => {
