@@ -100,11 +100,8 @@ export const kalshiMarket = z
   }));
 export type KalshiMarket = z.output<typeof kalshiMarket>;
 
-/** A market by itself, without the title of its event; null when it cannot be read. */
-export function parseKalshiMarket(wire: unknown): VenueMarket | null {
-  const { data } = kalshiMarket.safeParse(wire);
-  return data === undefined ? null : toMarket(data, 0, '', 1);
-}
+/** A market by itself, without the title of its event. */
+export const archivedMarket = kalshiMarket.transform((market) => toMarket(market, 0, '', 1));
 
 export function toMarket(
   market: KalshiMarket,
