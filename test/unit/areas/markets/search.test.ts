@@ -122,20 +122,6 @@ describe('search', () => {
     expect(titled.meta.verdict).toBe('strong');
   });
 
-  it('takes active and recently closed events by default', async () => {
-    const old = { status: 'closed' as const, closed_time: '2026-01-01T00:00:00.000Z' };
-    const recent = { status: 'closed' as const, closed_time: '2026-11-01T00:00:00.000Z' };
-    put(db, [
-      event({ id: '1', title: 'Gold open' }),
-      event({ id: '2', title: 'Gold recent', ...recent }),
-      event({ id: '3', title: 'Gold old', ...old }),
-    ]);
-    const titles = async (input: object) =>
-      (await search({ query: 'gold', ...input })).data.events.map(({ title }) => title).sort();
-    expect(await titles({})).toEqual(['Gold open', 'Gold recent']);
-    expect(await titles({ status: 'closed' })).toEqual(['Gold old', 'Gold recent']);
-  });
-
   it('finds an event by title, tags, assets, questions, labels and description', async () => {
     const own = market({
       market_question: 'Will ounces exceed it?',
