@@ -42,8 +42,9 @@ function toStatus(name: z.output<typeof status>): Status {
 }
 
 /**
- * A result counts once it is paid out. Until then it may be disputed, and an amended one was
- * (docs.kalshi.com, market lifecycle).
+ * A result counts once it is paid out. Until then it may be disputed, and an amended one was. Only `yes` and
+ * `no` were recorded: scalar, void, disputed and amended follow the documentation (docs.kalshi.com, market
+ * lifecycle).
  */
 function toSettlement(
   name: z.output<typeof status>,
