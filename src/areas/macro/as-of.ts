@@ -55,33 +55,6 @@ export function iterateKnown(
     .iterate(bind(seriesId, window));
 }
 
-/**
- * The same rows as lines of CSV, with `indicator` after the date. SQLite joins them: to hand over each
- * row would take longer than all the rest of an export.
- */
-export function readKnownCsv(
-  db: Database,
-  { seriesId, indicator }: { seriesId: string; indicator: string },
-  window: KnownWindow,
-): string {
-  const lines = db
-    .prepare<object, string | null>(`
-      SELECT group_concat(
-        date || ',' || @indicator || ',' || CASE
-          WHEN value IS NULL THEN ''
-          WHEN value = CAST(value AS INTEGER) THEN CAST(value AS INTEGER)
-          ELSE json_quote(value) END || ',' ||
-        knownFrom || ',' || ifnull(knownTo, '') || iif(exact, ',true,', ',false,') ||
-        ifnull(units, '') || char(10), '')
-      FROM (${KNOWN} ORDER BY date, rt_start)`)
-    .pluck()
-    .get({ ...bind(seriesId, window), indicator });
-  return (lines ?? '').replace(UNUSUAL_NUMBER, (_, digits) => `,${Number(digits)},`);
-}
-
-/** Exponents, and numbers of more than the 15 digits that SQLite and JavaScript write alike. */
-const UNUSUAL_NUMBER = /,(-?[\d.]+e[+-]\d+|-?[\d.]{16,}),/g;
-
 /** The values of the last `limit` dates that were known on a day, newest first. */
 export function listKnown(
   db: Database,

@@ -1,11 +1,17 @@
 import type { Database } from 'better-sqlite3';
-import { isOtherScale, isPossibleDate, losesTooMany } from '../../core/gate.ts';
+import { isOtherScale, isPossibleDate } from '../../core/gate.ts';
 import { shiftDay } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
 import type { Validators } from '../../upstream/connections.ts';
 import { AGENCIES } from './facts/agencies.ts';
 import { shiftPeriods } from './facts/calendar.ts';
-import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './facts/continuation.ts';
+import {
+  expectContinuation,
+  isEqual,
+  MismatchError,
+  OTHER_BASE,
+  pairWithSent,
+} from './facts/continuation.ts';
 import {
   estimatePublication,
   isFinal,
@@ -28,6 +34,8 @@ import type { Fill } from './sources/fred-vintages.ts';
 
 /** FRED shows only the last years of these, so their oldest dates go every day. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
+
+const OTHER_SCALE = 'its figures are several times as large or as small as those stored';
 
 /** A current figure. */
 interface Current {
@@ -62,10 +70,12 @@ export function storeFill(db: Database, fill: Fill): boolean {
     const isRebased = description !== null && description.units !== units;
     const sent = currentOf(fill.vintages);
     const before = currentOf(listCurrent(db, seriesId, ''));
-    expectNoLoss(seriesId, before, sent);
+    const first = firstShown(seriesId, sent.at(-1)?.date ?? '');
+    const shown = before.filter(({ date }) => date >= first);
+    const pairs = pairWithSent(shown, sent);
     if (isRebased) changeUnits(db, series, description.units);
     else {
-      expectSameScale(before, sent);
+      if (isOtherScale(pairs)) throw new MismatchError(OTHER_SCALE);
       expectBelievable(db, seriesId, sent, before);
     }
     const rows = since === null ? listStored(db, seriesId) : listSince(db, seriesId, since);
@@ -98,33 +108,10 @@ function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
   return vintages.map((each) => (each.rtStart < rebased ? { ...each, units } : each));
 }
 
-/** A fill has every current date of its series, whoever brought what is stored. */
-function expectNoLoss(
-  seriesId: string,
-  stored: readonly Current[],
-  sent: readonly Current[],
-): void {
-  const dates = new Set(sent.map(({ date }) => date));
-  const last = sent.at(-1)?.date ?? '';
+/** What FRED still shows of a series whose last date is `last`. */
+function firstShown(seriesId: string, last: string): string {
   const years = YEARS_SHOWN.get(seriesId);
-  const first = years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;
-  const shown = stored.filter(({ date }) => date >= first);
-  const dropped = shown.filter(({ date }) => !dates.has(date)).length;
-  if (losesTooMany(dropped, shown.length)) {
-    throw new MismatchError('its response dropped many dates that are stored');
-  }
-}
-
-/** Figures in the same units are close to those stored. */
-function expectSameScale(stored: readonly Current[], sent: readonly Current[]): void {
-  const before = new Map(stored.map(({ date, value }) => [date, value]));
-  const pairs = sent.flatMap(({ date, value }) => {
-    const old = before.get(date);
-    return old === undefined ? [] : [{ before: old, after: value }];
-  });
-  if (isOtherScale(pairs)) {
-    throw new MismatchError('its figures are several times as large or as small as those stored');
-  }
+  return years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;
 }
 
 /** A series with fewer observations has just begun. */
@@ -187,10 +174,11 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
     changeUnits(db, series, sent.units ?? units);
   } else {
     expectContinuation(figures, {
-      values: new Map(rows.map(({ date, value }) => [date, value])),
+      stored: rows,
       total: listObservations(db, seriesId, RECENT).filter(({ value }) => value !== null).length,
       isRevised: AGENCIES[feed.agency].revises,
       isRate: units.startsWith('Percent'),
+      isSameUnit: sent.units !== undefined,
     });
     expectBelievable(db, seriesId, figures, rows);
   }

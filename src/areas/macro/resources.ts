@@ -124,8 +124,8 @@ const series: Resource = {
     if (!isCalendarDay(to)) throw invalidRequest('The last day must be YYYY-MM-DD.', 'to');
     if (from > to) throw invalidRequest('The first day must not be after the last.', 'from');
     const window = { since: from, until: to, vintages: false, strict: false };
-    const { columns, csv = [] } = exportMacro(db, { indicators: [name], wide: false, ...window });
-    return [`${columns.join(',')}\n`, ...csv].join('');
+    const { columns, rows } = exportMacro(db, { indicators: [name], wide: false, ...window });
+    return [columns, ...rows].map((row) => `${row.join(',')}\n`).join('');
   },
 };
 
