@@ -33,6 +33,7 @@ export interface Indicator {
   lag_days: readonly number[];
   weekly?: { through: number; on: number };
   monthly?: { nth: number; on: number };
+  weekday?: number;
   before_holidays?: boolean;
   reestimated?: boolean;
   final?: boolean;
@@ -48,7 +49,10 @@ type Row = Omit<Indicator, Shared | 'synonyms'> &
 const rows: readonly Row[] = file.indicators;
 const releases: ReadonlyMap<
   string,
-  Pick<Indicator, 'source' | 'lag_days' | 'weekly' | 'monthly' | 'before_holidays' | 'reestimated'>
+  Pick<
+    Indicator,
+    'source' | 'lag_days' | 'weekly' | 'monthly' | 'weekday' | 'before_holidays' | 'reestimated'
+  >
 > = new Map(Object.entries(file.releases));
 
 /** The catalogue in its order. */

@@ -215,14 +215,14 @@ export function isOverdue(series: Dated, at: Date): boolean {
 /** Whether a series came out after one day and by another, as far as the calendar knows. */
 export function hasReleasedBetween(series: Dated, after: string, until: string): boolean {
   const next = nextRelease(series, shiftDay(after, 1));
-  if (next === undefined) return false;
-  const delay = next.exact ? 0 : (USUAL_DELAY_DAYS[series.frequency] ?? 0);
-  return shiftDay(next.date, delay) <= until;
+  return next !== undefined && next.date <= until;
 }
 
 function ageInDays(day: string, at: Date): number {
   return Math.floor((at.getTime() - Date.parse(day)) / DAY_MS);
 }
+
+const A_SUNDAY = '2023-01-01';
 
 export interface NextRelease {
   date: string;
@@ -232,13 +232,14 @@ export interface NextRelease {
   period: string;
 }
 
-/** The first release of a series on `day` or later; undefined for a weekly series without figures. */
+/** The first release of a series on `day` or later; undefined where nothing tells how its weeks are dated. */
 export function nextRelease(series: Dated, day: string): NextRelease | undefined {
   const { seriesId, frequency, observationEnd } = series;
   const row = INDICATOR_OF.get(seriesId);
-  if (frequency === 'Weekly' && observationEnd === null) return undefined;
+  const dated = row?.weekday === undefined ? observationEnd : shiftDay(A_SUNDAY, row.weekday);
+  if (frequency === 'Weekly' && dated === null) return undefined;
   const most = Math.max(0, ...(row?.lag_days ?? [])) + 2 * periodDays(frequency);
-  let period = periodOf(frequency, shiftDay(day, -most), observationEnd ?? day);
+  let period = periodOf(frequency, shiftDay(day, -most), dated ?? day);
   let next: NextRelease | undefined;
   while (period <= (next?.date ?? shiftDay(day, most))) {
     const recorded = recordedOf(row, frequency, period);

@@ -145,12 +145,10 @@ describe('a release', () => {
     });
     expect(next('DGS10', 'Daily', '2026-11-26')?.date).toBe('2026-11-27');
     expect(next('A191RL1A225NBEA', 'Annual', '2026-11-28')?.date).toBe('2027-02-01');
-    expect(
-      nextRelease(
-        { seriesId: 'MORTGAGE30US', frequency: 'Weekly', observationEnd: null },
-        '2026-11-28',
-      ),
-    ).toBeUndefined();
+    // The week of Thanksgiving, and the one after it.
+    const mortgage = { seriesId: 'MORTGAGE30US', frequency: 'Weekly', observationEnd: null };
+    expect(nextRelease(mortgage, '2026-11-23')?.date).toBe('2026-11-25');
+    expect(nextRelease(mortgage, '2026-11-28')?.date).toBe('2026-12-03');
   });
 
   it('dates the whole history of an index that is re-estimated every week', () => {
