@@ -122,11 +122,7 @@ export function describeStored(
   now: Date,
 ): string[] {
   const { taken } = series;
-  if (taken === null || series.observationEnd === null) {
-    return [
-      'No observations are stored, and reading a resource fetches nothing: macro_indicator_history fetches them, where it can.',
-    ];
-  }
+  if (taken === null || series.observationEnd === null) return describeLack(series);
   return [
     describeCurrency({ ...series, taken }, values, now),
     describeBegin(series),
@@ -240,15 +236,15 @@ function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
     : HOW_TO_REFRESH[freshened];
 }
 
+/** What a resource says of a series without figures. */
+export function describeLack(series: SeriesRow): string[] {
+  const { name, why, remedy } = lackOf(series);
+  return [`${name}: ${why}.`, `A resource fetches nothing; ${remedy}.`];
+}
+
 /** The error for a series of the catalogue without figures. */
 export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError {
-  const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
-  const why = series.copyrightStatus.startsWith('Copyrighted')
-    ? `its figures are copyrighted by ${series.source} and therefore not bundled`
-    : 'its figures are not bundled';
-  const remedy = SYNCED_SERIES.has(series.seriesId)
-    ? '`quantshelf sync macro` brings them'
-    : `your own FRED_API_KEY, free at ${FRED_KEY_PAGE}, brings them`;
+  const { name, why, remedy } = lackOf(series);
   const how =
     freshened === 'offline'
       ? `QUANTSHELF_OFFLINE is set; without it, ${remedy}.`
@@ -259,4 +255,17 @@ export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError
       ? `${name}, and could not be fetched. ${series.fault}`
       : `${name}: ${why}. ${how}`,
   );
+}
+
+function lackOf({ indicator, seriesId, source, copyrightStatus }: SeriesRow) {
+  const isCopyrighted = copyrightStatus.startsWith('Copyrighted');
+  return {
+    name: `${indicator} (${seriesId}) holds no observations here`,
+    why: isCopyrighted
+      ? `its figures are copyrighted by ${source} and therefore not bundled`
+      : 'its figures are not bundled',
+    remedy: SYNCED_SERIES.has(seriesId)
+      ? '`quantshelf sync macro` brings them'
+      : `your own FRED_API_KEY, free at ${FRED_KEY_PAGE}, brings them`,
+  };
 }

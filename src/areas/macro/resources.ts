@@ -10,7 +10,7 @@ import { exportMacro } from './export.ts';
 import { hasEnded } from './facts/releases.ts';
 import { groupByDate } from './facts/vintages.ts';
 import { completeIndicator, resolveSeries } from './find.ts';
-import { describeCoverage, describeEmpty, describeStored, isStale } from './notices.ts';
+import { describeCoverage, describeLack, describeStored, isStale } from './notices.ts';
 import { listSeries, listVintages, type VintageRow } from './queries.ts';
 
 /** Observations whose revisions a resource holds. */
@@ -100,10 +100,11 @@ const asOf: Resource = {
         },
         {
           ...known({ asOf: series.taken }),
-          ...noticeOf([
-            describeEmpty([series]),
-            ...describeCoverage([{ series, ...coverage }], day),
-          ]),
+          ...noticeOf(
+            series.observationEnd === null
+              ? describeLack(series)
+              : describeCoverage([{ series, ...coverage }], day),
+          ),
         },
       );
     })();

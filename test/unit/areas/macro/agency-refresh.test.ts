@@ -230,22 +230,6 @@ describe('what fails', () => {
     expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
   });
 
-  it('is an index of another base, whatever its figures are', async () => {
-    append('CPIAUCSL', '2026-08-01', 333.1);
-    append('CPILFESL', '2026-08-01', 340.2);
-    const [units, other] = [findSeries(db, 'CPIAUCSL')?.units ?? '', 'Index 2022=100'];
-    told = told.map((series) => {
-      if (series.seriesId === 'CPIAUCSL') return { ...series, units };
-      return series.seriesId === 'CPILFESL' ? { ...series, units: other } : series;
-    });
-    expect(await refresh()).toMatchObject({
-      changed: ['CPIAUCSL'],
-      failed: ['CPILFESL'],
-      fault: expect.stringContaining('another base or unit'),
-    });
-    expect(current('CPILFESL', '2026-08-01')).toEqual([]);
-  });
-
   it('leaves everything as it is, and is not tried again at once', async () => {
     const error = new HttpError('status', 'api.bls.gov answered with status 503', { status: 503 });
     const outcome = await refresh({ fetch: () => Promise.reject(error) });

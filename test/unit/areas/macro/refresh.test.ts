@@ -77,13 +77,6 @@ describe('a series', () => {
     expect(fred.requests).toHaveLength(asked + 1);
   });
 
-  it('gets no dates of the far future', async () => {
-    history.publish('2026-06-05', { '9998-01-01': 5 });
-    await refresher.freshen('TEST');
-    expect(newest()).toMatchObject({ date: '2026-05-01', value: 3 });
-    expect(said.join()).toContain('TEST: 1 values of dates outside the series');
-  });
-
   it('is asked for again some hours later when the release did not come', async () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');
@@ -94,11 +87,6 @@ describe('a series', () => {
     setClock('2026-07-11');
     await refresher.freshen('TEST');
     expect(fred.requests).toHaveLength(asked + 1);
-  });
-
-  it('shares one refresh among all who ask at once', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => refresher.freshen('TEST')));
-    expect(fred.asked('series/observations')).toHaveLength(1);
   });
 
   it('is not asked for while FRED is known to be unreachable, which costs it nothing later', async () => {
@@ -145,29 +133,6 @@ describe('a series', () => {
     history.publish('2026-07-06', { '2026-06-01': 4 });
     await refresher.freshen('TEST');
     expect(newest()).toMatchObject({ date: '2026-06-01', value: 4 });
-  });
-
-  it('is not cut down to a short answer, however consistent that is', async () => {
-    const months = Array.from(
-      { length: 24 },
-      (_, at) => `${2024 + Math.floor(at / 12)}-${`${(at % 12) + 1}`.padStart(2, '0')}-01`,
-    );
-    history.publish('2026-06-05', Object.fromEntries(months.map((month) => [month, 7])));
-    await refresher.freshen('TEST');
-    expect(listObservations(db, 'TEST', 99)).toHaveLength(27);
-    const whole = history.listRows.bind(history);
-    history.listRows = (window) => whole(window).slice(-1);
-    setClock('2026-07-06');
-    await refresher.freshen('TEST');
-    expect(listObservations(db, 'TEST', 99)).toHaveLength(27);
-    expect(findSeries(db, 'TEST')).toMatchObject({
-      stale: 1,
-      fault: 'FRED was asked, but its response dropped many dates that are stored.',
-    });
-    history.listRows = whole;
-    setClock('2026-07-10');
-    await refresher.freshen('TEST');
-    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0 });
   });
 
   it('is filled at first only with what reaches over the dates that FRED describes', async () => {

@@ -109,15 +109,13 @@ describe('the resource of an indicator', () => {
     expect(() => read('us.unemployment')).toThrow(/Did you mean "us\.unemployment_rate"/);
   });
 
-  it('tells that nothing is held where nothing is, with the call that fetches', () => {
-    const empty = db
-      .prepare<[], string>('SELECT indicator FROM macro_series WHERE taken IS NULL')
-      .pluck()
-      .get();
-    const { data, meta } = read(empty ?? '');
+  it('says why it holds nothing, and what brings figures', () => {
+    const { data, meta } = read('us.gdp.real_growth_annual');
     expect(data.observations).toEqual([]);
-    expect(meta.notice).toMatch(/fetches nothing: macro_indicator_history/);
-    expect(meta.asOf).toBeUndefined();
+    expect(meta).toEqual({
+      notice:
+        'us.gdp.real_growth_annual (A191RL1A225NBEA) holds no observations here: its figures are not bundled. A resource fetches nothing; `quantshelf sync macro` brings them.',
+    });
     expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
   });
 

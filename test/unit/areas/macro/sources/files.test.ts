@@ -214,16 +214,6 @@ describe('the Census Bureau', () => {
     const { told } = await fetchCensus(text);
     await expect(told).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
-
-  it.each([
-    ['a row in another form', '2026-08,737763'],
-    ['a month that does not exist', 'Agu-2026,737763'],
-    ['a value with commas and no quotes', 'Aug-2026,737,763'],
-  ])('loses %s alone', async (_, row) => {
-    const text = EXPORT.join('\r\n').replace('Aug-2026,737763', row);
-    const { told } = await fetchCensus(text.replace('729538', '"729,538"'));
-    expect(await told).toMatchObject([{ figures: [{ date: '2026-07-01', value: 729_538 }] }]);
-  });
 });
 
 describe('the FHFA', () => {
