@@ -19,16 +19,15 @@ import {
   latestFirstRelease,
 } from './facts/releases.ts';
 import { mergeFill, type Vintage } from './facts/vintages.ts';
-import { findLastDate, findSeries, listObservations, type SeriesRow } from './queries.ts';
 import {
-  changeUnits,
-  expectBelievable,
-  firstDateOf,
+  findLastDate,
+  findSeries,
   listCurrent,
   listSince,
   listStored,
-  replaceVintages,
-} from './series.ts';
+  type SeriesRow,
+} from './queries.ts';
+import { changeUnits, expectBelievable, firstDateOf, replaceVintages } from './series.ts';
 import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
 import type { Fill } from './sources/fred-vintages.ts';
 
@@ -69,7 +68,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
     if (since !== null && stored !== null && stored > lastVintage) return false;
     const isRebased = description !== null && description.units !== units;
     const sent = currentOf(fill.vintages);
-    const before = currentOf(listCurrent(db, seriesId, ''));
+    const before = currentOf(listCurrent(db, seriesId, { start: '' }));
     const first = firstShown(seriesId, sent.at(-1)?.date ?? '');
     const shown = before.filter(({ date }) => date >= first);
     const pairs = pairWithSent(shown, sent);
@@ -82,7 +81,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
     const vintages = isRebased ? nameUnits(fill, units) : fill.vintages;
     const isChanged = replaceVintages(db, seriesId, rows, mergeFill(rows, { ...fill, vintages }));
     const current = new Map(sent.map(({ date, value }) => [date, value]));
-    const keepsAgency = currentOf(listCurrent(db, seriesId, '')).some(
+    const keepsAgency = currentOf(listCurrent(db, seriesId, { start: '' })).some(
       ({ date, value }) => current.get(date) !== value,
     );
     db.prepare(`
@@ -139,7 +138,7 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
     },
     lastDate: (seriesId) => findLastDate(db, seriesId),
     since: (seriesId, from) =>
-      new Map(listCurrent(db, seriesId, from).map(({ date, value }) => [date, value])),
+      new Map(listCurrent(db, seriesId, { start: from }).map(({ date, value }) => [date, value])),
   };
 }
 
@@ -168,14 +167,14 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   );
   const figures = fillGaps(frequency, possible);
   const isRebased = sent.units !== undefined && sent.units !== units;
-  const rows = listCurrent(db, seriesId, isRebased ? '' : sent.from);
+  const rows = listCurrent(db, seriesId, { start: isRebased ? '' : sent.from });
   if (isRebased) {
     expectWhole(figures, rows);
     changeUnits(db, series, sent.units ?? units);
   } else {
     expectContinuation(figures, {
       stored: rows,
-      total: listObservations(db, seriesId, RECENT).filter(({ value }) => value !== null).length,
+      total: listCurrent(db, seriesId, RECENT).filter(({ value }) => value !== null).length,
       isRevised: AGENCIES[feed.agency].revises,
       isRate: units.startsWith('Percent'),
       isSameUnit: sent.units !== undefined,
@@ -185,11 +184,11 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const stored = new Map(
     rows.map((row) => [row.date, isRebased ? { ...row, units: row.units ?? units } : row]),
   );
+  // Nothing in a file came out later than the file.
+  const until = figures.at(-1)?.released ?? today;
   const context: Context = {
-    released: { seriesId, frequency, feed },
-    today,
-    // Nothing in a file came out later than the file.
-    until: figures.at(-1)?.released ?? today,
+    ...{ released: { seriesId, frequency, feed }, today, until },
+    ...(isRebased ? { rebased: dayOfRebase(rows, { until, today }) } : {}),
   };
   const news = figures.filter(({ date, value }) => {
     const before = stored.get(date);
@@ -210,6 +209,14 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
     ...{ seriesId, agency: feed.agency, today, isChanged: Number(isChanged) },
   });
   return isChanged;
+}
+
+/** The one day on which all values are on another base, so that no answer as of a day mixes two. */
+function dayOfRebase(
+  stored: readonly Vintage[],
+  { until, today }: { until: string; today: string },
+): string {
+  return stored.every(({ knownFrom }) => knownFrom < until) ? until : lastBusinessDay(today);
 }
 
 /** On another base only the whole series can be taken, since values of two bases do not mix. */
@@ -242,6 +249,8 @@ interface Context {
   released: Parameters<typeof estimatePublication>[0];
   today: string;
   until: string;
+  /** Day on which all figures came out on another base. */
+  rebased?: string;
 }
 
 /** A figure as the current vintage, after the one that it ends. */
@@ -260,8 +269,9 @@ function followUp(figure: Figure, before: Vintage | undefined, context: Context)
 function publicationOf(
   { date, released }: Figure,
   before: Vintage | undefined,
-  { released: series, today, until }: Context,
+  { released: series, today, until, rebased }: Context,
 ): Pick<Vintage, 'rtStart' | 'exact' | 'knownFrom'> {
+  if (rebased !== undefined) return { rtStart: rebased, exact: 0, knownFrom: rebased };
   const seen = lastBusinessDay(today);
   const isFirst = before === undefined;
   const estimated = isFirst ? estimatePublication(series, date, until) : (released ?? seen);

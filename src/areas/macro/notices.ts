@@ -5,7 +5,7 @@ import { FRED_KEY_PAGE, MALFORMED_KEY, SYNCED_SERIES } from './facts/agencies.ts
 import { INDICATOR_OF } from './facts/indicators.ts';
 import { hasCome, hasEnded, hasReleasedBetween, isOverdue } from './facts/releases.ts';
 import { CATEGORIES } from './find.ts';
-import type { ObservationRow, SeriesRow } from './queries.ts';
+import type { Observation, SeriesRow } from './queries.ts';
 import { describeSign } from './thinning.ts';
 
 /** Most indicators that a notice names. */
@@ -75,7 +75,7 @@ function describeCurrency(
 /** What a thinned history shows, and where all of it is. */
 export function describeThinned(
   { indicator }: SeriesRow,
-  rows: readonly ObservationRow[],
+  rows: readonly Observation[],
   { shown, of }: { shown: number; of: number },
 ): string {
   const window = `${rows[0]?.date}/${rows.at(-1)?.date}`;
@@ -88,7 +88,7 @@ export function describeThinned(
 /** Sentences for the notice of a history; `taken` is the time its figures were fetched. */
 export function describeHistory(
   series: SeriesRow & { taken: string },
-  rows: readonly ObservationRow[],
+  rows: readonly Observation[],
   { freshened, now }: { freshened: Freshened; now: Date },
 ): string[] {
   const { observationStart, observationEnd, frequency, taken, stale, fault } = series;

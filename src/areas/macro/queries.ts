@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { AgencyName } from './facts/agencies.ts';
+import type { Vintage } from './facts/vintages.ts';
 
 /** What the catalogue says of a series, with or without figures. */
 export interface CatalogueEntry {
@@ -38,21 +39,8 @@ export interface SeriesRow extends CatalogueEntry {
   fault: string | null;
 }
 
-/** A current value with the day on which it was first published. */
-export interface ObservationRow {
-  date: string;
-  value: number | null;
-  published: string;
-  /** 0 where `published` is an estimate. */
-  exact: 0 | 1;
-  /** The oldest value stored of this date, where a later one replaced it. */
-  first?: FirstRow;
-}
-
-/** A superseded value, with the first day on which it is certain to have been current. */
-export interface FirstRow extends VintageRow {
-  knownFrom: string;
-}
+/** A current value, with the oldest one stored of its date where a later one replaced that. */
+export type Observation = Vintage & { first?: Vintage };
 
 const SERIES_COLUMNS = `
   series_id AS seriesId, indicator, category, title, frequency, units,
@@ -79,42 +67,45 @@ export function findSeries(db: Database, seriesId: string): SeriesRow | undefine
 /** What a series can be named by. */
 export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title'>;
 
-const CURRENT = `
-  SELECT date, rt_start AS published, value, exact FROM macro_vintage
-  WHERE series_id = @seriesId AND rt_end IS NULL`;
+const VINTAGES = `
+  SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact,
+    coalesce(known_from, rt_start) AS knownFrom, units
+  FROM macro_vintage WHERE series_id = @seriesId`;
 
 /** Both ends inclusive; or the last N observations, nulls included. */
-type Window = { start: string; end: string } | number;
+type Window = { start: string; end?: string } | number;
 
 /** Current values by date, oldest first. */
-export function listObservations(db: Database, seriesId: string, window: Window): ObservationRow[] {
-  const bounds =
-    typeof window === 'number'
-      ? { start: '', end: '9999-12-31', limit: window }
-      : { ...window, limit: -1 };
+export function listCurrent(db: Database, seriesId: string, window: Window): Vintage[] {
+  const all = { start: '', end: '9999-12-31', limit: -1 };
+  const bounds = typeof window === 'number' ? { limit: window } : window;
   return db
-    .prepare<object, ObservationRow>(`
-      ${CURRENT} AND date BETWEEN @start AND @end ORDER BY date DESC LIMIT @limit`)
-    .all({ seriesId, ...bounds })
+    .prepare<object, Vintage>(`
+      ${VINTAGES} AND rt_end IS NULL AND date BETWEEN @start AND @end
+      ORDER BY date DESC LIMIT @limit`)
+    .all({ seriesId, ...all, ...bounds })
     .reverse();
 }
 
-/** A value of one date, current or superseded; `units` where they are others than those of the series. */
-export interface VintageRow extends Omit<ObservationRow, 'first'> {
-  units: string | null;
+/** All vintages of a series, by date and the day of publication. */
+export function listStored(db: Database, seriesId: string): Vintage[] {
+  return db.prepare<object, Vintage>(`${VINTAGES} ORDER BY date, rt_start`).all({ seriesId });
 }
 
-/** All vintages of the last `dates` dates of a series, by date, the oldest vintage first. */
-export function listVintages(db: Database, seriesId: string, dates: number): VintageRow[] {
+/** Those of its last `dates` dates. */
+export function listVintages(db: Database, seriesId: string, dates: number): Vintage[] {
+  const [first] = listCurrent(db, seriesId, dates);
   return db
-    .prepare<object, VintageRow>(`
-      SELECT date, rt_start AS published, value, exact, units
-      FROM macro_vintage
-      WHERE series_id = @seriesId AND date >= (
-        SELECT min(date) FROM (${CURRENT} ORDER BY date DESC LIMIT @dates)
-      )
-      ORDER BY date, rt_start`)
-    .all({ seriesId, dates });
+    .prepare<object, Vintage>(`${VINTAGES} AND date >= @first ORDER BY date, rt_start`)
+    .all({ seriesId, first: first?.date ?? '' });
+}
+
+/** What an update from `since` on may change of a series: current values, and those that were current then. */
+export function listSince(db: Database, seriesId: string, since: string): Vintage[] {
+  return db
+    .prepare<object, Vintage>(`
+      ${VINTAGES} AND (rt_end IS NULL OR rt_end >= date(@since, '-1 day')) ORDER BY date, rt_start`)
+    .all({ seriesId, since });
 }
 
 /**
@@ -125,16 +116,16 @@ export function readHistory(
   db: Database,
   seriesId: string,
   window: Window,
-): { series: SeriesRow; rows: readonly ObservationRow[] } {
+): { series: SeriesRow; rows: readonly Observation[] } {
   return db.transaction(() => {
     const series = findSeries(db, seriesId);
     if (series === undefined) throw new Error('a series has left the catalogue');
-    const current = listObservations(db, seriesId, window);
+    const current = listCurrent(db, seriesId, window);
     const [start, end] = [current[0]?.date, current.at(-1)?.date];
     const firsts = db
-      .prepare<object, FirstRow>(`
-        SELECT date, min(rt_start) AS published, value, exact, units, 
-          coalesce(known_from, rt_start) AS knownFrom
+      .prepare<object, Vintage>(`
+        SELECT date, value, min(rt_start) AS rtStart, rt_end AS rtEnd, exact,
+          coalesce(known_from, rt_start) AS knownFrom, units
         FROM macro_vintage
         WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
           AND value IS NOT NULL

@@ -8,10 +8,10 @@ import { attributionOf, toItem } from './card.ts';
 import { listDue } from './due.ts';
 import { exportMacro } from './export.ts';
 import { hasEnded } from './facts/releases.ts';
-import { groupByDate } from './facts/vintages.ts';
+import { groupByDate, type Vintage } from './facts/vintages.ts';
 import { completeIndicator, resolveSeries } from './find.ts';
 import { describeCoverage, describeLack, describeStored, isStale } from './notices.ts';
-import { listSeries, listVintages, type VintageRow } from './queries.ts';
+import { listSeries, listVintages } from './queries.ts';
 
 /** Observations whose revisions a resource holds. */
 const OBSERVATIONS = 24;
@@ -145,13 +145,13 @@ const calendar: Resource = {
 export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
 /** Each date with its values in the order of their publication; the last one is current. */
-function toObservations(vintages: readonly VintageRow[]) {
+function toObservations(vintages: readonly Vintage[]) {
   return [...groupByDate(vintages)].map(([date, values]) => ({
     date,
-    values: values.map(({ value, published, exact, units }) => ({
+    values: values.map(({ value, rtStart, exact, units }) => ({
       value,
-      published,
-      ...(units === null ? {} : { units }),
+      published: rtStart,
+      ...known({ units }),
       ...(exact === 1 ? { exact: true } : {}),
     })),
   }));

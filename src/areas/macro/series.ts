@@ -4,7 +4,7 @@ import { write } from '../../store/connection.ts';
 import { DoubtError } from './facts/continuation.ts';
 import { INDICATOR_OF, SIGNED } from './facts/indicators.ts';
 import type { Vintage } from './facts/vintages.ts';
-import type { SeriesRow } from './queries.ts';
+import { listCurrent, type SeriesRow } from './queries.ts';
 
 // What is stored of a series: its vintages, and how it stands with its source.
 
@@ -42,7 +42,7 @@ export function expectBelievable(
   // A step that is small beside recent ones is small beside all of them.
   const recent = judge(stored);
   if (Number.isFinite(recent.step) && recent.doubtful.length === 0) return;
-  const { doubtful } = judge(listCurrent(db, seriesId, ''));
+  const { doubtful } = judge(listCurrent(db, seriesId, { start: '' }));
   if (!doubtful.every(({ isConfirmed }) => isConfirmed)) throw new DoubtError(doubtful);
 }
 
@@ -94,31 +94,6 @@ function byContent(vintages: readonly Vintage[]): Map<string, Vintage> {
     ] as const;
   });
   return new Map(entries);
-}
-
-const STORED = `
-  SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact,
-    coalesce(known_from, rt_start) AS knownFrom, units
-  FROM macro_vintage WHERE series_id = @seriesId`;
-
-/** All that is stored of a series, by date and the day of publication. */
-export function listStored(db: Database, seriesId: string): Vintage[] {
-  return db.prepare<object, Vintage>(`${STORED} ORDER BY date, rt_start`).all({ seriesId });
-}
-
-/** The current values of a series from a date on. */
-export function listCurrent(db: Database, seriesId: string, from: string): Vintage[] {
-  return db
-    .prepare<object, Vintage>(`${STORED} AND date >= @from AND rt_end IS NULL ORDER BY date`)
-    .all({ seriesId, from });
-}
-
-/** What an update from `since` on may change of a series: current values, and those that were current then. */
-export function listSince(db: Database, seriesId: string, since: string): Vintage[] {
-  return db
-    .prepare<object, Vintage>(`
-      ${STORED} AND (rt_end IS NULL OR rt_end >= date(@since, '-1 day')) ORDER BY date, rt_start`)
-    .all({ seriesId, since });
 }
 
 /** Puts a series on another base: what is stored keeps the units that it had. */

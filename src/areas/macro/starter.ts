@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../../store/connection.ts';
 import { groupByDate, mergeVintages, type Vintage } from './facts/vintages.ts';
-import { type CatalogueEntry, findSeries, listSeries } from './queries.ts';
-import { changeUnits, listStored, replaceVintages } from './series.ts';
+import { type CatalogueEntry, findSeries, listSeries, listStored } from './queries.ts';
+import { changeUnits, replaceVintages } from './series.ts';
 
 /** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */
 export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry[]): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { storeFill } from '../../../src/areas/macro/deliveries.ts';
-import { listObservations, listSeries } from '../../../src/areas/macro/queries.ts';
+import { listCurrent, listSeries } from '../../../src/areas/macro/queries.ts';
 import { fetchVintages } from '../../../src/areas/macro/sources/fred-vintages.ts';
 import { describeShared } from '../../shared.ts';
 import { makeSeries } from '../../stand-ins/fred.ts';
@@ -73,16 +73,16 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
 
   it('serve of GDP what was current, from the day on which it appeared', async () => {
     const db = await fillGdp(NOVEMBER);
-    const served = listObservations(db, 'GDP', ALWAYS);
+    const served = listCurrent(db, 'GDP', ALWAYS);
     const asked = readRows('033_fred_series_observations_200.json');
     expect(served.map(({ date, value }) => ({ date, value }))).toEqual(
       asked.map(({ date, value }) => ({ date, value: numberOf(value) })),
     );
     const open = readRows(NOVEMBER).filter((row) => row.realtime_end === '9999-12-31');
-    expect(served.map(({ published }) => published)).toEqual(open.map((row) => row.realtime_start));
-    expect(listObservations(db, 'GDP', 2)).toEqual([
-      { date: '2024-04-01', value: 29016.714, published: '2024-09-26', exact: 1 },
-      { date: '2024-07-01', value: 29349.924, published: '2024-10-30', exact: 1 },
+    expect(served.map(({ rtStart }) => rtStart)).toEqual(open.map((row) => row.realtime_start));
+    expect(listCurrent(db, 'GDP', 2)).toMatchObject([
+      { date: '2024-04-01', value: 29016.714, rtStart: '2024-09-26', exact: 1 },
+      { date: '2024-07-01', value: 29349.924, rtStart: '2024-10-30', exact: 1 },
     ]);
     expect(listSeries(db)).toMatchObject([
       {

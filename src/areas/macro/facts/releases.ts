@@ -3,6 +3,7 @@ import { FEEDS } from './agencies.ts';
 import { isBusinessDay, periodEnd, shiftBusinessDays, shiftPeriods } from './calendar.ts';
 import { INDICATOR_OF, type Indicator } from './indicators.ts';
 import { REVISIONS, recordedDays } from './release-days.ts';
+import type { Vintage } from './vintages.ts';
 
 /** A first release comes no later than this after its usual day; what comes later is a revision. */
 const LATEST_FIRST_DAYS: Readonly<Record<string, number>> = { Weekly: 5 };
@@ -18,6 +19,7 @@ const USUAL_DELAY_DAYS: Readonly<Record<string, number>> = {
   Annual: 30,
 };
 const GRACE_DAYS = 365;
+/** From one observation to the next, weekends and holidays included. */
 const PERIOD_DAYS: Readonly<Record<string, number>> = {
   Daily: 4,
   Weekly: 7,
@@ -36,11 +38,6 @@ export interface Released {
 
 /** A series with its last date; null while it has no figures. */
 type Dated = Released & { observationEnd: string | null };
-
-/** From one observation to the next, weekends and holidays included. */
-export function periodDays(frequency: string): number {
-  return PERIOD_DAYS[frequency] ?? 31;
-}
 
 /** Whether figures stay as they first came out, but for rare corrections. */
 export function isFinal(seriesId: string): boolean {
@@ -163,19 +160,11 @@ export function latestFirstRelease(series: Released, date: string): string {
 /** Whether the oldest value stored of a period is the one that came out first. */
 export function isFirstPublished(
   series: Released,
-  { date, published, exact, knownFrom }: Oldest,
+  { date, rtStart, exact, knownFrom }: Vintage,
 ): boolean {
   return exact === 1
-    ? published <= latestFirstRelease(series, date)
+    ? rtStart <= latestFirstRelease(series, date)
     : knownFrom < secondRelease(series, date);
-}
-
-interface Oldest {
-  date: string;
-  published: string;
-  exact: 0 | 1;
-  /** First day on which it is certain to have been current. */
-  knownFrom: string;
 }
 
 /** Ignore a due date further ahead: it came from a clock that was ahead. */
@@ -238,7 +227,7 @@ export function nextRelease(series: Dated, day: string): NextRelease | undefined
   const row = INDICATOR_OF.get(seriesId);
   const dated = row?.weekday === undefined ? observationEnd : shiftDay(A_SUNDAY, row.weekday);
   if (frequency === 'Weekly' && dated === null) return undefined;
-  const most = Math.max(0, ...(row?.lag_days ?? [])) + 2 * periodDays(frequency);
+  const most = Math.max(0, ...(row?.lag_days ?? [])) + 2 * (PERIOD_DAYS[frequency] ?? 31);
   let period = periodOf(frequency, shiftDay(day, -most), dated ?? day);
   let next: NextRelease | undefined;
   while (period <= (next?.date ?? shiftDay(day, most))) {

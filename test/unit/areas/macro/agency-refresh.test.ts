@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import { storedFigures, storeFill } from '../../../../src/areas/macro/deliveries.ts';
 import { compareVintages } from '../../../../src/areas/macro/facts/vintages.ts';
-import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { findSeries, listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { replaceVintages } from '../../../../src/areas/macro/series.ts';
 import type { AgencySeries, Feed, Figure } from '../../../../src/areas/macro/sources/feed.ts';
 import type { Fill } from '../../../../src/areas/macro/sources/fred-vintages.ts';
@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 
 function heldOf(seriesId: string, start = '2017-01-01') {
-  return listObservations(db, seriesId, { start, end: '9999-12-31' }).map(({ date, value }) => ({
+  return listCurrent(db, seriesId, { start, end: '9999-12-31' }).map(({ date, value }) => ({
     date,
     value,
   }));
@@ -63,7 +63,7 @@ async function refresh({ now = NOW, fetch = async () => told } = {}) {
 }
 
 const current = (seriesId: string, date: string) =>
-  listObservations(db, seriesId, { start: date, end: date });
+  listCurrent(db, seriesId, { start: date, end: date });
 const stateOf = (seriesId: string) => ({
   ...findSeries(db, seriesId),
   ...listSeries(db).find((state) => state.seriesId === seriesId),
@@ -71,21 +71,15 @@ const stateOf = (seriesId: string) => ({
 
 describe('what an agency brings', () => {
   it('is added with an estimate, and everything held stays as it is', async () => {
-    const before = listObservations(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' });
+    const before = listCurrent(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' });
     append('CPIAUCSL', '2026-08-01', 333.1);
     const outcome = await refresh();
     expect(outcome).toMatchObject({ changed: ['CPIAUCSL'], failed: [], fault: null });
-    expect(current('CPIAUCSL', '2026-08-01')).toEqual([
-      // As announced.
-      { date: '2026-08-01', value: 333.1, published: '2026-09-11', exact: 0 },
+    expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([
+      // The announced day; nobody can rely on it before the day on which it was seen.
+      { value: 333.1, rtStart: '2026-09-11', exact: 0, knownFrom: '2026-09-18' },
     ]);
-    // As of a day before we saw it, nobody can rely on it.
-    const known =
-      "SELECT known_from FROM macro_as_of WHERE series_id='CPIAUCSL' AND date='2026-08-01'";
-    expect(db.prepare(known).pluck().all()).toEqual(['2026-09-18']);
-    expect(listObservations(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' })).toEqual(
-      before,
-    );
+    expect(listCurrent(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' })).toEqual(before);
     expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
       agency: 'bls',
       observationEnd: '2026-08-01',
@@ -111,10 +105,10 @@ describe('what an agency brings', () => {
       '2026-09-11',
       0,
     ],
-  ])('%s', async (_, released, today, published, exact) => {
+  ])('%s', async (_, released, today, rtStart, exact) => {
     append('CPIAUCSL', '2026-08-01', 333.1, released);
     await refresh({ now: new Date(`${today}T14:00:00Z`) });
-    expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([{ published, exact }]);
+    expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([{ rtStart, exact }]);
   });
 
   it('that revises a value long ago has the day of the file as an estimate', async () => {
@@ -122,7 +116,7 @@ describe('what an agency brings', () => {
     await refresh();
     expect(current('PAYEMS', '2026-05-01')[0]).toMatchObject({
       value: 158_700,
-      published: '2026-09-16',
+      rtStart: '2026-09-16',
       exact: 0,
     });
     expect(valueAsKnownOn(db, 'PAYEMS', '2026-05-01', '2026-09-15')?.value).not.toBe(158_700);
@@ -133,7 +127,7 @@ describe('what an agency brings', () => {
     await refresh();
     expect(current('PAYEMS', '2026-07-01')[0]).toMatchObject({
       value: 158_900,
-      published: '2026-09-18',
+      rtStart: '2026-09-18',
       exact: 0,
     });
     expect(valueAsKnownOn(db, 'PAYEMS', '2026-07-01', '2026-09-17')?.value).toBe(158_858);
@@ -149,8 +143,8 @@ describe('what an agency brings', () => {
     await refresh({ now });
     append('CPIAUCSL', '2026-08-01', 333.2, '2026-09-10');
     await refresh({ now });
-    expect(current('CPIAUCSL', '2026-08-01')).toEqual([
-      { date: '2026-08-01', value: 333.2, published: '2026-09-10', exact: 1 as const },
+    expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([
+      { value: 333.2, rtStart: '2026-09-10', exact: 1 },
     ]);
   });
 
@@ -176,7 +170,7 @@ describe('what an agency brings', () => {
   it('is dated on a business day, even if it was first seen on a Saturday', async () => {
     append('PAYEMS', '2026-05-01', 158_700);
     await refresh({ now: new Date('2026-09-19T14:00:00Z') });
-    expect(current('PAYEMS', '2026-05-01')[0]?.published).toBe('2026-09-18');
+    expect(current('PAYEMS', '2026-05-01')[0]?.rtStart).toBe('2026-09-18');
   });
 
   it('is dated by the last release that published it again', async () => {
@@ -184,8 +178,8 @@ describe('what an agency brings', () => {
     append('PAYEMS', '2026-09-01', 159_010);
     await refresh({ now: new Date('2026-10-09T14:00:00Z') });
     // The second figure of August came with the first of September.
-    expect(current('PAYEMS', '2026-08-01')[0]?.published).toBe('2026-10-02');
-    expect(current('PAYEMS', '2026-09-01')[0]?.published).toBe('2026-10-02');
+    expect(current('PAYEMS', '2026-08-01')[0]?.rtStart).toBe('2026-10-02');
+    expect(current('PAYEMS', '2026-09-01')[0]?.rtStart).toBe('2026-10-02');
   });
 
   it('changes nothing the second time', async () => {
@@ -253,7 +247,7 @@ describe('FRED, once there is a key, after an agency', () => {
   /** The whole of FRED, each value since one day. */
   const whole = (more: Partial<Fill> = {}): Fill => ({
     ...{ seriesId: 'UNRATE', since: null, lastVintage: '2026-09-04', description: null },
-    vintages: listObservations(filled, 'UNRATE', { start: '', end: JULY }).map(({ date, value }) =>
+    vintages: listCurrent(filled, 'UNRATE', { start: '', end: JULY }).map(({ date, value }) =>
       vintage(date, value, '2026-08-07'),
     ),
     ...more,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
-import { findSeries, listObservations } from '../../../../src/areas/macro/queries.ts';
+import { findSeries, listCurrent } from '../../../../src/areas/macro/queries.ts';
 import type { Feed } from '../../../../src/areas/macro/sources/feed.ts';
 import type { FredSource, ObservationPeriod } from '../../../../src/areas/macro/sources/fred.ts';
 import { agencySource, fredSource, visit } from '../../../../src/areas/macro/visit.ts';
@@ -22,7 +22,7 @@ fillMacro(filled, {
   series: starter.series.filter(({ seriesId }) => SERIES.includes(seriesId)),
 });
 const whole = new Map(
-  SERIES.map((id) => [id, listObservations(filled, id, { start: '', end: '9999-12-31' })]),
+  SERIES.map((id) => [id, listCurrent(filled, id, { start: '', end: '9999-12-31' })]),
 );
 
 const day = fc

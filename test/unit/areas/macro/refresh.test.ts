@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { findSeries, listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
 import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const newest = () => listObservations(db, 'TEST', 1)[0];
+const newest = () => listCurrent(db, 'TEST', 1)[0];
 const state = () => listSeries(db)[0];
 const setClock = (day: string) => {
   clock = new Date(`${day}T20:00:00Z`);
@@ -69,10 +69,10 @@ describe('a series', () => {
     history.publish('2026-07-06', { '2026-06-01': 4, '2026-05-01': 3.5 });
     setClock('2026-07-06');
     await refresher.freshen('TEST');
-    expect(newest()).toMatchObject({ date: '2026-06-01', value: 4, published: '2026-07-06' });
-    expect(listObservations(db, 'TEST', 2)[0]).toMatchObject({
+    expect(newest()).toMatchObject({ date: '2026-06-01', value: 4, rtStart: '2026-07-06' });
+    expect(listCurrent(db, 'TEST', 2)[0]).toMatchObject({
       value: 3.5,
-      published: '2026-07-06',
+      rtStart: '2026-07-06',
     });
     expect(fred.requests).toHaveLength(asked + 1);
   });
