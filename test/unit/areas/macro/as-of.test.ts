@@ -1,16 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database as Store } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { exportMacro, type MacroExport } from '../../../../src/areas/macro/export.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { listSeries } from '../../../../src/areas/macro/queries.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
-import { describeShared } from '../../../shared.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
 import { copyStarter } from '../../../starter.ts';
 
@@ -78,29 +76,6 @@ function valueAt(id: string, date: string, asOf: string) {
 it('tells what was known on a day, as independent copies have it', () => {
   const told = KNOWN.map(([id, date, day]) => [id, date, day, valueAt(id, date, day)]);
   expect(told).toEqual(KNOWN);
-});
-
-describeShared('recorded answers of FRED', 'data/macro/fred-api', (recorded) => {
-  const answer = z.object({ observations: z.array(z.record(z.string(), z.string())) });
-  const read = (file: string) =>
-    answer.parse(JSON.parse(readFileSync(join(recorded, file), 'utf8'))).observations;
-  const numberOf = (text = '') => (text === '.' ? null : Number(text));
-
-  it('have the first prints of GDP that the store has on their days', () => {
-    const first = read('041_fred_series_observations_200.json');
-    expect(first).toHaveLength(132);
-    for (const { date = '', value, realtime_start: day = '' } of first) {
-      expect(valueAt('GDP', date, day), `${date} on ${day}`).toBe(numberOf(value));
-    }
-  });
-
-  it('have the whole history of GDP that the store has for a day, and nothing later', () => {
-    const rows = read('037_fred_series_observations_200.json');
-    const then = rows.filter(({ realtime_end: end }) => end === '2019-01-01');
-    expect(
-      tableOf(['GDP'], { asOf: '2019-01-01' }).rows.map(([date, , value]) => [date, value]),
-    ).toEqual(then.map(({ date, value }) => [date, numberOf(value)]));
-  });
 });
 
 describe('real-time vintages', () => {

@@ -118,12 +118,6 @@ describe('search', () => {
     expect(whole.meta.notice).not.toContain('all of these words');
   });
 
-  it('takes one common word for no match, and names the nearest in a sentence', async () => {
-    const { aliases, meta } = await search({ q: 'ECB rate' });
-    expect(aliases).toEqual([]);
-    expect(meta.notice).toMatch(/catalogue matches; nearest: us\.\S+, us\.\S+, us\.\S+\. /);
-  });
-
   it('says that the target of the federal funds rate is not held', async () => {
     const { aliases, meta } = await search({ q: 'fed funds target' });
     expect(aliases[0]).toBe('us.rates.fed_funds');
@@ -145,8 +139,9 @@ describe('search', () => {
 });
 
 describe('history', () => {
-  it('serves the latest revision of a value under the day on which it came out', async () => {
+  it('serves the latest revision of a value under the day on which it came out, and the day of the next', async () => {
     const { data } = await history({ indicator: 'us.nonfarm_payrolls', limit: 12 });
+    expect(data.next_release).toEqual({ date: '2026-12-04', exact: true });
     expect(data.observations.find(({ date }) => date === '2026-03-01')).toEqual({
       date: '2026-03-01',
       value: 158650,
@@ -169,11 +164,6 @@ describe('history', () => {
     });
   });
 
-  it('says when the next figure comes out', async () => {
-    const { data } = await history({ series_id: 'PAYEMS', limit: 1 });
-    expect(data.next_release).toEqual({ date: '2026-12-04', exact: true });
-  });
-
   it.each(['as_of', 'vintage_date', 'realtime_start'])(
     'names what answers for %s',
     async (name) => {
@@ -184,11 +174,6 @@ describe('history', () => {
       expect(JSON.stringify(outcome)).toContain('quantshelf://macro/{indicator}/as-of/{date}');
     },
   );
-
-  it('marks nothing as revised of which no older value is stored', async () => {
-    const { data } = await history({ series_id: 'RSAFS', limit: 500 });
-    expect(data.observations.filter(({ revised }) => revised === true)).toEqual([]);
-  });
 
   it('leads with the end of a series that stopped long ago', async () => {
     const shelf = makeShelf();
