@@ -6,7 +6,7 @@ import { easternDay } from './facts/calendar.ts';
 import { hasEnded, isFirstPublished, nextRelease } from './facts/releases.ts';
 import type { Observation, SeriesRow } from './queries.ts';
 
-// What the two tools answer.
+// The replies of the two tools.
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
@@ -74,7 +74,7 @@ export function toItem(series: SeriesRow, now: Date): z.output<typeof catalogueI
   };
 }
 
-/** The next release, which a series that has ended lacks. */
+/** The next release; none for a series that has ended. */
 export function describeNext(
   series: SeriesRow,
   now: Date,

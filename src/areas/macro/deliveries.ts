@@ -31,7 +31,7 @@ import { changeUnits, expectBelievable, firstDateOf, replaceVintages } from './s
 import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
 import type { Fill } from './sources/fred-vintages.ts';
 
-/** FRED shows only the last years of these, so their oldest dates go every day. */
+/** FRED shows only the last years of these series, so their oldest dates disappear daily. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
 const OTHER_SCALE = 'its figures are several times as large or as small as those stored';
@@ -42,7 +42,7 @@ interface Current {
   value: number;
 }
 
-/** The current figures among vintages, missing ones left out. */
+/** The current figures among vintages, without missing values. */
 function currentOf(vintages: readonly Vintage[]): Current[] {
   return vintages.flatMap(({ date, value, rtEnd }) =>
     rtEnd === null && value !== null ? [{ date, value }] : [],
@@ -50,10 +50,9 @@ function currentOf(vintages: readonly Vintage[]): Current[] {
 }
 
 /**
- * Stores a fill of FRED: its vintages take the place of what is stored of their time, and what it lacks stays.
- * One transaction; repeating a fill changes nothing. Returns whether any figure changed; a fill older than
- * what is stored changes none. Throws a MismatchError, without a change, for a fill that lost
- * history, and an Error when it leaves a gap after what is stored or the series is not in the catalogue.
+ * Stores a fill from FRED in one transaction; what it lacks stays. Repeating a fill, or storing one that is older
+ * than the stored one, changes nothing. Returns whether any figure changed. Throws a MismatchError for a fill
+ * that lost history, and an Error if it leaves a gap or the series is not in the catalogue.
  */
 export function storeFill(db: Database, fill: Fill): boolean {
   const { seriesId, since, lastVintage, description } = fill;
@@ -107,7 +106,7 @@ function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
   return vintages.map((each) => (each.rtStart < rebased ? { ...each, units } : each));
 }
 
-/** What FRED still shows of a series whose last date is `last`. */
+/** The first date that FRED still shows of a series whose last one is `last`. */
 function firstShown(seriesId: string, last: string): string {
   const years = YEARS_SHOWN.get(seriesId);
   return years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;
@@ -116,7 +115,7 @@ function firstShown(seriesId: string, last: string): string {
 /** A series with fewer observations has just begun. */
 const RECENT = 100;
 
-/** What the store has, for the requests of feeds; `saveVersions` stores the versions kept. */
+/** What feeds need to know of the store; `saveVersions` stores the file versions they kept. */
 export function storedFigures(db: Database, now: Date): StoredFigures & { saveVersions(): void } {
   const kept = new Map<string, Validators>();
   return {
@@ -142,7 +141,7 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
   };
 }
 
-/** Figures of a series that a feed has brought on a day in New York. */
+/** What a feed sent for a series on a day in New York. */
 interface Delivery {
   feed: Feed;
   series: SeriesRow;
@@ -151,9 +150,9 @@ interface Delivery {
 }
 
 /**
- * Stores what is new in an agency's figures: new dates, and changed values, which end the older ones; on another
- * base, all of them. A missing value never replaces a figure. Returns whether anything changed. Throws a
- * MismatchError, without a change, for figures that do not continue those stored.
+ * Stores what is new in an agency's figures: new dates and changed values, which end older ones; on another base,
+ * all of them. A missing value never replaces a figure. Returns whether anything changed. Throws a MismatchError
+ * for figures that do not continue those stored.
  */
 export function storeAgencySeries(db: Database, { feed, series, sent, today }: Delivery): boolean {
   const { seriesId, frequency, units } = series;
@@ -162,7 +161,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const possible = sent.figures.filter(
     ({ date, value }) =>
       isPossibleDate(date, { first, today }) &&
-      // Digits without end make an infinite number, which is no figure.
+      // Endless digits parse as infinity.
       (value === null || Number.isFinite(value)),
   );
   const figures = fillGaps(frequency, possible);
@@ -184,7 +183,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const stored = new Map(
     rows.map((row) => [row.date, isRebased ? { ...row, units: row.units ?? units } : row]),
   );
-  // Nothing in a file came out later than the file.
+  // Nothing in a file came out later than the file itself.
   const until = figures.at(-1)?.released ?? today;
   const context: Context = {
     ...{ released: { seriesId, frequency, feed }, today, until },
@@ -219,7 +218,7 @@ function dayOfRebase(
   return stored.every(({ knownFrom }) => knownFrom < until) ? until : lastBusinessDay(today);
 }
 
-/** On another base only the whole series can be taken, since values of two bases do not mix. */
+/** Only a whole series can move to another base, since values of two bases do not mix. */
 function expectWhole(figures: readonly Figure[], stored: readonly Vintage[]): void {
   const sent = new Set(figures.flatMap(({ date, value }) => (value === null ? [] : date)));
   if (!stored.every(({ date, value }) => value === null || sent.has(date))) {
@@ -227,7 +226,7 @@ function expectWhole(figures: readonly Figure[], stored: readonly Vintage[]): vo
   }
 }
 
-/** A month, quarter or year without a figure between two others is missing: null, as FRED has it. */
+/** Adds null, as FRED does, for a month, quarter or year that is missing between two others. */
 function fillGaps(frequency: string, figures: readonly Figure[]): Figure[] {
   return figures.flatMap((figure, index) => {
     const missing: Figure[] = [];
@@ -240,7 +239,7 @@ function fillGaps(frequency: string, figures: readonly Figure[]): Figure[] {
   });
 }
 
-/** A missing value in the place of a figure is none. */
+/** Whether a value is new; a missing value in place of a figure is not. */
 function isNews(before: number | null, value: number | null): boolean {
   return value !== null && (before === null || !isEqual(before, value));
 }
@@ -253,7 +252,7 @@ interface Context {
   rebased?: string;
 }
 
-/** A figure as the current vintage, after the one that it ends. */
+/** The vintage that a figure ends, if any, and the figure as the current one. */
 function followUp(figure: Figure, before: Vintage | undefined, context: Context): Vintage[] {
   const { date, value } = figure;
   const published = publicationOf(figure, before, context);
@@ -263,8 +262,8 @@ function followUp(figure: Figure, before: Vintage | undefined, context: Context)
 }
 
 /**
- * The agency's own day where that of a first release is given; it comes after what it follows. A first value
- * may have been revised before it was seen.
+ * The agency's own day if it gave that of a first release; always after the vintage that it ends. A value may
+ * have been revised before it was first seen.
  */
 function publicationOf(
   { date, released }: Figure,

@@ -49,7 +49,7 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
   };
 }
 
-/** Says which of several names is unknown. */
+/** Names the one that is unknown in its error. */
 function resolveNamed(catalogue: readonly SeriesRow[], name: string): SeriesRow {
   try {
     return resolveSeries(catalogue, 'indicator', name);

@@ -37,7 +37,7 @@ import {
 } from './queries.ts';
 import { thin } from './thinning.ts';
 
-/** What answers for a past day. */
+/** Where to find values of a past day. */
 const AS_OF =
   'It serves current values; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day.';
 

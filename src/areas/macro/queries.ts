@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { AgencyName } from './facts/agencies.ts';
 import type { Vintage } from './facts/vintages.ts';
 
-/** What the catalogue says of a series, with or without figures. */
+/** The catalogue's facts of a series. */
 export interface CatalogueEntry {
   seriesId: string;
   indicator: string;
@@ -16,16 +16,16 @@ export interface CatalogueEntry {
 }
 
 export interface SeriesRow extends CatalogueEntry {
-  /** Null while no figures are stored; likewise the fields below. */
+  /** Null without figures; likewise the fields below. */
   observationStart: string | null;
   observationEnd: string | null;
   lastUpdated: string | null;
   /** ISO 8601. */
   taken: string | null;
-  /** Of the figures but those that `agency` brought since. */
+  /** Source of the figures, except those that `agency` brought later. */
   origin: 'starter' | 'fred' | null;
   agency: AgencyName | null;
-  /** Latest vintage date of FRED, YYYY-MM-DD; null while nothing came from there. */
+  /** FRED's latest vintage date, YYYY-MM-DD; null before its first fill. */
   lastVintage: string | null;
   /** When the source was last queried, ISO 8601; null for bundled figures. */
   checkedAt: string | null;
@@ -39,7 +39,7 @@ export interface SeriesRow extends CatalogueEntry {
   fault: string | null;
 }
 
-/** A current value, with the oldest one stored of its date where a later one replaced that. */
+/** A current value; `first` is the oldest stored value of its date, if it was revised. */
 export type Observation = Vintage & { first?: Vintage };
 
 const SERIES_COLUMNS = `
@@ -49,7 +49,7 @@ const SERIES_COLUMNS = `
   last_updated AS lastUpdated, taken, origin, agency, last_vintage AS lastVintage,
   checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
 
-/** The catalogue, in its own order. */
+/** The catalogue in its order. */
 export function listSeries(db: Database): SeriesRow[] {
   return db
     .prepare<[], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series ORDER BY position`)
@@ -64,7 +64,7 @@ export function findSeries(db: Database, seriesId: string): SeriesRow | undefine
     .get({ seriesId });
 }
 
-/** What a series can be named by. */
+/** The names of a series. */
 export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title'>;
 
 const VINTAGES = `
@@ -92,7 +92,7 @@ export function listStored(db: Database, seriesId: string): Vintage[] {
   return db.prepare<object, Vintage>(`${VINTAGES} ORDER BY date, rt_start`).all({ seriesId });
 }
 
-/** Those of its last `dates` dates. */
+/** The vintages of its last `dates` dates. */
 export function listVintages(db: Database, seriesId: string, dates: number): Vintage[] {
   const [first] = listCurrent(db, seriesId, dates);
   return db
@@ -100,7 +100,7 @@ export function listVintages(db: Database, seriesId: string, dates: number): Vin
     .all({ seriesId, first: first?.date ?? '' });
 }
 
-/** What an update from `since` on may change of a series: current values, and those that were current then. */
+/** The vintages that an update from `since` on may change: current ones, and those current then. */
 export function listSince(db: Database, seriesId: string, since: string): Vintage[] {
   return db
     .prepare<object, Vintage>(`
@@ -108,10 +108,7 @@ export function listSince(db: Database, seriesId: string, since: string): Vintag
     .all({ seriesId, since });
 }
 
-/**
- * A series of the catalogue with its observations. Those whose value was revised have the oldest one stored,
- * which SQLite takes from min()'s row.
- */
+/** A series of the catalogue with its observations. SQLite takes `first` from the row of min(). */
 export function readHistory(
   db: Database,
   seriesId: string,

@@ -1,16 +1,16 @@
 import { losesTooMany } from '../../../core/gate.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 
-/** Dates that must be common to what is stored and what an agency sent, or all that are stored. */
+/** Minimum number of dates in common, or all stored dates if there are fewer. */
 const MIN_COMMON = 24;
-/** Stored dates before the first one sent. */
+/** Most stored dates that may precede the first one sent. */
 const MAX_CUT_SHORT = 5;
-/** Above this distance of the median ratio from 1, an overlap is on another base or unit. */
+/** If the median ratio is further from 1, the figures are on another base or unit. */
 const MAX_RESCALED = 0.02;
-/** Common dates that may differ in rates, which are hardly ever revised: this share, or so many. */
+/** Rates are hardly ever revised: at most this share of the common dates may differ, or this many. */
 const MAX_CORRECTED_SHARE = 0.05;
 const MAX_CORRECTED = 2;
-/** Where revisions are usual, as few may differ by more than this ratio, and so many points in rates. */
+/** Where revisions are usual, the same limits hold for changes above this ratio, or these points of a rate. */
 const MAX_REVISION = 0.1;
 const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
@@ -18,7 +18,7 @@ const ROUNDING = 1e-6;
 export const OTHER_BASE =
   'its figures are on another base or unit than those stored; FRED_API_KEY or a newer QuantShelf brings the whole series';
 
-/** Figures that do not continue those stored, and are not stored. The message completes "X was asked, but …". */
+/** Figures that do not continue those stored and were refused. The message completes "X was asked, but …". */
 export class MismatchError extends InvalidResponseError {}
 
 /** Figures that a later reply must confirm before they are stored. */
@@ -40,13 +40,13 @@ interface Dated {
   value: number | null;
 }
 
-/** A value stored, and the one sent for its date. */
+/** The stored value of a date, and the one sent. */
 interface Pair {
   before: number;
   after: number;
 }
 
-/** Pairs the values of the dates in common. Throws a MismatchError where too many that are stored are gone. */
+/** Pairs the values of common dates. Throws a MismatchError if too many stored dates are missing. */
 export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]): Pair[] {
   const values = new Map(sent.map(({ date, value }) => [date, value]));
   const reported = stored.filter(({ value }) => value !== null);
@@ -63,13 +63,13 @@ export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]): 
 interface StoredOverlap {
   /** Current values from the start of the request on, oldest first. */
   stored: readonly Dated[];
-  /** Number of values of the whole series, without missing ones, counted as far as a short one has them. */
+  /** Number of values in the whole series; a long one may be counted only in part. */
   total: number;
   /** Whether the agency revises figures already published. */
   isRevised: boolean;
   /** Percentages: near zero, a normal revision is a large ratio. */
   isRate: boolean;
-  /** Whether the figures came with their units, which are those stored. */
+  /** Whether the agency named the units, and they are those stored. */
   isSameUnit: boolean;
 }
 
@@ -105,7 +105,7 @@ export function expectContinuation(
   }
 }
 
-/** Equal but for what binary fractions lose; an infinite value equals none. */
+/** Equal within the precision of binary fractions; an infinite value equals nothing. */
 export function isEqual(a: number, b: number): boolean {
   return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.min(Math.abs(a), Math.abs(b)));
 }
@@ -114,7 +114,7 @@ function isCorrectedTooOften(changed: number, common: number): boolean {
   return changed > Math.max(MAX_CORRECTED, common * MAX_CORRECTED_SHARE);
 }
 
-/** By the median ratio; zero has none. */
+/** Judged by the median ratio; zeros are skipped. */
 function isRescaled(pairs: readonly Pair[]): boolean {
   const ratios = pairs
     .flatMap(({ before, after }) => (before === 0 ? [] : after / before))

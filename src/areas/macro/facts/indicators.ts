@@ -1,8 +1,8 @@
 import file from '../../../../data/indicators.json' with { type: 'json' };
 
-/** How an agency names a series that it brings; which of the fields it has depends on the agency. */
+/** How an agency names a series; which fields are present depends on the agency. */
 export interface AgencyNames {
-  /** Of `agencies.json`. */
+  /** A feed in `agencies.json`. */
   feed: string;
   id?: string;
   column?: string;
@@ -70,7 +70,7 @@ export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(
 /** The series that can fall below zero. */
 export const SIGNED: ReadonlySet<string> = new Set(file.signed);
 
-/** A series that an agency brings. */
+/** A series that an agency publishes without a key. */
 export interface AgencyRow extends Indicator {
   agency: AgencyNames;
 }

@@ -27,18 +27,18 @@ const MAX_BYTES = 128 * 1024 ** 2;
 
 export type Downloader = Pick<HttpClient, 'download'>;
 
-/** What a file has of a series, in any order. */
+/** The figures of a series in a file, in any order. */
 export interface Column {
   units?: string;
   figures: Figure[];
 }
 
-/** Reads a file as a stream, by series: it may be far larger than what it brings. */
+/** Reads a file as a stream: it may be far larger than what we take from it. */
 type ReadFile = (file: string, rows: readonly AgencyRow[]) => Promise<ReadonlyMap<string, Column>>;
 
 interface FileOptions {
   baseUrl: string;
-  /** What follows the path; `today` is the day in New York. */
+  /** Appended to the path; `today` is the day in New York. */
   queryOf?: ((feed: string, today: string) => string) | undefined;
   read: ReadFile;
 }
@@ -97,7 +97,7 @@ function dayOf({ lastModified }: Validators): string {
   return Number.isNaN(stamp) ? '' : easternDay(new Date(stamp));
 }
 
-/** A series in order, without the missing values around its figures; none without figures. */
+/** Sorts a series and trims missing values at its ends; empty without figures. */
 function toSeries(
   seriesId: string,
   { figures, ...units }: Column,
@@ -118,7 +118,7 @@ const MAX_PREAMBLE = 10_000;
 
 /** How an agency lays out figures as rows of cells. */
 interface Table {
-  /** What follows the path; `today` is the day in New York. */
+  /** Appended to the path; `today` is the day in New York. */
   queryOf?: (feed: string, today: string) => string;
   /** The line before the rows; without one they begin at once. */
   head?: string;
@@ -165,7 +165,7 @@ const TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** The feeds of an agency that has its figures in tables of text. */
+/** The feeds of an agency that publishes tables of text. */
 export function createTableFeeds(
   client: Downloader,
   agency: keyof typeof TABLES,
@@ -189,7 +189,7 @@ function censusQuery(name: string, today: string): string {
   );
 }
 
-/** The columns of `rows`. A row that is not readable costs itself alone. */
+/** Reads the columns of `rows`; skips an unreadable line. */
 async function readTable(
   file: string,
   rows: readonly AgencyRow[],
@@ -238,7 +238,7 @@ async function readTable(
   return columns;
 }
 
-/** Of the mean of a year, in the three decimals that an index has. */
+/** Of the mean of a year, from an index of three decimals. */
 const ROUNDING = 0.005;
 
 /** The year in which an index averages 100; undefined where it has none. */
