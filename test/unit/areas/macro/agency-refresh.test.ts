@@ -23,7 +23,7 @@ const NOW = new Date('2026-09-18T14:00:00Z');
 let filled: Database;
 let db: Database;
 let said: string[];
-let told: AgencySeries[];
+let sent: AgencySeries[];
 
 beforeAll(() => {
   filled = makeShelf();
@@ -32,10 +32,10 @@ beforeAll(() => {
 beforeEach(() => {
   db = copyShelf(filled);
   said = [];
-  told = BLS.map((seriesId) => ({ seriesId, from: '2017-01-01', figures: heldOf(seriesId) }));
+  sent = BLS.map((seriesId) => ({ seriesId, from: '2017-01-01', figures: storedOf(seriesId) }));
 });
 
-function heldOf(seriesId: string, start = '2017-01-01') {
+function storedOf(seriesId: string, start = '2017-01-01') {
   return listCurrent(db, seriesId, { start, end: '9999-12-31' }).map(({ date, value }) => ({
     date,
     value,
@@ -43,7 +43,7 @@ function heldOf(seriesId: string, start = '2017-01-01') {
 }
 
 function append(seriesId: string, date: string, value: number | null, released?: string) {
-  told = told.map((series) =>
+  sent = sent.map((series) =>
     series.seriesId === seriesId
       ? {
           ...series,
@@ -56,7 +56,7 @@ function append(seriesId: string, date: string, value: number | null, released?:
   );
 }
 
-async function refresh({ now = NOW, fetch = async () => told } = {}) {
+async function refresh({ now = NOW, fetch = async () => sent } = {}) {
   const feed: Feed = { name: 'bls', agency: 'bls', seriesIds: BLS, fetch };
   const tools = { db, now: () => now, log: (line: string) => said.push(line) };
   return visit(tools, agencySource(feed), signal);
@@ -70,7 +70,7 @@ const stateOf = (seriesId: string) => ({
 });
 
 describe('what an agency brings', () => {
-  it('is added with an estimate, and everything held stays as it is', async () => {
+  it('is added with an estimated day, and everything stored stays as it is', async () => {
     const before = listCurrent(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' });
     append('CPIAUCSL', '2026-08-01', 333.1);
     const outcome = await refresh();
@@ -157,7 +157,7 @@ describe('what an agency brings', () => {
   });
 
   it('has null for a month that it leaves out between two others', async () => {
-    told = told.map((series) => ({
+    sent = sent.map((series) => ({
       ...series,
       figures: series.figures.filter(({ date }) => date !== '2026-08-01'),
     }));
@@ -201,10 +201,10 @@ describe('what an agency brings', () => {
   });
 });
 
-describe('what fails', () => {
-  it('fails alone: a series on another base, and one that is missing', async () => {
+describe('an agency that fails', () => {
+  it('costs only the series on another base and the one that is missing', async () => {
     append('UNRATE', '2026-08-01', 4.2);
-    told = told
+    sent = sent
       .filter(({ seriesId }) => seriesId !== 'CPILFESL')
       .map((series) => ({
         ...series,
@@ -224,7 +224,7 @@ describe('what fails', () => {
     expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
   });
 
-  it('leaves everything as it is, and is not tried again at once', async () => {
+  it('leaves the figures as they are, and is not queried again at once', async () => {
     const error = new HttpError('status', 'api.bls.gov answered with status 503', { status: 503 });
     const outcome = await refresh({ fetch: () => Promise.reject(error) });
     expect(outcome).toMatchObject({ failed: expect.arrayContaining(BLS) });
@@ -360,13 +360,13 @@ describe('an index that an agency moves to another base', () => {
   const UNITS = 'Index 2022=100';
   const rebase = (figures: readonly Figure[]) => {
     const from = figures[0]?.date ?? '';
-    told = told.map((series) =>
+    sent = sent.map((series) =>
       series.seriesId === 'CPILFESL' ? { ...series, from, units: UNITS, figures } : series,
     );
   };
 
   it('is taken whole, and what was known stays on the old base', async () => {
-    const before = heldOf('CPILFESL', '');
+    const before = storedOf('CPILFESL', '');
     rebase(before.map(({ date, value }) => ({ date, value: value && value / 3 })));
     expect((await refresh()).changed).toContain('CPILFESL');
     expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
@@ -382,7 +382,9 @@ describe('an index that an agency moves to another base', () => {
   });
 
   it('keeps its new base when a package of before it comes', async () => {
-    rebase(heldOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })));
+    rebase(
+      storedOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })),
+    );
     await refresh();
     for (const slice of renewStarterSeries(db, filled)) slice();
     expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
@@ -390,7 +392,7 @@ describe('an index that an agency moves to another base', () => {
   });
 
   it('stays as it is while only a part of it has come', async () => {
-    rebase(heldOf('CPILFESL').map(({ date, value }) => ({ date, value: value && value / 3 })));
+    rebase(storedOf('CPILFESL').map(({ date, value }) => ({ date, value: value && value / 3 })));
     expect(await refresh()).toMatchObject({
       failed: ['CPILFESL'],
       fault: expect.stringContaining('another base or unit'),
@@ -415,7 +417,7 @@ it('asks again for a file of a server whose clock was ahead: no later file would
 describe('a figure that no history makes likely', () => {
   const AUGUST = '2026-08-01';
 
-  it('is held back alone, said, asked for again before the next release, and taken when repeated', async () => {
+  it('is held back alone, makes its series stale, is requested again before the next release, and stored when repeated', async () => {
     await refresh();
     append('CPIAUCSL', AUGUST, 999_999);
     append('UNRATE', AUGUST, 4.2);

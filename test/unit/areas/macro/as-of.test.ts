@@ -73,9 +73,9 @@ function valueAt(id: string, date: string, asOf: string) {
   return more.length === 0 ? row?.[2] : undefined;
 }
 
-it('tells what was known on a day, as independent copies have it', () => {
-  const told = KNOWN.map(([id, date, day]) => [id, date, day, valueAt(id, date, day)]);
-  expect(told).toEqual(KNOWN);
+it('the bundled shelf answers what independent copies had on a day', () => {
+  const sent = KNOWN.map(([id, date, day]) => [id, date, day, valueAt(id, date, day)]);
+  expect(sent).toEqual(KNOWN);
 });
 
 describe('real-time vintages', () => {

@@ -15,23 +15,23 @@ const listOf = (figures: ReadonlyMap<string, number | null>) =>
   [...figures].map(([date, value]) => ({ date, value }));
 
 function compare(
-  held: ReadonlyMap<string, number | null>,
-  told: ReadonlyMap<string, number | null>,
+  stored: ReadonlyMap<string, number | null>,
+  sent: ReadonlyMap<string, number | null>,
   {
     isRevised = true,
     isRate = false,
     isSameUnit = false,
-    total = [...held.values()].filter((value) => value !== null).length,
+    total = [...stored.values()].filter((value) => value !== null).length,
   } = {},
 ) {
-  const options = { stored: listOf(held), total, isRevised, isRate, isSameUnit };
-  return () => expectContinuation(listOf(told), options);
+  const options = { stored: listOf(stored), total, isRevised, isRate, isSameUnit };
+  return () => expectContinuation(listOf(sent), options);
 }
 
 const changed = (count: number, changes: Readonly<Record<number, number>>) =>
   values(count, (index) => changes[index] ?? 300 + index);
 
-describe('figures that continue those held', () => {
+describe('figures that continue those stored', () => {
   it.each([
     ['the same and one more', values(60), values(61)],
     ['revised by little', values(60), values(61, (index) => 301 + index)],
@@ -45,8 +45,8 @@ describe('figures that continue those held', () => {
       values(60),
       new Map([...values(61)].filter(([date]) => date !== monthOf(7))),
     ],
-  ])('pass: %s', (_, held, told) => {
-    expect(compare(held, told)).not.toThrow();
+  ])('pass: %s', (_, stored, sent) => {
+    expect(compare(stored, sent)).not.toThrow();
   });
 
   it('pass after a benchmark of a twentieth where they came with the same units', () => {
@@ -82,8 +82,8 @@ describe('figures that do not', () => {
       values(61, (i) => (i % 2 ? 300 + i : 200)),
       /more than a revision/,
     ],
-  ])('are refused: %s', (_, held, told, message) => {
-    expect(compare(held, told)).toThrow(message);
+  ])('are refused: %s', (_, stored, sent, message) => {
+    expect(compare(stored, sent)).toThrow(message);
   });
 
   it('are refused with too little in common', () => {
@@ -92,8 +92,8 @@ describe('figures that do not', () => {
   });
 
   it('are refused for rates where many differ', () => {
-    const told = changed(41, { 1: 1, 2: 1, 3: 1 });
-    expect(compare(values(40), told, { isRevised: false })).toThrow(/another base or unit/);
+    const sent = changed(41, { 1: 1, 2: 1, 3: 1 });
+    expect(compare(values(40), sent, { isRevised: false })).toThrow(/another base or unit/);
   });
 });
 
@@ -116,16 +116,16 @@ describeShared('recorded revisions of six years', 'data/macro/fred-md', (directo
   it.each(['CPIAUCSL', 'CPIULFSL', 'PAYEMS', 'USTRADE', 'M2SL', 'HOUST', 'UNRATE', 'BUSLOANS'])(
     'pass, with and without the years before: %s',
     (series) => {
-      const [held, told] = [read('2019-09', series), read('2026-01', series)];
-      expect(held.size).toBeGreaterThan(700);
-      expect(compare(held, told)).not.toThrow();
+      const [stored, sent] = [read('2019-09', series), read('2026-01', series)];
+      expect(stored.size).toBeGreaterThan(700);
+      expect(compare(stored, sent)).not.toThrow();
       const isLate = ([date]: readonly [string, number]) => date >= '2010-01-01';
-      const late = new Map([...held].filter(isLate));
-      expect(compare(late, new Map([...told].filter(isLate)))).not.toThrow();
+      const late = new Map([...stored].filter(isLate));
+      expect(compare(late, new Map([...sent].filter(isLate)))).not.toThrow();
     },
   );
 
-  it('are told from the new base of industrial production', () => {
+  it('differ from the new base of industrial production', () => {
     expect(compare(read('2019-09', 'INDPRO'), read('2026-01', 'INDPRO'))).toThrow(
       /another base or unit/,
     );

@@ -70,7 +70,7 @@ it('believes no list that is longer than it can be', async () => {
   expect(standIn.requests).toHaveLength(1);
 });
 
-describe('the key', () => {
+describe('the FRED key', () => {
   it('is trimmed, and refused without being repeated', () => {
     expect(readFredKey(` ${TEST_KEY}\n`)).toBe(TEST_KEY);
     for (const key of ['', 'short', TEST_KEY.toUpperCase(), `${TEST_KEY}x`, `${TEST_KEY}-`]) {
@@ -115,7 +115,7 @@ describe('the key', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a refusal of FRED’s', () => {
   it.each([
     [FRED_ERRORS.keyUnknown, 'bad_key'],
     [FRED_ERRORS.noSeries, 'no_series'],
@@ -145,7 +145,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a fault', () => {
+describe('a fault of FRED’s', () => {
   const list = (source: FredSource) => source.listObservations('PAYEMS', ALL);
   const page = (rows: unknown, more: object = {}) => ({
     kind: 'body' as const,

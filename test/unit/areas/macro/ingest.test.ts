@@ -30,7 +30,7 @@ describe('bundled figures', () => {
     .publish('2026-05-08', { '2026-03-01': 158621 })
     .publish('2026-06-05', { '2026-03-01': 158650 });
 
-  it('give way to what FRED tells, with the words of the catalogue', async () => {
+  it('give way to FRED’s figures and its title, but keep the catalogue’s units', async () => {
     const series = makeSeries({ history, title: 'All Employees' });
     const { source } = await startSource([series]);
     const db = shelfOf('TEST');

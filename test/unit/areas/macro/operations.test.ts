@@ -63,7 +63,7 @@ describe('search', () => {
     expect(meta.notice).toContain('20 of 56 indicators that match');
   });
 
-  it('tells what is held: dates of a bundled series, none of a copyrighted one', async () => {
+  it('gives the first and last period of a bundled series, and neither of a copyrighted one', async () => {
     const { rows } = await search({ q: 'us.nonfarm_payrolls' });
     expect(rows[0]).toMatchObject({
       series_id: 'PAYEMS',
@@ -118,7 +118,7 @@ describe('search', () => {
     expect(whole.meta.notice).not.toContain('all of these words');
   });
 
-  it('says that the target of the federal funds rate is not held', async () => {
+  it('says that the target of the federal funds rate is not in the catalogue', async () => {
     const { aliases, meta } = await search({ q: 'fed funds target' });
     expect(aliases[0]).toBe('us.rates.fed_funds');
     expect(meta.notice).toMatch(/^The federal funds target range is not held: /);
@@ -273,7 +273,7 @@ describe('history', () => {
     expect(data.observations).toHaveLength(26_320);
   });
 
-  it('answers a window without observations with the span that is held', async () => {
+  it('answers a window without observations with the span that is stored', async () => {
     const range = { start_date: '1900-01-01', end_date: '1900-12-31' };
     const { data, meta } = await history({ series_id: 'PAYEMS', ...range });
     expect(data.observations).toEqual([]);
@@ -327,7 +327,7 @@ describe('history', () => {
     expect(error.message).toMatch(/Did you mean "UNRATE"\? Find one with macro_indicator_search/);
   });
 
-  it('is unavailable where nothing is held, and says why', async () => {
+  it('fails for a series without figures, and says why', async () => {
     const error = await failure(macroIndicatorHistory, { series_id: 'VIXCLS' });
     expect(error).toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(error.message).toContain('copyrighted by Cboe');

@@ -58,7 +58,7 @@ const setClock = (day: string) => {
 };
 
 describe('a series', () => {
-  it('is asked for when its next release is due, and not before', async () => {
+  it('is requested when its next release is due, and not before', async () => {
     await refresher.freshen('TEST');
     expect(newest()).toMatchObject({ date: '2026-05-01', value: 3 });
     const asked = fred.requests.length;
@@ -77,7 +77,7 @@ describe('a series', () => {
     expect(fred.requests).toHaveLength(asked + 1);
   });
 
-  it('is asked for again some hours later when the release did not come', async () => {
+  it('is requested again some hours later if the release did not come', async () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');
     await refresher.freshen('TEST');
@@ -89,7 +89,7 @@ describe('a series', () => {
     expect(fred.requests).toHaveLength(asked + 1);
   });
 
-  it('is not asked for while FRED is known to be unreachable, which costs it nothing later', async () => {
+  it('is not requested while FRED is known to be unreachable, and at once when it is reachable again', async () => {
     isUnreachable = true;
     expect(await refresher.freshen('TEST')).toBe('unreachable');
     expect(fred.requests).toEqual([]);
@@ -151,7 +151,7 @@ describe('a series', () => {
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, observationStart: '2026-04-01' });
   });
 
-  it('takes no change that lies in the future, and recovers from one that is held', async () => {
+  it('takes no change of a future day, and recovers from one that is stored', async () => {
     history.publish('2999-01-01', { '2026-06-01': 9 });
     await refresher.freshen('TEST');
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });

@@ -80,8 +80,8 @@ describe('the resource of an indicator', () => {
     expect(revised.length).toBeGreaterThan(0);
     for (const { date, values } of revised) {
       const { vintages = [] } = starter.series.find(({ seriesId }) => seriesId === 'PAYEMS') ?? {};
-      const held = vintages.filter((each) => each.date === date);
-      expect(values[0]?.value, date).toBe(held[0]?.value);
+      const stored = vintages.filter((each) => each.date === date);
+      expect(values[0]?.value, date).toBe(stored[0]?.value);
       const days = values.map(({ published }) => published);
       expect(days, date).toEqual(days.toSorted());
       expect(new Set(days).size, date).toBe(days.length);
