@@ -184,7 +184,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
     rows.map((row) => [row.date, isRebased ? { ...row, units: row.units ?? units } : row]),
   );
   // Nothing in a file came out later than the file itself.
-  const until = figures.at(-1)?.released ?? today;
+  const until = earlierOf(figures.at(-1)?.released ?? today, today);
   const context: Context = {
     ...{ released: { seriesId, frequency, feed }, today, until },
     ...(isRebased ? { rebased: dayOfRebase(rows, { until, today }) } : {}),

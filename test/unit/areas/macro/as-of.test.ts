@@ -5,7 +5,6 @@ import type { Database as Store } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportMacro, type MacroExport } from '../../../../src/areas/macro/export.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
-import { listSeries } from '../../../../src/areas/macro/queries.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
@@ -123,36 +122,6 @@ describe('real-time vintages', () => {
 });
 
 describe('an answer as of a day', () => {
-  /** Numbers that look random and are the same in every run. */
-  function* numbers(): Generator<number, never> {
-    for (let seed = 20_261_127; ; ) {
-      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-      yield seed / 2 ** 31;
-    }
-  }
-
-  it('never holds what came after it, for 300 series and days', () => {
-    const random = numbers();
-    const ids = listSeries(db).map(({ seriesId }) => seriesId);
-    const [from, to] = [Date.parse('1985-01-01'), Date.parse('2026-10-01')];
-    let rows = 0;
-    for (let at = 0; at < 300; at += 1) {
-      const id = ids[Math.floor(random.next().value * ids.length)] ?? '';
-      const time = from + random.next().value * (to - from);
-      const asOf = new Date(time).toISOString().slice(0, 10);
-      const since = new Date(time - 400 * 86_400_000).toISOString().slice(0, 10);
-      const vintages = at % 2 === 0;
-      for (const row of tableOf([id], { asOf, since, vintages }).rows) {
-        const [date, , , start, end] = row.map(String);
-        const isEarly = [date, start].every((day) => day !== undefined && day <= asOf);
-        if (!isEarly || (end !== 'null' && String(end) >= asOf))
-          expect([id, asOf, row]).toEqual([]);
-        rows += 1;
-      }
-    }
-    expect(rows).toBeGreaterThan(6_000);
-  });
-
   it('has no revised figure before the day on which it was seen, and says from when there are any', () => {
     const { rows, notice } = tableOf(['RSAFS', 'NFCI'], { asOf: '2020-06-01' });
     expect(rows).toEqual([]);
