@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { noticeOf } from '../../core/envelope.ts';
-import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
+import { invalidRequest, notFound } from '../../core/errors.ts';
 import { printable } from '../../core/input.ts';
 import { findCoverage, iterateKnown, type KnownWindow } from './as-of.ts';
-import { resolveSeries } from './find.ts';
+import { didYouMean, findNamed } from './find.ts';
 import { describeCoverage, describeEmpty } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
@@ -49,14 +49,13 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
   };
 }
 
-/** Names the one that is unknown in its error. */
 function resolveNamed(catalogue: readonly SeriesRow[], name: string): SeriesRow {
-  try {
-    return resolveSeries(catalogue, 'indicator', name);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw notFound(`"${printable(name)}": ${error.message}`);
-  }
+  const series = findNamed(catalogue, name);
+  if (series !== undefined) return series;
+  throw notFound(
+    `No indicator is called "${printable(name)}".${didYouMean(catalogue, name, 'indicator')} ` +
+      '`quantshelf call macro_indicator_search` lists all.',
+  );
 }
 
 function* longRows(

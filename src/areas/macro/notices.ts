@@ -102,7 +102,7 @@ export function describeHistory(
     describeSign(rows),
     rows[0]?.date === observationStart ? describeBegin(series) : '',
     !isOpen(freshened) && stale === 1
-      ? `A due refresh failed, so these are the figures of ${taken.slice(0, 10)}. ${fault ?? ''}`
+      ? `A due refresh failed${isBundled(series) ? '' : `, so these are the figures of ${taken.slice(0, 10)}`}. ${fault ?? ''}`
       : howToRefresh(series, freshened),
   ];
 }
@@ -122,12 +122,29 @@ export function describeStored(
   now: Date,
 ): string[] {
   const { taken } = series;
-  if (taken === null || series.observationEnd === null) return describeLack(series);
+  if (taken === null || series.observationEnd === null) return [explainEmpty(series)];
   return [
     describeCurrency({ ...series, taken }, values, now),
     describeBegin(series),
     series.stale === 1 ? `A due refresh failed. ${series.fault ?? ''}` : '',
   ];
+}
+
+/** Says why a series has no figures, and what brings them. */
+export function explainEmpty(series: SeriesRow): string {
+  return `No figures of ${series.indicator} are stored, since they are ${whyNotBundled(series)}; ${remedyFor(series)}.`;
+}
+
+function remedyFor({ seriesId }: SeriesRow): string {
+  return SYNCED_SERIES.has(seriesId)
+    ? '`quantshelf sync macro` brings them'
+    : `macro_indicator_history fetches them with your own FRED_API_KEY, free at ${FRED_KEY_PAGE}`;
+}
+
+function whyNotBundled({ copyrightStatus, source }: SeriesRow): string {
+  return copyrightStatus.startsWith('Copyrighted')
+    ? `copyrighted by ${source} and therefore not bundled`
+    : 'not bundled';
 }
 
 /** Names the series without figures. */
@@ -236,36 +253,17 @@ function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
     : HOW_TO_REFRESH[freshened];
 }
 
-/** Says why a series has no figures, where nothing fetches them. */
-export function describeLack(series: SeriesRow): string[] {
-  const { name, why, remedy } = lackOf(series);
-  return [`${name}: ${why}.`, `A resource fetches nothing; ${remedy}.`];
-}
-
 /** The error for a series of the catalogue without figures. */
 export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError {
-  const { name, why, remedy } = lackOf(series);
+  const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
   const how =
     freshened === 'offline'
-      ? `QUANTSHELF_OFFLINE is set; without it, ${remedy}.`
+      ? `QUANTSHELF_OFFLINE is set; without it, ${remedyFor(series)}.`
       : howToRefresh(series, freshened);
   if (isOpen(freshened)) return serviceUnavailable(`${name} yet. ${how}`);
   return serviceUnavailable(
     freshened === 'settled' && series.fault !== null
       ? `${name}, and could not be fetched. ${series.fault}`
-      : `${name}: ${why}. ${how}`,
+      : `${name}: its figures are ${whyNotBundled(series)}. ${how}`,
   );
-}
-
-function lackOf({ indicator, seriesId, source, copyrightStatus }: SeriesRow) {
-  const isCopyrighted = copyrightStatus.startsWith('Copyrighted');
-  return {
-    name: `${indicator} (${seriesId}) holds no observations here`,
-    why: isCopyrighted
-      ? `its figures are copyrighted by ${source} and therefore not bundled`
-      : 'its figures are not bundled',
-    remedy: SYNCED_SERIES.has(seriesId)
-      ? '`quantshelf sync macro` brings them'
-      : `your own FRED_API_KEY, free at ${FRED_KEY_PAGE}, brings them`,
-  };
 }

@@ -10,7 +10,7 @@ import { exportMacro } from './export.ts';
 import { hasEnded } from './facts/releases.ts';
 import { groupByDate, type Vintage } from './facts/vintages.ts';
 import { completeIndicator, resolveSeries } from './find.ts';
-import { describeCoverage, describeLack, describeStored, isStale } from './notices.ts';
+import { describeCoverage, describeStored, explainEmpty, isStale } from './notices.ts';
 import { listSeries, listVintages } from './queries.ts';
 
 /** Observations whose revisions a resource holds. */
@@ -102,7 +102,7 @@ const asOf: Resource = {
           ...known({ asOf: series.taken }),
           ...noticeOf(
             series.observationEnd === null
-              ? describeLack(series)
+              ? [explainEmpty(series)]
               : describeCoverage([{ series, ...coverage }], day),
           ),
         },

@@ -88,13 +88,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
 
 /** Tells of events whose end has passed since they were last seen: their odds are no outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
-  const ended = events.filter(
-    ({ settlement, end_time, synced_at }) =>
-      settlement.status === 'open' &&
-      end_time !== undefined &&
-      end_time <= now.toISOString() &&
-      synced_at < end_time,
-  );
+  const ended = events.filter((event) => hasEnded(event, now));
   const [first] = ended;
   if (first === undefined) return '';
   const isBundled = ended.every(({ origin }) => origin === 'starter');
@@ -103,6 +97,15 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
     return `Ended ${toDay(first.end_time)}; ${seen}, so these odds are not the outcome.`;
   }
   return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
+}
+
+function hasEnded({ settlement, end_time, synced_at }: EventRow, now: Date): boolean {
+  return (
+    settlement.status === 'open' &&
+    end_time !== undefined &&
+    end_time <= now.toISOString() &&
+    synced_at < end_time
+  );
 }
 
 /** Tells that the odds of starter events are a snapshot; empty for others. */
@@ -152,16 +155,19 @@ function describeNothing(db: Database, tag: string | null): string {
   return `No event matches among the ${count} finance events held (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
 }
 
-/** Tells which venues are old because their last pull failed. */
-export function describeFailed(db: Database, old: readonly EventRow[]): string {
+/** Tells which venues are old because their last pull failed, and from when odds are whose day no other part tells. */
+export function describeFailed(db: Database, old: readonly EventRow[], now: Date): string {
   const pulls = listPulls(db);
   const failed = [...new Set(old.map(({ source }) => source))].filter((name) =>
     hasFailed(pulls, name),
   );
   if (failed.length === 0) return '';
-  const events = old.filter(({ source }) => failed.includes(source));
+  const events = old
+    .filter(({ source }) => failed.includes(source))
+    .filter((event) => event.origin !== 'starter' && !hasEnded(event, now));
   const names = failed.map(titleOfVenue).join(' and ');
-  return `The last refresh of ${names} did not finish, so these odds are of ${listDays(events)}: \`quantshelf sync markets\` says why.`;
+  const days = events.length === 0 ? '' : `, so these odds are of ${listDays(events)}`;
+  return `The last refresh of ${names} did not finish${days}: \`quantshelf status\` says why.`;
 }
 
 /** Tells which venues `min_liquidity` leaves out because they tell no liquidity. */

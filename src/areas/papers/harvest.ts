@@ -114,7 +114,9 @@ export async function harvest(
     total.finished = isWhole && page.token === null;
     // A page that the limit or a crash has cut is requested again; what is stored of it is unchanged then.
     if (isWhole) {
-      const answered = checkpointOf(run.answered ?? page.responseDate, toDay(now()));
+      // Nor can it have answered before the day that was asked for.
+      const reported = page.responseDate > from ? page.responseDate : from;
+      const answered = checkpointOf(run.answered ?? reported, toDay(now()));
       const count = run.records + records.length + page.skipped.length;
       run = { from, token: page.token, answered, records: count };
     }

@@ -15,8 +15,8 @@ export interface Task {
 /** Parses a document into sections without blocking the calling thread. */
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
-/** Limits per document: time, and the heap of its thread. */
-const LONGEST_MS = 45_000;
+/** Limits per document: time in all its threads, and the heap of each. */
+const LONGEST_MS = 40_000;
 const MAX_HEAP_MB = 512;
 /**
  * How far the resident memory of the process may grow while a thread runs: V8 limits only its own
@@ -29,8 +29,8 @@ const FAILED: ParseResult = { ok: false, reason: 'failed conversion' };
 /**
  * A parser that runs the script at `workerUrl` in a new worker thread per document, so that a
  * hostile one cannot take down the process. A crash, a timeout, or memory growth beyond
- * `maxGrowthBytes` ends the thread. If it had read pages of a PDF, another thread reads those; otherwise
- * the conversion has failed. Only an abort rejects.
+ * `maxGrowthBytes` ends the thread. If it had read pages of a PDF, another thread reads those in the
+ * other half of the time; otherwise the conversion has failed. Only an abort rejects.
  */
 export function createParser(
   workerUrl: URL,
@@ -68,7 +68,8 @@ export function createParser(
       const watch = setInterval(() => {
         if (process.memoryUsage.rss() > most) fail();
       }, WATCH_EVERY_MS);
-      const timer = setTimeout(fail, longestMs);
+      const isPdf = typeof task.document !== 'string';
+      const timer = setTimeout(fail, isPdf ? longestMs / 2 : longestMs);
       signal.addEventListener('abort', abort, { once: true });
       worker.on('message', (message: unknown) => {
         if (typeof message === 'number') {

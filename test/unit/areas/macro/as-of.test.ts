@@ -230,7 +230,7 @@ describe('a table of figures', () => {
       ['2026-07-01', 'us.unemployment_rate', 4.1],
     ]);
     expect(() => tableOf(['UNRATE', 'us.unemployment_rte'])).toThrow(
-      /^"us\.unemployment_rte": .*Did you mean/,
+      /^No indicator is called "us\.unemployment_rte"\. Did you mean/,
     );
   });
 
@@ -312,7 +312,7 @@ describe('the resource of a past day', () => {
     expect(data.observations).toEqual([]);
     expect(meta.notice).toContain('us.retail_sales (from 2026-05-14 on)');
     expect(read('VIXCLS', '2020-05-08').meta.notice).toMatch(
-      /its figures are copyrighted by Cboe and therefore not bundled\. .* your own FRED_API_KEY/,
+      /^No figures of us.volatility.vix are stored, since they are copyrighted by Cboe.*FRED_API_KEY/,
     );
   });
 

@@ -114,7 +114,7 @@ describe('the resource of an indicator', () => {
     expect(data.observations).toEqual([]);
     expect(meta).toEqual({
       notice:
-        'us.gdp.real_growth_annual (A191RL1A225NBEA) holds no observations here: its figures are not bundled. A resource fetches nothing; `quantshelf sync macro` brings them.',
+        'No figures of us.gdp.real_growth_annual are stored, since they are not bundled; `quantshelf sync macro` brings them.',
     });
     expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
   });

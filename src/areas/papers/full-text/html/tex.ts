@@ -47,8 +47,10 @@ export function keepTexOnly(html: string): string {
 const ANNOTATION = /<annotation\b([^<>]*)>([^<]*)<\/annotation>/gi;
 const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** Longest MathML, in UTF-16 code units, that is converted: the converter takes quadratic time for text. */
+/** Longest MathML, in UTF-16 code units, that is converted. */
 const MAX_MATHML = 20_000;
+/** For text that is longer the converter takes quadratic time. */
+const LONG_TEXT = /[^<>]{1000}/;
 /** What MathML says by its structure, and its symbols alone do not. */
 const STRUCTURE =
   /<m(?:frac|sqrt|root|sub|sup|subsup|over|under|underover|multiscripts|table|fenced)\b|mathvariant/i;
@@ -71,7 +73,7 @@ function sourceOf(tag: string, body: string): string {
 
 /** The TeX of presentation MathML; empty where its symbols say as much, or where it cannot be read. */
 function convertMathml(mathml: string): string {
-  if (!STRUCTURE.test(mathml) || mathml.length > MAX_MATHML) return '';
+  if (!STRUCTURE.test(mathml) || mathml.length > MAX_MATHML || LONG_TEXT.test(mathml)) return '';
   try {
     // HTML may leave tags open and name characters, XML may not.
     const xml = serialize(parseFragment(`<math>${mathml}</math>`)).replaceAll('&nbsp;', '\u00a0');

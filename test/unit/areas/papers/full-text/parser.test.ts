@@ -28,8 +28,8 @@ it('allows memory within the limit', async () => {
   expect(await parse(page, signal)).toEqual({ ok: true, sections: [] });
 });
 
-/** A thread that has read two pages of a PDF when this happens on the third. */
-const stuckAfterTwo = (fault: string) =>
+/** A thread that has read two pages of a PDF when `fault` happens on the third; `again` in the second thread. */
+const stuckAfterTwo = (fault: string, again = '') =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
       import { parentPort, workerData } from 'node:worker_threads';
@@ -40,6 +40,7 @@ const stuckAfterTwo = (fault: string) =>
         await new Promise((done) => setTimeout(done, 50));
         ${fault};
       }
+      ${again};
       const cut = { lastPage, pages: document.length };
       parentPort.postMessage({ ok: true, sections: [], cut });`)}`,
   );
@@ -52,4 +53,11 @@ it.each([
   const parse = createParser(stuckAfterTwo(fault), { longestMs: 3_000 });
   const result = await parse(new Uint8Array(9), signal);
   expect(result).toEqual({ ok: true, sections: [], cut: { lastPage: 2, pages: 9 } });
+});
+
+it('takes the time of a PDF once, however many threads read it', async () => {
+  const slow = 'await new Promise((done) => setTimeout(done, 700))';
+  const parse = createParser(stuckAfterTwo('for (;;);', slow), { longestMs: 1_000 });
+  const result = await parse(new Uint8Array(9), signal);
+  expect(result).toEqual({ ok: false, reason: 'failed conversion' });
 });

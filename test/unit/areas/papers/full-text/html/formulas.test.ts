@@ -39,6 +39,11 @@ describe('formulas in running text', () => {
       `<math alttext=""><semantics><mrow><mi mathvariant="double-struck">E</mi><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><msub><mi>x</mi><mi>i</mi></msub></mrow><annotation-xml encoding="MathML-Content"><ci>x</ci></annotation-xml></semantics></math>`,
       '$\\mathbb{E} \\sum_{i}^{n} x_{i}$',
     ],
+    [
+      'only symbols where the text of a fraction would take its converter quadratic time',
+      `<math><mfrac><mi>a</mi><mtext>${'α'.repeat(1_000)}</mtext></mfrac></math>`,
+      `$a${'α'.repeat(1_000)}$`,
+    ],
     ['MathML whose tags are left open', '<math><msup><mi>x</mi><mn>2</mn></math>', '$x^{2}$'],
     ['signs that TeX reads otherwise', '<math><mn>5</mn><mo>%</mo></math>', '$5\\%$'],
     [
