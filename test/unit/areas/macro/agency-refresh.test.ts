@@ -381,6 +381,18 @@ describe('an index that an agency moves to another base', () => {
     expect(current('CPILFESL', '2026-08-01')).toMatchObject([{ value: 112 }]);
   });
 
+  it('changes its base on the one day of the file, which also brings a new month', async () => {
+    const moved = storedOf('CPILFESL', '').map(({ date, value }) => ({
+      ...{ date, value: value && value / 3 },
+    }));
+    rebase([...moved, { date: '2026-08-01', value: 112, released: '2026-09-15' }]);
+    await refresh();
+    const days = db.prepare(
+      'SELECT DISTINCT known_from FROM macro_latest WHERE series_id = ? AND value IS NOT NULL',
+    );
+    expect(days.pluck().all('CPILFESL')).toEqual(['2026-09-15']);
+  });
+
   it('keeps its new base when a package of before it comes', async () => {
     rebase(
       storedOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })),
