@@ -8,8 +8,11 @@ export interface Bar {
   question: string;
   /** 0 to 1. */
   probability: number;
-  /** In a day, in percentage points. */
-  change: number | undefined;
+  /** Changes in percentage points. */
+  inDay: number | undefined;
+  inWeek: number | undefined;
+  /** One value a day, oldest first. */
+  past: readonly { date: string; odds: number }[];
   /** Of its market, in the unit of its event. */
   volume: number;
   /** Whether it is the yes of a yes-or-no question. */
@@ -73,12 +76,16 @@ function yesOf({ outcomes }: Market) {
 }
 
 function barOf(market: Market, outcome: Market['outcomes'][number], label: string): Bar {
-  const { current_probability: probability, day_ago_probability: before } = outcome;
+  const { current_probability: probability, day_ago_probability, week_ago_probability } = outcome;
+  const changeFrom = (before: number | undefined) =>
+    before === undefined ? undefined : (probability - before) * 100;
   return {
     label,
     question: market.market_question,
     probability,
-    change: before === undefined ? undefined : (probability - before) * 100,
+    inDay: changeFrom(day_ago_probability),
+    inWeek: changeFrom(week_ago_probability),
+    past: market.outcomes[0] === outcome ? (market.history ?? []) : [],
     volume: market.volume,
     isYes: yesOf(market) === outcome,
     isWinner: market.settlement?.winning_outcome === outcome.label,

@@ -1,5 +1,5 @@
-import type { Answer, Fields, Meta } from './answer.ts';
-import { type Child, fold, make, plainButton, prose } from './dom.ts';
+import type { Answer, Data, Failure, Fields, Meta } from './answer.ts';
+import { actions, ageOf, type Child, fold, make, plainButton, prose } from './dom.ts';
 import { countOf, formatPrice } from './format.ts';
 
 /** What surrounds a drawn answer: a host, or the page of the server. */
@@ -21,7 +21,7 @@ export interface Port {
 
 /** An answer on the stage. */
 export interface Shown {
-  data: object;
+  data: Data;
   meta: Meta;
   /** Of the call that it is the answer to. */
   args: Fields;
@@ -32,8 +32,6 @@ export interface Drawing {
   /** What it shows, in a sentence for the model. */
   summary: string;
 }
-
-type Failure = Extract<Answer, { kind: 'failure' }>;
 
 /** What was not found, by the argument that names it. */
 const NO_SUCH: Readonly<Record<string, string>> = {
@@ -48,7 +46,18 @@ const WORDS: Readonly<Record<string, string>> = {
   rate_limited: 'Too many calls in a minute. Try again soon.',
 };
 
+/** What the server wants the model to know, which names tools and arguments. */
+const NOTE = 'Note to the assistant';
 const NOT_DRAWN = 'This answer cannot be drawn. The reply itself is complete.';
+
+export interface Layout {
+  meta: Meta;
+  body: readonly Child[];
+  source: readonly Child[];
+  /** For the menu. */
+  more?: readonly Child[];
+  buttons?: readonly Child[];
+}
 
 /** A place where answers are drawn, one after the other, and from which tools are called. */
 export class Stage {
@@ -108,10 +117,9 @@ export class Stage {
     const tries = nearest.map((indicator) =>
       this.quietButton(indicator, 'macro_indicator_history', { indicator }),
     );
-    const label = 'Note to the assistant';
     this.say(`${words}${tries.length === 0 ? '' : ' Try'}`, 'bad', [
       ...(tries.length === 0 ? [] : [make('p', { class: 'tries' }, ...tries)]),
-      fold(label, make('p', {}, ...prose(message))),
+      fold(NOTE, make('p', {}, ...prose(message))),
     ]);
   }
 
@@ -126,8 +134,20 @@ export class Stage {
     return this.#main.getAttribute('aria-busy') === 'true';
   }
 
-  heading(text: string): HTMLElement {
-    return make('header', {}, make(`h${this.#level}`, { tabindex: -1 }, text));
+  /** What every answer consists of: title, what it shows, what leads elsewhere, its source; the rest in a menu. */
+  layout(title: string, { meta, body, source, more = [], buttons = [] }: Layout): Child[] {
+    const { notice } = meta;
+    const note = notice === undefined ? [] : [fold(NOTE, make('p', {}, ...prose(notice)))];
+    const rest = [...more, ...note, ...this.#port.extras()];
+    return [
+      make('header', {}, make(`h${this.#level}`, { tabindex: -1 }, title)),
+      ...body,
+      ...actions([...buttons, ...this.#back()]),
+      make('p', { class: 'source' }, ...source, ` · ${ageOf(meta)}`),
+      ...(rest.length === 0
+        ? []
+        : [make('div', { class: 'more' }, fold('More', make('div', {}, ...rest)))]),
+    ];
   }
 
   /** The heading of one of several things in an answer. */
@@ -185,16 +205,8 @@ export class Stage {
     return [plainButton(label, () => void load())];
   }
 
-  /** Everything that is not title, figure, picture or source. */
-  more(...children: readonly Child[]): Child[] {
-    const all = [...children, ...this.#port.extras()];
-    return all.length === 0
-      ? []
-      : [make('div', { class: 'more' }, fold('More', make('div', {}, ...all)))];
-  }
-
   /** A button back to what was shown before, where the user went deeper. */
-  back(): HTMLElement[] {
+  #back(): HTMLElement[] {
     const before = this.#trail.at(-1);
     if (before === undefined) return [];
     const goBack = () => {
