@@ -28,7 +28,6 @@ export type Answer = { kind: 'answer'; data: Data; meta: Meta } | ({ kind: 'fail
 export interface Section {
   section_key: string;
   title: string;
-  char_count: number;
   content?: string;
 }
 
@@ -80,12 +79,9 @@ export interface History {
 
 export interface Indicator {
   indicator: string;
-  series_id: string;
   title: string;
-  category: string;
   frequency: string;
   units: string;
-  observation_start?: string;
   observation_end?: string;
 }
 

@@ -1,4 +1,4 @@
-import { type Fields, parseJson, readEnvelope } from './answer.ts';
+import { type Answer, type Fields, parseJson, readEnvelope } from './answer.ts';
 import { make, webAddress } from './dom.ts';
 import type { Port } from './stage.ts';
 
@@ -26,7 +26,7 @@ export interface Reply {
 /** What a drawn answer on the page may do, with the key of the user; `onReply` hears of every call. */
 export function portOf(
   keyOf: () => string,
-  onReply: (name: string, args: Fields, reply: Reply) => void,
+  onReply: (call: { name: string; args: Fields }, reply: Reply, answer: Answer) => void,
 ): Port {
   const find = (name: string) => TOOLS.find((tool) => tool.name === name);
   return {
@@ -36,8 +36,8 @@ export function portOf(
       if (tool === undefined) return { kind: 'failure', message: `There is no ${name}.` };
       const { status, text } = await send(tool, args, keyOf());
       const message = text === '' ? `The server answered ${status}.` : text;
-      const answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
-      onReply(name, args, { status, text });
+      const answer: Answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
+      onReply({ name, args }, { status, text }, answer);
       return answer;
     },
     link(label, address) {

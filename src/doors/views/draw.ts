@@ -36,7 +36,7 @@ function drawCatalogue(indicators: readonly Indicator[], { meta }: Shown, stage:
     );
   });
   return {
-    parts: stage.layout(count, { meta, body: cards, source: ['The catalogue of QuantShelf'] }),
+    parts: stage.layout(count, { meta, body: cards, source: ['The catalogue of QuantShelf ·'] }),
     summary: `The user sees ${count} in the view.`,
   };
 }

@@ -37,7 +37,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
     ...(description ? [fold('Rules', make('div', rules, description))] : []),
   ];
   const more = stage.button('Refresh', TOOLS.read, { event_card_id });
-  const source = [stage.link(sourceOf(event), event.url)];
+  const source = [stage.port.link(sourceOf(event), event.url), ' ·'];
   return {
     parts: stage.layout(title, { meta, body, source, more }),
     summary: `The user reads the odds of the event "${title}" (${event_card_id}).`,
@@ -61,7 +61,8 @@ export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stag
     ...foldButton(articles.slice(SHOWN.events), 'event'),
     ...(nextCursor === undefined ? [] : stage.button('Next page', tool, next)),
   ];
-  const source = [[...new Set(events.map(sourceOf))].join(', ') || QUANTSHELF_VENUES];
+  const venues = [...new Set(events.map(sourceOf))].join(', ') || QUANTSHELF_VENUES;
+  const source = [`${venues} ·`];
   const more = stage.button('Refresh', tool, args);
   return {
     parts: stage.layout(title, { meta, body, buttons, source, more }),
@@ -71,13 +72,13 @@ export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stag
 
 function listedEvent(event: Event, stage: Stage): HTMLElement {
   const { event_card_id } = event;
+  const read = stage.button('Read this event', TOOLS.read, { event_card_id }, true);
   return make(
     'article',
     {},
     stage.subheading(event.title),
     factsOf(event, undefined),
-    ...outcomesOf(event, barsOf(event.markets), SHOWN.listed),
-    ...actions(stage.button('Read this event', TOOLS.read, { event_card_id }, true)),
+    ...outcomesOf(event, barsOf(event.markets), SHOWN.listed, read),
   );
 }
 
@@ -149,14 +150,19 @@ function sourceOf({ source }: Event): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** One figure for one question, else a table and a button for its further rows. */
-function outcomesOf(event: Event, bars: readonly Bar[], most: number): Child[] {
+/** One figure for one question, else a table and a button for its further rows; then other buttons. */
+function outcomesOf(
+  event: Event,
+  bars: readonly Bar[],
+  most: number,
+  buttons: readonly Child[] = [],
+): Child[] {
   const { title, markets } = event;
   const [first, ...others] = bars;
   if (first === undefined) {
     return [make('p', { class: 'message' }, 'No market of this event is stored.')];
   }
-  if (others.length === 0) return [chanceOf(first)];
+  if (others.length === 0) return [chanceOf(first), ...actions(buttons)];
   const hasVolumes = markets.length > 1;
   const columns = [
     { name: 'Chance', kind: 'share', cellOf: (bar: Bar) => formatChance(bar.probability) },
@@ -184,7 +190,7 @@ function outcomesOf(event: Event, bars: readonly Bar[], most: number): Child[] {
   const table = make(
     'table',
     { class: 'bars' },
-    make('caption', { class: 'unseen' }, `Outcomes of ${title}`),
+    make('caption', { class: 'unseen' }, `Outcomes of ${title}; changes in percentage points`),
     make('thead', {}, make('tr', {}, ...heads)),
     make('tbody', {}, ...rows),
   );
@@ -194,12 +200,13 @@ function outcomesOf(event: Event, bars: readonly Bar[], most: number): Child[] {
   };
   // Whatever their order, the likeliest are shown.
   const ranked = rows.toSorted((a, b) => rankOf(b) - rankOf(a));
-  return [table, ...actions(foldButton(ranked.slice(most), 'outcome'))];
+  return [table, ...actions([...foldButton(ranked.slice(most), 'outcome'), ...buttons])];
 }
 
 /** The answer to a yes-or-no question, or how likely it is. */
 function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLElement {
-  const winner = settlement?.status === 'settled' ? settlement.winning_outcome : undefined;
+  const { status, winning_outcome } = settlement ?? {};
+  const result = status === 'void' ? 'No outcome won' : winning_outcome;
   const moves = [
     [moveOf(inDay), 'in a day'],
     [moveOf(inWeek), 'in a week'],
@@ -207,9 +214,9 @@ function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLE
   return make(
     'p',
     { class: 'reading' },
-    make('span', { class: 'value' }, winner ?? formatChance(probability)),
-    winner === undefined && isYes ? ' chance ' : ' ',
-    make('span', { class: 'when' }, moves.join(', ')),
+    make('span', { class: 'value' }, result ?? formatChance(probability)),
+    ...(result === undefined && isYes ? [' chance '] : []),
+    ...(result === undefined ? [make('span', { class: 'when' }, moves.join(', '))] : []),
   );
 }
 
@@ -257,7 +264,7 @@ function pastOf(bars: readonly Bar[]): Child[] {
     onRead: (date) =>
       reading.replaceChildren(
         formatDate(date),
-        ...series.flatMap((each, at) => [swatch(at), textAt(each, date)]),
+        ...series.map((each, at) => make('span', {}, swatch(at), ` ${textAt(each, date)}`)),
       ),
   });
   return [make('div', { class: 'chart' }, reading, plot)];

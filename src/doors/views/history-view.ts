@@ -29,8 +29,8 @@ export function drawHistory(served: History, { meta, args }: Shown, stage: Stage
   const chart = chartOf([history], stage, meta, rest);
   const body = [
     ...chart.parts,
-    ...thinnedNote(history, { meta, args, data: served }, stage),
     factsOf(history, stage),
+    ...thinnedNote(history, { meta, args, data: served }, stage),
   ];
   const same = Object.keys(args).length === 0 ? { indicator } : args;
   const more = [...chart.more, ...stage.button('Refresh', TOOL, same)];
@@ -88,7 +88,7 @@ function factsOf(history: History, stage: Stage): HTMLElement {
     'p',
     { class: 'facts' },
     `${frequency} · `,
-    stage.link(series_id, page),
+    stage.port.link(series_id, page),
     release,
     ...(stale ? [' ', mark('Newer figures are due', 'warn')] : []),
     ...(ended === true ? [' ', mark('Ended', 'warn')] : []),
@@ -135,7 +135,8 @@ function chartOf(
   const shorter = rangesOf(all);
   const options = [...shorter, ...(shorter.length > 0 || loadRest ? [max] : [])];
   const ranges = choice('Range', options, loadRest ? '' : 'Max', (label) => {
-    if (label === 'Max' && loadRest !== undefined && stage.canCall(TOOL)) return loadRest();
+    if (label === 'Max' && loadRest !== undefined && stage.port.priceOf(TOOL) !== undefined)
+      return loadRest();
     const range = shorter.find((each) => each.label === label);
     return show(range === undefined ? whole : { from: range.from, to: whole.to }, label);
   });
@@ -149,18 +150,19 @@ function chartOf(
   const hasLine = all.filter(({ value }) => value !== null).length > 1;
   fill();
   const controls = [...ranges.parts, ...(forms.length > 1 && hasLine ? [select] : [])];
+  const { download } = stage.port;
   const name = histories.map(({ indicator }) => indicator).join('-');
   const picture = () => {
     const svg = place.querySelector('svg.plot');
     if (!(svg instanceof SVGSVGElement)) return;
     const title = shown.map(({ title: words, note = '' }) => `${words}${note && `, ${note}`}`);
     const source = `${histories.map(({ attribution }) => attribution).join(' ')} ${ageOf(meta)}`;
-    stage.download(`${name}.png`, 'image/png', pictureOf(svg, title.join(' and '), source));
+    download?.(`${name}.png`, 'image/png', pictureOf(svg, title.join(' and '), source));
   };
   const csv = () => csvOf(shown);
-  const files = stage.canDownload
+  const files = download
     ? [
-        plainButton('Figures as CSV', () => stage.download(`${name}.csv`, 'text/csv', csv())),
+        plainButton('Figures as CSV', () => download(`${name}.csv`, 'text/csv', csv())),
         plainButton('Picture as PNG', picture),
       ]
     : copyButton('Copy figures as CSV', csv);

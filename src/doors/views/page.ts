@@ -31,14 +31,16 @@ const keyForm = find('key-form', HTMLFormElement);
 const keyStatus = find('key-status', HTMLElement);
 const call = find('call', HTMLTextAreaElement);
 const reply = find('reply', HTMLElement);
+// It scrolls, so the keyboard must reach it.
+reply.tabIndex = 0;
 
 const port = portOf(
   () => key,
-  (tool, args, { status, text }) => {
-    call.value = JSON.stringify({ tool, arguments: args }, null, 2);
+  ({ name, args }, { status, text }, answer) => {
+    call.value = JSON.stringify({ tool: name, arguments: args }, null, 2);
     const body = parseJson(text);
     reply.textContent = `${status}\n${body === undefined ? text : JSON.stringify(body, null, 2)}`;
-    if (status === 401) askForKey(text);
+    if (status === 401 && answer.kind === 'failure') askForKey(answer.message);
   },
 );
 
@@ -47,11 +49,9 @@ function stateOf(hash: string): URLSearchParams {
   return new URLSearchParams(hash.replace(/^#/, ''));
 }
 
-function askForKey(text: string): void {
+function askForKey(message: string): void {
   keyForm.hidden = false;
-  const { message } = fieldsOf(fieldsOf(parseJson(text)).error);
-  const words = key === '' ? 'Every call needs a key.' : String(message);
-  keyStatus.replaceChildren(...prose(words));
+  keyStatus.replaceChildren(...prose(key === '' ? 'Every call needs a key.' : message));
   keyStatus.classList.toggle('bad', key !== '');
 }
 
@@ -130,13 +130,8 @@ async function show(): Promise<void> {
 /** Tries the key with a call that costs nothing. */
 async function tryKey(): Promise<void> {
   const answer = await port.call('macro_indicator_search', { limit: 1 });
-  if (answer.kind === 'failure') {
-    keyForm.hidden = false;
-    if (key !== '') keyStatus.replaceChildren(...prose(answer.message));
-    return;
-  }
+  if (answer.kind === 'failure') return askForKey(answer.message);
   keyForm.hidden = true;
-  keyStatus.classList.remove('bad');
   keyStatus.textContent = '';
   await show();
 }

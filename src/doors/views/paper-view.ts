@@ -10,6 +10,8 @@ const SHOWN = { authors: 6, papers: 5 };
 /** How the abstract of a bundled paper begins. */
 const DIGEST = /^Digest\b[^:]* by QuantShelf:/;
 
+const LIST = new Intl.ListFormat('en-GB');
+
 /** What a verdict of the ranking means to the reader, where it says something. */
 export function verdictWords({ verdict }: Meta): string[] {
   if (verdict === 'weak') return ['These are near the question, but may not answer it.'];
@@ -34,7 +36,7 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
   ];
   const buttons = foldButton(cards.slice(SHOWN.papers), 'paper');
   return {
-    parts: stage.layout(title, { meta, body, buttons, source: ['arXiv'] }),
+    parts: stage.layout(title, { meta, body, buttons, source: ['arXiv ·'] }),
     summary: `The user sees ${countOf(papers.length, 'paper')} in the view: ${title}.`,
   };
 }
@@ -62,7 +64,7 @@ export function drawPaper(paper: PaperReading, { meta }: Shown, stage: Stage): D
   const buttons = bibtex === undefined ? [] : copyButton('Copy BibTeX', () => bibtex);
   const titles = sections.map((section) => section.title).join(', ');
   return {
-    parts: stage.layout(title, { meta, body, more, buttons, source: ['arXiv'] }),
+    parts: stage.layout(title, { meta, body, more, buttons, source: ['arXiv ·'] }),
     summary: `The user reads ${titles} of the paper "${title}" (${sourcePaperId}).`,
   };
 }
@@ -95,7 +97,7 @@ function cardOf(paper: Paper, { matches }: Meta, stage: Stage): HTMLElement {
       ...tags.map((tag) => make('li', {}, stage.quietButton(tag, SEARCH, { query: tag, topK: 5 }))),
     ),
     ...actions(
-      stage.button(`Read the ${names.join(' and the ')}`, READ, { paperCardId, sections }, true),
+      stage.button(`Read the ${LIST.format(names)}`, READ, { paperCardId, sections }, true),
     ),
   );
 }
@@ -122,9 +124,9 @@ function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
   ];
   const id = /^arxiv:(.+)$/.exec(sourcePaperId)?.[1];
   const page =
-    id === undefined ? [] : [stage.link(`arXiv ${id}`, `https://arxiv.org/abs/${id}`), ' · '];
+    id === undefined ? [] : [stage.port.link(`arXiv ${id}`, `https://arxiv.org/abs/${id}`), ' · '];
   // A file on the user's disk is no address that a host opens.
-  const pdf = /^https?:/.test(pdfUrl) ? stage.link('PDF', pdfUrl) : 'your own file';
+  const pdf = /^https?:/.test(pdfUrl) ? stage.port.link('PDF', pdfUrl) : 'your own file';
   return [
     make('p', { class: 'authors' }, names),
     make('p', { class: 'facts' }, [...facts, ''].join(' · '), ...page, pdf),
