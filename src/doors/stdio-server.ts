@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Caller, readShelf, run } from '../core/run.ts';
+import { parseJson } from '../core/text.ts';
 import { isLate } from '../core/time.ts';
 import { InFlight } from './in-flight.ts';
 import { MAX_MESSAGE, refusalsOf } from './malformed.ts';
@@ -174,7 +175,8 @@ class RequestQueue {
         if (line.trim() === '') continue;
         this.#line = line;
         // The SDK silently ignores what is not JSON.
-        if (line.length <= MAX_MESSAGE && isJson(line)) yield Buffer.from(`${line}\n`);
+        const isReadable = line.length <= MAX_MESSAGE && parseJson(line) !== undefined;
+        if (isReadable) yield Buffer.from(`${line}\n`);
         else this.refuse();
         await this.#until(() => this.#isEnding || hasRoom());
       }
@@ -192,15 +194,6 @@ class RequestQueue {
 
   async #until(isTrue: () => boolean): Promise<void> {
     while (!isTrue() && !this.#isClosed) await once(this.#events, 'change');
-  }
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -3,7 +3,6 @@ import type { Area } from '../../core/area.ts';
 import { failure, success } from '../../core/envelope.ts';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
-import { WEBSITE } from '../mcp.ts';
 import { describeTool, RANKED, THINNED, toJsonSchema } from '../published.ts';
 
 /** Any piece of an OpenAPI document. */
@@ -62,7 +61,7 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
       title: 'QuantShelf',
       summary: 'Papers, macro indicators and prediction markets for quantitative research.',
       description: DESCRIPTION,
-      contact: { name: 'QuantShelf contributors', url: WEBSITE },
+      contact: { name: 'QuantShelf contributors' },
       license: { name: 'MIT', identifier: 'MIT' },
       version,
     },

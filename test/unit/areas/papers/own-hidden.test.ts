@@ -103,7 +103,7 @@ beforeAll(async () => {
   const report = await addOwnFiles({
     ...{ db: writer, now: () => NOW, targets: [folder], entries: [] },
     ...{ isDryRun: false, isRecursive: false, signal: new AbortController().signal },
-    parse: (document) => readPdf(Buffer.from(document), undefined, undefined, true),
+    parse: (document) => readPdf(Buffer.from(document), true),
     log: () => {},
     startProgress: () => () => {},
     loadModel: () => Promise.reject(new Error('no model')),

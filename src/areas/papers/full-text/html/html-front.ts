@@ -18,7 +18,7 @@ const SAVED_FROM = /saved from url=\(\d+\)(\S{1,300})/;
 /** Stands for a mark of a footnote, which parts two names. */
 const FOOTNOTE = '|';
 
-/** What a saved page of arXiv or ar5iv says of its paper. */
+/** Reads bibliographic facts from a saved page of arXiv or ar5iv. */
 export function readFront(html: string): Front {
   const root = parsePage(html);
   const all = (matches: (element: Element) => boolean) =>
