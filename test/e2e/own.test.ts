@@ -159,7 +159,7 @@ it('serves them to its user and to keys on this machine, and nowhere else', asyn
     ['--host', '::ffff:127.0.0.1'],
   ]) {
     const open = await serveForTest(home, { args, env: WITHOUT_MODEL });
-    const url = open.url.replace('0.0.0.0', '127.0.0.1');
+    const url = open.url.replace(/0\.0\.0\.0|\[::ffff:127.0.0.1\]/, '127.0.0.1');
     const text = await spy({ ...open, url });
     expect(text).not.toMatch(SECRET);
     // It answers all the same.
