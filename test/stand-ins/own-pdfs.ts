@@ -204,6 +204,10 @@ export const ODD_PAPERS: Readonly<
         { text: 'Working Paper 12345, March 2021' },
         ...ABSTRACT,
       ],
+      // Its own DOI is not printed; this is another paper's.
+      sections: [
+        ['1 Introduction', `We follow https://doi.org/10.5555/other.1 here. ${PROSE.repeat(20)}`],
+      ],
     },
     title: 'Term Premia without Terms',
     authors: ['Kim Ornek', 'Lu Mostra'],
