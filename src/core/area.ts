@@ -5,6 +5,13 @@ import { v5 } from 'uuid';
 export const AREAS = ['papers', 'macro', 'markets'] as const;
 export type Area = (typeof AREAS)[number];
 
+/** What each is about. */
+export const AREA_TITLES: Readonly<Record<Area, string>> = {
+  papers: 'Research papers on quantitative finance: search, and sections of the full text.',
+  macro: 'U.S. macro indicators: the catalogue, and the observations of a series.',
+  markets: 'Events of prediction markets on finance: lists, search, and one event.',
+};
+
 /** Must never change: every card id on every machine depends on it. */
 const NAMESPACE = '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41';
 

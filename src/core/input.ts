@@ -5,11 +5,9 @@ import type { Operation } from './operation.ts';
 
 /** Argument names that agents know from other tools, and what they may mean here; the first that fits. */
 const KNOWN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  id: ['paperCardId', 'event_card_id', 'indicator'],
   query: ['q'],
   q: ['query'],
   limit: ['topK'],
-  series: ['series_id'],
 };
 /** Most edits between a wrong name and the one that is suggested. */
 const MAX_EDITS = 3;
@@ -57,7 +55,10 @@ function unknownArgument(
   // The caller cannot have meant an argument that is given too.
   const free = names.filter((candidate) => !Object.hasOwn(input, candidate));
   const alike = Object.hasOwn(KNOWN_ELSEWHERE, name) ? KNOWN_ELSEWHERE[name] : [];
-  const meant = alike?.find((right) => free.includes(right)) ?? nearest(name, free);
+  const meant =
+    alike?.find((right) => free.includes(right)) ??
+    free.find((right) => isPartOf(name, right)) ??
+    nearest(name, free);
   const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   const hint = other === undefined ? guess : ` ${other}`;
   const all = names.length > 0 ? ` Its arguments are: ${names.join(', ')}.` : '';
@@ -65,6 +66,11 @@ function unknownArgument(
     `${operation.name} has no argument "${printable(name)}".${hint}${all}`,
     printable(name),
   );
+}
+
+/** Whether a name is "id" and the argument an id, or the first word of the argument. */
+function isPartOf(name: string, argument: string): boolean {
+  return name.toLowerCase() === 'id' ? /id$/i.test(argument) : argument.startsWith(`${name}_`);
 }
 
 /** The candidate closest to `name`, ignoring case; undefined if none is close enough. */

@@ -56,7 +56,7 @@ export function publish({ operations, resources, prompts }: Table) {
       input: inputSchema(operation),
       output: outputSchema(operation),
       fetches: operation.fetches === true,
-      meta: metaOf(operation),
+      meta: hintsOf(operation),
     })),
     resources: resources.map(({ name, title, description, area, uri, mimeType, ttlMs, list }) => ({
       ...{ name, title, description, area, uri, mimeType, ttlMs },
@@ -81,7 +81,7 @@ export function describeTool(operation: Operation): string {
   return `${description} ${cost}`;
 }
 
-function metaOf({ longReply, searchHint, isDrawn }: Operation): Record<string, unknown> {
+function hintsOf({ longReply, searchHint, isDrawn }: Operation): Record<string, unknown> {
   return {
     ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
     ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
@@ -115,9 +115,17 @@ export function inputSchema(operation: Operation): ObjectSchema {
   return { ...toJsonSchema(operation.input, 'input'), type: 'object' };
 }
 
-/** Fields of `meta` that only some operations have. */
-export const RANKED = { verdict: true, holding: true, understood: true, matches: true } as const;
-export const THINNED = { thinned: true } as const;
+/** Fields of `meta` that only ranked answers have. */
+const RANKED = { verdict: true, holding: true, understood: true } as const;
+
+/** The `meta` of an operation's answers. */
+export function metaOf({ ranks, ranksSections, thins }: Operation) {
+  return success.shape.meta.omit({
+    ...(ranks !== true && RANKED),
+    ...(ranksSections !== true && { matches: true as const }),
+    ...(thins !== true && { thinned: true as const }),
+  });
+}
 
 /**
  * The whole envelope of an operation's answers, as MCP publishes it. Nothing is required at the
@@ -129,18 +137,12 @@ export function outputSchema(operation: Operation): ObjectSchema {
     delete json.description;
     if (json.enum !== undefined) delete json.type;
   });
-  const { meta } = success.shape;
   return {
     type: 'object',
     properties: {
       data: splitTypes(data),
       meta: {
-        ...outline(
-          meta.omit({
-            ...(operation.ranks !== true && RANKED),
-            ...(operation.thins !== true && THINNED),
-          }),
-        ),
+        ...outline(metaOf(operation)),
         // What the `meta` of a failure has too.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },
