@@ -313,6 +313,8 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
         if ('data' in overStdio) paid.add(overStdio.meta.requestId);
         else expect(overStdio.error.message).toBe(FULL);
       }
+      // What is free is answered.
+      expect(await wire.ask('macro_indicator_search', { q: 'cpi' })).toHaveProperty('data');
       disk.free();
     }
     expect(refused).toBeGreaterThan(5);
