@@ -114,7 +114,7 @@ it('a host that floods us after closing our stdout leaves no process behind', as
   expect(wire.stderr).not.toMatch(/Unhandled|\n\s+at /);
 });
 
-it('takes arguments that are null for none, as the command line does', async () => {
+it('arguments that are null count as none, as on the command line', async () => {
   const wire = await startWire(makeHome());
   wire.send({
     id: 1,
