@@ -20,7 +20,7 @@ export function cardIdOfName(name: string): string {
   return v5(name, NAMESPACE);
 }
 
-/** What is common to the reports of the areas' syncs, as `--json` prints them. */
+/** Fields of the sync reports of all areas, as `--json` prints them. */
 export interface SyncReport {
   /** The run covered everything that it should. */
   finished: boolean;
@@ -50,7 +50,7 @@ export interface SyncTools {
   log: (line: string) => void;
   /** Does a part of the sync; notes its failure in the report, unless an earlier one is there. */
   attempt(report: SyncReport, work: () => Promise<void>): Promise<void>;
-  /** Shows how far the work on these items has come; ends what was shown before. */
+  /** Shows progress on these items, in place of any earlier one. */
   startProgress(items: string): (step: SyncStep) => void;
   /** Loads the embedding model, which may have to be downloaded first. */
   loadModel(): Promise<{ embed: Embed; close(): Promise<void> }>;

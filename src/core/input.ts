@@ -52,7 +52,7 @@ function unknownArgument(
 ): ServiceError {
   const other = new Map(Object.entries(operation.elsewhere ?? {})).get(name.toLowerCase());
   const names = Object.keys(shape);
-  // The caller cannot have meant an argument that is given too.
+  // An argument that is present, too, cannot be meant.
   const free = names.filter((candidate) => !Object.hasOwn(input, candidate));
   const alike = Object.hasOwn(KNOWN_ELSEWHERE, name) ? KNOWN_ELSEWHERE[name] : [];
   const meant =
@@ -137,7 +137,7 @@ function describe(field: z.core.$ZodType): string {
 }
 
 /**
- * Arguments that hosts add to every call by themselves, with where they come from. They are ignored;
+ * Arguments that hosts add to every call by themselves, with their sources. They are ignored;
  * every other unknown argument is an error.
  */
 const HOST_ARGUMENTS: ReadonlySet<string> = new Set([
@@ -161,7 +161,7 @@ export function unwrap(field: z.core.$ZodType): z.core.$ZodType {
     : field;
 }
 
-/** The argument that is meant by a name in any capitals; undefined if there is none, or it is given too. */
+/** The argument that a name in any capitals means; undefined if there is none, or it is present, too. */
 export function nameOf(written: string, shape: Shape, input: object): string | undefined {
   if (Object.hasOwn(shape, written)) return written;
   const folded = written.toLowerCase();

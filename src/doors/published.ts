@@ -4,7 +4,7 @@ import { failure, success } from '../core/envelope.ts';
 import type { Operation } from '../core/operation.ts';
 import type { Prompt, Resource } from '../core/resource.ts';
 
-/** That of the page, beside this file in the sources and beside the program in the build. */
+/** The page's icon: beside this file in the sources, beside the program in the build. */
 const ICON = new URL('./views/icon.svg', import.meta.url);
 
 /** The view that draws answers in hosts. */
@@ -18,9 +18,8 @@ export interface Table {
 }
 
 /**
- * What a client is shown of the table: JSON, which the build derives, so that a start loads no area. A
- * resource `isListed` if what its template stands for is; the `meta` of a tool is told to hosts, and
- * not to the model.
+ * The table as clients see it: JSON that the build derives, so that a start loads no area. A resource
+ * `isListed` if what its template stands for can be listed; the `meta` of a tool is for hosts, not for the model.
  */
 export type Published = ReturnType<typeof publish>;
 export type PublishedTool = Published['tools'][number];
@@ -146,7 +145,7 @@ export function outputSchema(operation: Operation): ObjectSchema {
         // What the `meta` of a failure has too.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },
-      // An error tells its own fields. No enum of codes: a later version may add to those a client has cached.
+      // No enum of codes: a later version may add to those that a client has cached.
       error: { type: 'object', required: outline(failure.shape.error).required },
     },
   };

@@ -61,8 +61,8 @@ export function serveOnStdio(
 }
 
 /**
- * The SDK's transport behind a bounded queue. By itself it drops what is unanswered when the input ends,
- * and reads ahead without a limit.
+ * The SDK's transport behind a bounded queue. By itself it drops unanswered requests when the input ends, and
+ * reads ahead without a limit.
  */
 class QueuedTransport extends StdioServerTransport {
   readonly closed: Promise<void>;
