@@ -16,7 +16,7 @@ interface Refusal {
  */
 export function refusalsOf(text: string): Refusal[] {
   const bare = text.replace(/^\ufeff|\0/g, '');
-  const value = parse(bare);
+  const value = readJson(bare);
   const parts = Array.isArray(value) ? value : [value];
   const requests = parts.filter((part) => !isUnanswered(part));
   if (parts.length > 0 && requests.length === 0) return [];
@@ -42,7 +42,8 @@ function refusal(id: Refusal['id'], code: Refusal['error']['code'], message: str
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
-function parse(text: string): unknown {
+/** Undefined for what is not JSON. */
+export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -10,7 +10,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { type Caller, readShelf, run } from '../core/run.ts';
 import { isLate } from '../core/time.ts';
 import { InFlight } from './in-flight.ts';
-import { MAX_MESSAGE, refusalsOf } from './malformed.ts';
+import { MAX_MESSAGE, readJson, refusalsOf } from './malformed.ts';
 import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 
 /** Characters of a line that are kept, roughly: enough to read the id of a message that is too long. */
@@ -174,7 +174,8 @@ class RequestQueue {
         if (line.trim() === '') continue;
         this.#line = line;
         // The SDK silently ignores what is not JSON.
-        if (line.length <= MAX_MESSAGE && isJson(line)) yield Buffer.from(`${line}\n`);
+        if (line.length <= MAX_MESSAGE && readJson(line) !== undefined)
+          yield Buffer.from(`${line}\n`);
         else this.refuse();
         await this.#until(() => this.#isEnding || hasRoom());
       }
@@ -192,15 +193,6 @@ class RequestQueue {
 
   async #until(isTrue: () => boolean): Promise<void> {
     while (!isTrue() && !this.#isClosed) await once(this.#events, 'change');
-  }
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
   }
 }
 
