@@ -72,29 +72,32 @@ const cases: readonly [
   ['a line without an end', 'macro', '/bea/', repeat(`${MARK} `)],
 ];
 
-it.each(cases)('%s (%s)', async (_, area, path, body) => {
-  const home = await makeShelf();
-  const env = { ...online([arxiv, polymarket, agencies], 1), FRED_API_KEY: '' };
-  const counts = () =>
-    inspect(home, (db) =>
-      ['paper', 'market_event', 'macro_vintage'].map((table) =>
-        db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get(),
-      ),
-    );
-  const before = counts();
-  const upstream = { papers: arxiv, markets: polymarket, macro: agencies }[area];
-  upstream.fault(path, Array(60).fill({ kind: 'body', body }));
+it.each(cases)(
+  '%s fails a sync of %s, which names the sender and keeps the store intact',
+  async (_, area, path, body) => {
+    const home = await makeShelf();
+    const env = { ...online([arxiv, polymarket, agencies], 1), FRED_API_KEY: '' };
+    const counts = () =>
+      inspect(home, (db) =>
+        ['paper', 'market_event', 'macro_vintage'].map((table) =>
+          db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get(),
+        ),
+      );
+    const before = counts();
+    const upstream = { papers: arxiv, markets: polymarket, macro: agencies }[area];
+    upstream.fault(path, Array(60).fill({ kind: 'body', body }));
 
-  const { code, signal, stdout, stderr } = await quantshelf(['sync', area], home, env);
+    const { code, signal, stdout, stderr } = await quantshelf(['sync', area], home, env);
 
-  expect({ code, signal }).toEqual({ code: 1, signal: null });
-  // Said in our words, without a stack.
-  expect(stdout).toContain(`${SENDERS[path]} sent `);
-  expect(stdout + stderr).not.toContain(MARK);
-  expect(stdout + stderr).not.toMatch(/^\s+at /m);
-  const after = counts();
-  for (const [index, count] of before.entries())
-    expect(after[index]).toBeGreaterThanOrEqual(count ?? 0);
-  expect(inspect(home, (db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
-  expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
-});
+    expect({ code, signal }).toEqual({ code: 1, signal: null });
+    // Said in our words, without a stack.
+    expect(stdout).toContain(`${SENDERS[path]} sent `);
+    expect(stdout + stderr).not.toContain(MARK);
+    expect(stdout + stderr).not.toMatch(/^\s+at /m);
+    const after = counts();
+    for (const [index, count] of before.entries())
+      expect(after[index]).toBeGreaterThanOrEqual(count ?? 0);
+    expect(inspect(home, (db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
+    expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
+  },
+);
