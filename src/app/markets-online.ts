@@ -30,7 +30,7 @@ export async function openVenue(
 export function openEvents({ config, db, now, log }: RefresherOptions): Online<EventRefresher> {
   const clients = new Map<VenueName, Promise<Client<OpenVenue>>>();
   const open = (venue: Venue) => {
-    const client = clients.get(venue.name) ?? openVenue(venue, config, db, CALL_PATIENCE.venues);
+    const client = clients.get(venue.name) ?? openVenue(venue, config, db, CALL_PATIENCE);
     clients.set(venue.name, client);
     return client;
   };

@@ -13,9 +13,6 @@ import {
   type RefresherOptions,
 } from './clients.ts';
 
-/** Tells arXiv who sends these requests. */
-const PROJECT_URL = 'https://www.npmjs.com/package/quantshelf';
-
 /** `db` is writable: every process on the store shares the rate limit that is kept there. */
 export function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
   const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
@@ -23,28 +20,31 @@ export function openArxiv(config: Config, db: Database, patience: Patience): Cli
   return { source, reachability, close: client.close };
 }
 
-function describeContact({ contact }: Config): string {
-  if (contact === undefined) return PROJECT_URL;
-  const isMail = contact.includes('@') && !/^mailto:/i.test(contact);
-  return `${PROJECT_URL}; ${isMail ? 'mailto:' : ''}${contact}`;
+function describeContact({ contact }: Config): string | undefined {
+  const isMail = contact?.includes('@') === true && !/^mailto:/i.test(contact);
+  return isMail ? `mailto:${contact}` : contact;
 }
 
+/** For a text that the user waits for: arXiv wants 3 s between requests, and files are large. */
+const READ_PATIENCE = {
+  ...CALL_PATIENCE,
+  longestWaitMs: 15_000,
+  faultMs: 1_000,
+  deadlineMs: 90_000,
+} as const satisfies Patience;
+
 export function openPapers(options: RefresherOptions): Online<PaperRefresher> {
-  const { source, reachability, close } = openArxiv(
-    options.config,
-    options.db,
-    CALL_PATIENCE.arxiv,
-  );
-  const reader = createPaperRefresher({
+  const { source, reachability, close } = openArxiv(options.config, options.db, READ_PATIENCE);
+  const refresher = createPaperRefresher({
     ...options,
     source,
     reachability,
     parse: createParser(PAPER_PARSER),
   });
   return {
-    refresher: reader,
+    refresher,
     async close() {
-      await reader.close();
+      await refresher.close();
       await close();
     },
   };

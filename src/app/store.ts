@@ -133,7 +133,9 @@ function openUnwritable(path: string, now: () => Date): Store {
       throw serviceUnavailable(NO_CHARGES);
     };
     return {
-      ...{ file, db, writer: db },
+      file,
+      db,
+      writer: db,
       account: { ...openAccount(db, LOCAL_ACCOUNT, now), charge },
       hasVectorSearch: loadVectorExtension(db) === null,
       close: () => db.close(),

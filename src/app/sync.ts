@@ -5,6 +5,7 @@ import { AGENCY_NAMES } from '../areas/macro/facts/agencies.ts';
 import { chooseVenues } from '../areas/markets/pulls.ts';
 import { listPulls } from '../areas/markets/queries.ts';
 import { VENUES, type Venue, type VenueName, venuesOf } from '../areas/markets/sources/venues.ts';
+import type { PapersSync } from '../areas/papers/sync.ts';
 import type { Config } from '../config.ts';
 import type { Area, SyncReport, SyncTools } from '../core/area.ts';
 import { REMEDIES, storeFaultOf } from '../core/disk.ts';
@@ -23,18 +24,17 @@ import type { Patience, UpstreamName } from './clients.ts';
 import { downloadModel } from './model-download.ts';
 
 export interface SyncOptions {
-  /** YYYY-MM-DD. */
-  since: string | undefined;
-  limit: number | undefined;
-  /** Set of arXiv's OAI-PMH. */
-  set: string;
-  /** Papers whose full text is fetched ahead of time. */
-  fullText: number;
-  /** The venue to ask, and to turn on or to leave as the only one; undefined for all that are on. */
-  source: VenueName | undefined;
-  /** Of a server's own refresh: all events, or those with these ids. Its `source` turns nothing on or off. */
-  refresh: 'full' | readonly number[] | undefined;
-  /** Do not wait out the pauses that upstreams asked for. */
+  papers: Pick<PapersSync, 'set' | 'since' | 'limit' | 'fullText'>;
+  markets: {
+    /** The only venue to ask; undefined for all that are on. */
+    venue: VenueName | undefined;
+    /**
+     * Set when a server refreshes its odds: all events, or those with these ids. Otherwise `venue` also turns
+     * that venue on, or the optional ones off.
+     */
+    refresh: 'full' | readonly number[] | undefined;
+  };
+  /** Ignore the pauses that upstreams asked for. */
   force: boolean;
 }
 
@@ -58,10 +58,10 @@ export const SYNCS = {
       import('../areas/papers/full-text/parser.ts'),
       import('../areas/papers/sync.ts'),
     ]);
-    const { set, since, limit, fullText } = options;
     return withClients((closing) =>
       syncPapers({
-        ...{ ...tools, set, since, limit, fullText },
+        ...tools,
+        ...options.papers,
         source: closing(openArxiv(config, tools.db, patience(onPause))).source,
         parse: createParser(PAPER_PARSER),
         describeFault: (error) => describeFailure(error, config.home),
@@ -88,15 +88,16 @@ export const SYNCS = {
     });
   },
 
-  async markets({ config, options: { source, refresh }, tools, onPause }: SyncRun) {
+  async markets({ config, options, tools, onPause }: SyncRun) {
+    const { venue, refresh } = options.markets;
     const [{ syncMarkets }, { openVenue }] = await Promise.all([
       import('../areas/markets/sync.ts'),
       import('./markets-online.ts'),
     ]);
-    const names = source && refresh ? [source] : chooseVenues(tools.db, source);
+    const names = venue && refresh ? [venue] : chooseVenues(tools.db, venue);
     return withClients(async (closing) => {
-      const open = async (venue: Venue) =>
-        closing(await openVenue(venue, config, tools.db, patience(onPause))).source;
+      const open = async (each: Venue) =>
+        closing(await openVenue(each, config, tools.db, patience(onPause))).source;
       const venues = await Promise.all(VENUES.filter(({ name }) => names.includes(name)).map(open));
       const served = typeof refresh === 'object' ? refresh : null;
       const report = await syncMarkets({ ...tools, venues, served });
@@ -134,7 +135,9 @@ function patience(onPause: SyncRun['onPause']): Patience {
 
 /** Agencies are asked once more after a failure; whoever wants longer pauses is left for later. */
 const AGENCIES = {
-  ...{ longestWaitMs: 10_000, tries: 2, faultMs: 2_000 },
+  longestWaitMs: 10_000,
+  tries: 2,
+  faultMs: 2_000,
   // Each agency has several files, and one of them tells whether its host can be reached.
   failFast: 'always',
 } as const;

@@ -6,6 +6,7 @@ import { migrations } from '../app/store.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
 import { creationFault, isDiskFull, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { countOf } from '../core/text.ts';
 import {
   copyStore,
   exchangeStore,
@@ -145,8 +146,8 @@ function describeUndone(undone: Undone | null): string {
   const { accounts, charges, granted } = undone;
   const parts = [
     ...(accounts.length === 0 ? [] : [`the keys and accounts of ${accounts.join(', ')}`]),
-    ...(charges === 0 ? [] : [counted(charges, 'charge')]),
-    ...(granted === 0 ? [] : [counted(granted, 'granted credit')]),
+    ...(charges === 0 ? [] : [countOf(charges, 'charge')]),
+    ...(granted === 0 ? [] : [countOf(granted, 'granted credit')]),
   ];
   return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and removes ${parts.join(', ')}.`;
 }
@@ -154,11 +155,7 @@ function describeUndone(undone: Undone | null): string {
 function describeRevocations(undone: Undone | null): string {
   return undone === null
     ? 'Keys that were revoked since the backup was made are valid again. See `quantshelf keys list`.'
-    : `${counted(undone.revocations, 'key')} revoked since the backup was made ${undone.revocations === 1 ? 'stays' : 'stay'} revoked.`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+    : `${countOf(undone.revocations, 'key')} revoked since the backup was made ${undone.revocations === 1 ? 'stays' : 'stay'} revoked.`;
 }
 
 /** Returns where the store that was there is kept. */

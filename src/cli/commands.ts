@@ -231,11 +231,11 @@ function declareSync(program: Command, take: Take): void {
         papers: ['since', 'limit', 'set', 'fullText'],
         markets: ['source', 'refresh'],
       });
-      const { set = 'q-fin', fullText = 0, force = false, ...more } = given;
-      const { since, limit, source, refresh } = more;
-      const options = { since, limit, set, fullText, source, refresh, force };
+      const { since, limit, set = 'q-fin', fullText = 0, force = false } = given;
+      const papers = { since, limit, set, fullText };
+      const markets = { venue: given.source, refresh: given.refresh };
       const areas = target === undefined ? AREAS : [target];
-      take({ name: 'sync', areas, options, json });
+      take({ name: 'sync', areas, options: { papers, markets, force }, json });
     });
 }
 

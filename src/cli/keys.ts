@@ -12,6 +12,7 @@ import type { LazyApp } from '../app/lazy-app.ts';
 import type { Area } from '../core/area.ts';
 import { isDiskFull } from '../core/disk.ts';
 import { serviceUnavailable } from '../core/errors.ts';
+import { countOf } from '../core/text.ts';
 import type { Terminal } from './terminal.ts';
 
 export type KeysCommand =
@@ -35,7 +36,7 @@ export async function manageKeys(
     const { account, credits, scopes } = command;
     // On stderr, so that a script can take the key from stdout.
     log(
-      `The key of "${account}" (${counted(credits, 'credit')}; ${scopes.join(', ')}) is not shown again.`,
+      `The key of "${account}" (${countOf(credits, 'credit')}; ${scopes.join(', ')}) is not shown again.`,
     );
   }
   return 0;
@@ -64,7 +65,7 @@ function changeKeys(
     case 'keys grant': {
       const { account: name } = command;
       const credits = grantCredits(writer, name, command.credits);
-      return { result: { name, credits }, text: `${name}: ${counted(credits, 'credit')}` };
+      return { result: { name, credits }, text: `${name}: ${countOf(credits, 'credit')}` };
     }
     case 'keys revoke': {
       const { account: name } = command;
@@ -86,22 +87,20 @@ function revoke(writer: Database, name: string, at: Date, home: string | undefin
   }
 }
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 const UNUSED: Usage = { calls: 0, credits: 0, last: null, operations: [] };
 
 function renderRow({ name, credits, scopes, created, revoked, prefix, usage }: Listed): string {
   const state = revoked === null ? '' : `, revoked ${revoked.slice(0, 10)}`;
   const key = prefix === null ? 'no key: stdio and this command line' : `${prefix}…`;
-  const line = `${name.padEnd(20)} ${counted(credits, 'credit')}, ${key}, ${scopes.join(' ')}, made ${created.slice(0, 10)}${state}`;
+  const line = `${name.padEnd(20)} ${countOf(credits, 'credit')}, ${key}, ${scopes.join(' ')}, made ${created.slice(0, 10)}${state}`;
   if (usage === undefined) return line;
   const last = usage.last === null ? '' : `, last ${usage.last.slice(0, 16).replace('T', ' ')} UTC`;
   return [
     line,
-    `${' '.repeat(21)}${counted(usage.calls, 'paid call')}, ${counted(usage.credits, 'credit')} spent${last}`,
+    `${' '.repeat(21)}${countOf(usage.calls, 'paid call')}, ${countOf(usage.credits, 'credit')} spent${last}`,
     ...usage.operations.map(
       (each) =>
-        `${' '.repeat(23)}${each.operation}: ${counted(each.calls, 'call')}, ${counted(each.credits, 'credit')}`,
+        `${' '.repeat(23)}${each.operation}: ${countOf(each.calls, 'call')}, ${countOf(each.credits, 'credit')}`,
     ),
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import { REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { ServiceError, UsageError } from '../core/errors.ts';
 import { nearest, printable } from '../core/input.ts';
 import { run } from '../core/run.ts';
+import { parseJson } from '../core/text.ts';
 import { findOperation, operations } from '../operations.ts';
 import type { Invocation } from './commands.ts';
 import { manageKeys } from './keys.ts';
@@ -91,19 +92,13 @@ async function callOperation(
   }
   const causes: string[] = [];
   const note = (line: string) => void causes.push(line);
-  const outcome = await run(operation, parseJson(input), { open: app.open, log: note });
+  const value = parseJson(input);
+  // `run` refuses a text that is not JSON.
+  const args = value === undefined ? input : value;
+  const outcome = await run(operation, args, { open: app.open, log: note });
   // The reply explains a full disk; SQLite's own message would mislead.
   const isFull = !outcome.ok && outcome.envelope.error.message === REMEDIES.full;
   if (!isFull) causes.forEach(log);
   print(JSON.stringify(outcome.envelope, null, 2));
   return outcome.ok ? 0 : 1;
-}
-
-/** What is not JSON stays a text, which `run` refuses. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -99,7 +99,10 @@ function describeVenues(db: App['db']) {
   const pulls = listPulls(db);
   const stored = listVenues(db);
   return venuesOf(pulls).map((source) => ({
-    ...{ source, failed: hasFailed(pulls, source), events: 0, newest: null },
+    source,
+    failed: hasFailed(pulls, source),
+    events: 0,
+    newest: null,
     ...stored.find((venue) => venue.source === source),
   }));
 }

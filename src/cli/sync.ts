@@ -116,7 +116,10 @@ async function withProgress<T>(
   };
   const say = (line: string) => (bar === undefined ? log(line) : bar.note(line));
   const tools: SyncTools = {
-    ...{ db, signal, now: () => new Date(), log: say },
+    db,
+    signal,
+    now: () => new Date(),
+    log: say,
     attempt: (report, work) => attempt({ home: config.home, signal, log: say }, report, work),
     startProgress(items) {
       endBar();

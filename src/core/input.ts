@@ -2,6 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import * as z from 'zod';
 import { invalidRequest, type ServiceError } from './errors.ts';
 import type { Operation } from './operation.ts';
+import { parseJson } from './text.ts';
 
 /** Argument names that agents know from other tools, and what they may mean here; the first that fits. */
 const KNOWN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
@@ -187,11 +188,5 @@ export function coerce(field: z.core.$ZodType, value: unknown): unknown {
 }
 
 function readList(value: string): string[] {
-  if (!value.trimStart().startsWith('[')) return [value];
-  try {
-    const list = stringList.safeParse(JSON.parse(value));
-    return list.success ? list.data : [value];
-  } catch {
-    return [value];
-  }
+  return stringList.safeParse(parseJson(value)).data ?? [value];
 }

@@ -93,3 +93,17 @@ export const IS_NPX = /[\\/]_npx[\\/]/.test(import.meta.url);
 export function spellCommands(message: string): string {
   return IS_NPX ? message.replace(/(?<=`|<code>)(?=quantshelf )/g, 'npx -y ') : message;
 }
+
+/** "1 key", "2,500 keys". */
+export function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The value of a JSON text; undefined when it is not valid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,3 +1,5 @@
+import { parseJson } from '../core/text.ts';
+
 /** Characters of a message: the SDK takes a third of a second to read one this long, full of members. */
 export const MAX_MESSAGE = 256 * 1024;
 /** Ids of one batch that get an answer, at most. */
@@ -16,7 +18,7 @@ interface Refusal {
  */
 export function refusalsOf(text: string): Refusal[] {
   const bare = text.replace(/^\ufeff|\0/g, '');
-  const value = readJson(bare);
+  const value = parseJson(bare);
   const parts = Array.isArray(value) ? value : [value];
   const requests = parts.filter((part) => !isUnanswered(part));
   if (parts.length > 0 && requests.length === 0) return [];
@@ -40,15 +42,6 @@ function reasonOf(text: string, bare: string, value: unknown): string {
 
 function refusal(id: Refusal['id'], code: Refusal['error']['code'], message: string): Refusal {
   return { jsonrpc: '2.0', id, error: { code, message } };
-}
-
-/** Undefined for what is not JSON. */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isUnanswered(part: unknown): boolean {

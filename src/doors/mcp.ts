@@ -29,7 +29,6 @@ const INSTRUCTIONS =
 
 const DESCRIPTION =
   "A quant researcher's shelf: papers, U.S. macro indicators and prediction markets.";
-export const WEBSITE = 'https://www.npmjs.com/package/quantshelf';
 
 /** How often a client that asked for progress hears that a call is still at work, in milliseconds. */
 const PROGRESS_MS = 4_000;
@@ -110,8 +109,10 @@ export function mcpServerFactory(
 
 function describeServer(version: string, icon: string) {
   return {
-    ...{ name: 'quantshelf', title: 'QuantShelf', version },
-    ...{ description: DESCRIPTION, websiteUrl: WEBSITE },
+    name: 'quantshelf',
+    title: 'QuantShelf',
+    version,
+    description: DESCRIPTION,
     icons: [
       { src: `data:image/svg+xml;base64,${icon}`, mimeType: 'image/svg+xml', sizes: ['any'] },
     ],

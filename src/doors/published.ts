@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { failure, success } from '../core/envelope.ts';
 import type { Operation } from '../core/operation.ts';
 import type { Prompt, Resource } from '../core/resource.ts';
+import { countOf } from '../core/text.ts';
 
 /** The page's icon: beside this file in the sources, beside the program in the build. */
 const ICON = new URL('./views/icon.svg', import.meta.url);
@@ -76,7 +77,7 @@ export function publish({ operations, resources, prompts }: Table) {
 /** An operation's description as agents read it, with its price. */
 export function describeTool(operation: Operation): string {
   const { description, price } = operation;
-  const cost = price === 0 ? 'Free.' : `Costs ${price} credit${price === 1 ? '' : 's'}.`;
+  const cost = price === 0 ? 'Free.' : `Costs ${countOf(price, 'credit')}.`;
   return `${description} ${cost}`;
 }
 

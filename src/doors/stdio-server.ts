@@ -8,9 +8,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Caller, readShelf, run } from '../core/run.ts';
+import { parseJson } from '../core/text.ts';
 import { isLate } from '../core/time.ts';
 import { InFlight } from './in-flight.ts';
-import { MAX_MESSAGE, readJson, refusalsOf } from './malformed.ts';
+import { MAX_MESSAGE, refusalsOf } from './malformed.ts';
 import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 
 /** Characters of a line that are kept, roughly: enough to read the id of a message that is too long. */
@@ -61,8 +62,8 @@ export function serveOnStdio(
 }
 
 /**
- * The SDK's transport behind a bounded queue. By itself it drops unanswered requests when the input ends, and
- * reads ahead without a limit.
+ * The SDK's transport behind a bounded queue. By itself it drops unanswered requests when the input ends,
+ * and reads ahead without a limit.
  */
 class QueuedTransport extends StdioServerTransport {
   readonly closed: Promise<void>;
@@ -174,8 +175,8 @@ class RequestQueue {
         if (line.trim() === '') continue;
         this.#line = line;
         // The SDK silently ignores what is not JSON.
-        if (line.length <= MAX_MESSAGE && readJson(line) !== undefined)
-          yield Buffer.from(`${line}\n`);
+        const isReadable = line.length <= MAX_MESSAGE && parseJson(line) !== undefined;
+        if (isReadable) yield Buffer.from(`${line}\n`);
         else this.refuse();
         await this.#until(() => this.#isEnding || hasRoom());
       }

@@ -1,18 +1,10 @@
 import * as z from 'zod';
+import { parseJson } from '../core/text.ts';
 import { InvalidResponseError } from './failures.ts';
-
-/** The value of a JSON body; undefined when it is not valid JSON. */
-export function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
 
 /** The value of a JSON body in an expected shape. Throws an InvalidResponseError that begins with `who`. */
 export function readJson<T>(body: Buffer, shape: z.ZodType<T>, who: string): T {
-  const value = parseJson(body);
+  const value = parseJson(body.toString('utf8'));
   if (value === undefined) throw new InvalidResponseError(`${who} sent invalid JSON.`);
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -32,7 +32,9 @@ const prompts = z.looseObject({ prompts: z.array(z.looseObject({ name: z.string(
 const contents = z.looseObject({
   contents: z.tuple([
     z.strictObject({
-      ...{ uri: z.string(), mimeType: z.string(), text: z.string() },
+      uri: z.string(),
+      mimeType: z.string(),
+      text: z.string(),
       _meta: z.unknown().optional(),
     }),
   ]),

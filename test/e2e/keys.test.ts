@@ -89,7 +89,9 @@ describe('keys list', () => {
     expect(ada).toMatchObject({
       credits: 6,
       usage: {
-        ...{ calls: 4, credits: 4, last: expect.any(String) },
+        calls: 4,
+        credits: 4,
+        last: expect.any(String),
         operations: [
           { operation: 'macro_indicator_history', calls: 3, credits: 3 },
           { operation: 'prediction_market_event_browse', calls: 1, credits: 1 },

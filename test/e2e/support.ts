@@ -110,7 +110,8 @@ export function environment(home: string, extra: Env = {}): Record<string, strin
 export function online(upstreams: readonly { env: Env }[], paceMs = 5): Env {
   return {
     ...WITHOUT_MODEL,
-    ...{ QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: String(paceMs) },
+    QUANTSHELF_OFFLINE: '0',
+    QUANTSHELF_PACE_MS: String(paceMs),
     ...Object.assign({}, ...upstreams.map(({ env }) => env)),
   };
 }

@@ -122,7 +122,8 @@ it('a connection that comes late brings the text in the background', async () =>
   const title = 'Dealers and their inventories';
   const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
   const html = makeHtmlPage({
-    ...{ title, abstract: words },
+    title,
+    abstract: words,
     sections: [{ title: 'Hedging costs', text: words }],
     references: ['A. Nobody. A book that was never written. 1999.'],
   });

@@ -139,13 +139,20 @@ function readReduced(): z.output<typeof marketShape>[] {
   return [
     ...events.flatMap(({ event_ticker, close_time, strikes }) =>
       strikes.map(({ yes_bid, yes_ask, ...market }) => ({
-        ...{ ...common, ...market, event_ticker, close_time },
-        ...{ yes_bid_dollars: yes_bid.toFixed(4), yes_ask_dollars: yes_ask.toFixed(4) },
+        ...common,
+        ...market,
+        event_ticker,
+        close_time,
+        yes_bid_dollars: yes_bid.toFixed(4),
+        yes_ask_dollars: yes_ask.toFixed(4),
       })),
     ),
     ...Object.values(markets).map(({ yes_bid, yes_ask, ...market }) => ({
-      ...{ ...common, ...market, event_ticker: market.ticker.replace(/-[^-]+$/, '') },
-      ...{ yes_bid_dollars: yes_bid, yes_ask_dollars: yes_ask },
+      ...common,
+      ...market,
+      event_ticker: market.ticker.replace(/-[^-]+$/, ''),
+      yes_bid_dollars: yes_bid,
+      yes_ask_dollars: yes_ask,
     })),
   ];
 }

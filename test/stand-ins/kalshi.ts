@@ -28,7 +28,11 @@ export async function startKalshi(
   const url = `${upstream.url}/trade-api/v2`;
   const env = { QUANTSHELF_KALSHI_URL: url };
   const standIn = Object.assign(upstream, {
-    ...{ url, env, series: [...series], events: [...events], archive: [] },
+    url,
+    env,
+    series: [...series],
+    events: [...events],
+    archive: [],
   });
   return standIn;
 }

@@ -22,7 +22,10 @@ export async function syncPapers(
   try {
     const { signal } = new AbortController();
     await harvest(db, createArxivSource(client, arxiv.bases, 0), {
-      ...{ set, since: SINCE, now, signal },
+      set,
+      since: SINCE,
+      now,
+      signal,
       onSkipped: (skipped) => {
         throw new Error(`records of the stand-in cannot be read: ${JSON.stringify(skipped)}`);
       },

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Freshened } from '../../core/context.ts';
-import type { EventFilters } from './filters.ts';
+import { endedUnseen } from './card.ts';
+import { type EventFilters, toSlug } from './filters.ts';
 import {
   type EventRow,
   hasFailed,
@@ -39,12 +40,12 @@ export function describeAnswer(
     cut: readonly EventRow[];
     hidden: number;
     roomier?: string;
-    tag?: string | null;
+    tag?: string | undefined;
     now: Date;
   },
 ): string[] {
-  const { cut, hidden, roomier, tag = null, now } = answer;
-  if (served.length === 0) return [describeNothing(db, tag)];
+  const { cut, hidden, roomier, tag, now } = answer;
+  if (served.length === 0) return [describeNothing(db, tag === undefined ? null : toSlug(tag))];
   const ended = describeEnded(served, now);
   return [
     describeSettlement(served),
@@ -88,24 +89,15 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
 
 /** Tells of events whose end has passed since they were last seen: their odds are no outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
-  const ended = events.filter((event) => hasEnded(event, now));
+  const ended = events.filter((event) => endedUnseen(event, now) !== null);
   const [first] = ended;
   if (first === undefined) return '';
   const isBundled = ended.every(({ origin }) => origin === 'starter');
   const seen = `${isBundled ? 'snapshot of' : 'last seen'} ${listDays(ended)}`;
   if (events.length === 1) {
-    return `Ended ${toDay(first.end_time)}; ${seen}, so these odds are not the outcome.`;
+    return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}; ${seen}, so these odds are not the outcome.`;
   }
   return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
-}
-
-function hasEnded({ settlement, end_time, synced_at }: EventRow, now: Date): boolean {
-  return (
-    settlement.status === 'open' &&
-    end_time !== undefined &&
-    end_time <= now.toISOString() &&
-    synced_at < end_time
-  );
 }
 
 /** Tells that the odds of starter events are a snapshot; empty for others. */
@@ -164,7 +156,7 @@ export function describeFailed(db: Database, old: readonly EventRow[], now: Date
   if (failed.length === 0) return '';
   const events = old
     .filter(({ source }) => failed.includes(source))
-    .filter((event) => event.origin !== 'starter' && !hasEnded(event, now));
+    .filter((event) => event.origin !== 'starter' && endedUnseen(event, now) === null);
   const names = failed.map(titleOfVenue).join(' and ');
   const days = events.length === 0 ? '' : `, so these odds are of ${listDays(events)}`;
   return `The last refresh of ${names} did not finish${days}: \`quantshelf status\` says why.`;
@@ -172,7 +164,7 @@ export function describeFailed(db: Database, old: readonly EventRow[], now: Date
 
 /** Tells which venues `min_liquidity` leaves out because they tell no liquidity. */
 export function describeUnweighed(db: Database, filters: EventFilters, now: Date): string {
-  if (filters.minLiquidity === null) return '';
+  if (filters.min_liquidity === undefined) return '';
   const venues = listUnweighed(db, filters, now).map(titleOfVenue).join(', ');
   return venues === '' ? '' : `min_liquidity leaves out ${venues}, which tells no liquidity.`;
 }

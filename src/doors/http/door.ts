@@ -11,7 +11,7 @@ import {
 } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import { CANCELLED, type OpenShelf } from '../../core/run.ts';
-import { spellCommands } from '../../core/text.ts';
+import { parseJson, spellCommands } from '../../core/text.ts';
 import { isLate } from '../../core/time.ts';
 import { InFlight } from '../in-flight.ts';
 import { mcpServerFactory } from '../mcp.ts';
@@ -186,11 +186,9 @@ function decodeBody({ name }: Operation, query: URLSearchParams, body: string): 
     // Ignoring them would silently answer another question than was asked.
     throw invalidRequest(`${name} takes its arguments in the JSON body, not in the address.`);
   }
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw invalidRequest('The body is not valid JSON.');
-  }
+  const value = parseJson(body);
+  if (value === undefined) throw invalidRequest('The body is not valid JSON.');
+  return value;
 }
 
 /** The built page for people, beside the program. */

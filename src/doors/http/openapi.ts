@@ -3,7 +3,6 @@ import { AREA_TITLES } from '../../core/area.ts';
 import { failure } from '../../core/envelope.ts';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
-import { WEBSITE } from '../mcp.ts';
 import { describeTool, metaOf, toJsonSchema } from '../published.ts';
 
 /** Any piece of an OpenAPI document. */
@@ -56,7 +55,7 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
       title: 'QuantShelf',
       summary: 'Papers, macro indicators and prediction markets for quantitative research.',
       description: DESCRIPTION,
-      contact: { name: 'QuantShelf contributors', url: WEBSITE },
+      contact: { name: 'QuantShelf contributors' },
       license: { name: 'MIT', identifier: 'MIT' },
       version,
     },

@@ -205,7 +205,10 @@ describe('an account', () => {
       db.prepare('SELECT at, account, operation, credits, request_id FROM ledger').all(),
     ).toEqual([
       {
-        ...{ at: NOW.toISOString(), account: 'ada', operation: 'other', credits: 1 },
+        at: NOW.toISOString(),
+        account: 'ada',
+        operation: 'other',
+        credits: 1,
         request_id: 'request-2',
       },
     ]);

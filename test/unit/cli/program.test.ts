@@ -16,8 +16,9 @@ const SYNC = {
   name: 'sync',
   areas: ALL,
   options: {
-    ...{ since: undefined, limit: undefined, set: 'q-fin', fullText: 0, source: undefined },
-    ...{ refresh: undefined, force: false },
+    papers: { since: undefined, limit: undefined, set: 'q-fin', fullText: 0 },
+    markets: { venue: undefined, refresh: undefined },
+    force: false,
   },
   json: false,
 };
@@ -50,18 +51,21 @@ it.each([
   [
     'sync papers --since=2025-01-31 --limit 10 --set q-fin.PM --full-text 5 --json',
     {
-      ...{ ...SYNC, areas: ['papers'], json: true },
+      ...SYNC,
+      areas: ['papers'],
+      json: true,
       options: {
-        ...{ ...SYNC.options, since: '2025-01-31', limit: 10, fullText: 5 },
-        set: 'q-fin:q-fin:PM',
+        ...SYNC.options,
+        papers: { since: '2025-01-31', limit: 10, fullText: 5, set: 'q-fin:q-fin:PM' },
       },
     },
   ],
   [
     'sync markets --source kalshi --refresh full --force',
     {
-      ...{ ...SYNC, areas: ['markets'] },
-      options: { ...SYNC.options, source: 'kalshi', refresh: 'full', force: true },
+      ...SYNC,
+      areas: ['markets'],
+      options: { ...SYNC.options, markets: { venue: 'kalshi', refresh: 'full' }, force: true },
     },
   ],
 ])('%s', (line, command) => {

@@ -86,8 +86,11 @@ afterEach(async () => {
 });
 
 const options = (more: Partial<FetchOptions>): FetchOptions => ({
-  ...{ home, hubUrl: server.url, npmUrl: server.url },
-  ...{ download: client.download, withLock: withProcessLock },
+  home,
+  hubUrl: server.url,
+  npmUrl: server.url,
+  download: client.download,
+  withLock: withProcessLock,
   ...more,
 });
 const fetchTiny = ({ model = TINY, ...more }: Partial<FetchOptions> & { model?: Model } = {}) =>

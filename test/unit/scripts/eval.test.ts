@@ -52,8 +52,12 @@ describeShared(
 
 describe('the table', () => {
   const common: Omit<Question, 'grades'> = {
-    ...{ set: 'a set', shelf: 'starter', tool: 'paper_search', isWithdrawn: true },
-    ...{ half: 'test', query: 'a question' },
+    set: 'a set',
+    shelf: 'starter',
+    tool: 'paper_search',
+    isWithdrawn: true,
+    half: 'test',
+    query: 'a question',
   };
   const cells = (replies: readonly [Reply, Reply?][], grades: ReadonlyMap<string, number>) => {
     const answers = replies.flatMap(([reply, withdrawn]) =>

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
-import { cleanLine, cleanText, firstPoints } from '../../../core/text.ts';
+import { cleanLine, cleanText, firstPoints, parseJson } from '../../../core/text.ts';
 import { listOf } from '../../../upstream/json.ts';
 import type { Settlement, StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
@@ -173,7 +173,10 @@ function toMarket(market: GammaMarket): VenueMarket {
   };
 }
 
-/** A result is proposed and may be disputed before it is resolved; old markets do not say so. */
+/**
+ * A result is proposed and may be disputed before it is resolved; old markets do not say so. `disputed` and
+ * `resolved` were recorded, `proposed` follows the documentation.
+ */
 function toSettlement(market: GammaMarket, outcomes: StoredMarket['outcomes']): Settlement | null {
   if (market.umaResolutionStatus === 'disputed') return { status: 'disputed' };
   if (market.umaResolutionStatus === 'proposed') return { status: 'ended' };
@@ -252,13 +255,8 @@ function textOrNull(value: string | null | undefined): string | null {
 
 /** An array, given directly or as JSON in a string; empty for anything else. */
 function parseList(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value;
-  try {
-    const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : [];
-    return Array.isArray(parsed) ? parsed : [];
-  } catch {
-    return [];
-  }
+  const list = typeof value === 'string' ? parseJson(value) : value;
+  return Array.isArray(list) ? list : [];
 }
 
 /** A list entry as text; '' for anything but text and numbers, so that indexes stay aligned. */

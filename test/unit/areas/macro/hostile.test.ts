@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import { AGENCY_NAMES, feedsOf } from '../../../../src/areas/macro/facts/agencies.ts';
-import { findSeries, listObservations } from '../../../../src/areas/macro/queries.ts';
+import { findSeries, listCurrent } from '../../../../src/areas/macro/queries.ts';
 import type { Feed } from '../../../../src/areas/macro/sources/feed.ts';
 import {
   FIRST_DAY,
@@ -29,7 +29,7 @@ fillMacro(filled, {
   series: starter.series.filter(({ seriesId }) => SERIES.includes(seriesId)),
 });
 const whole = new Map(
-  SERIES.map((id) => [id, listObservations(filled, id, { start: '', end: '9999-12-31' })]),
+  SERIES.map((id) => [id, listCurrent(filled, id, { start: '', end: '9999-12-31' })]),
 );
 
 const RELEASES = AGENCY_NAMES.flatMap((agency) =>
@@ -112,7 +112,7 @@ it('no reply of FRED or any agency removes a stored figure, serves a superseded 
       async (replies, days, release) => {
         const db = copyShelf(filled);
         const tools = { db, now: () => NOW, log: () => {} };
-        const told = new Set(replies.flatMap(({ figures }) => figures.map(([, now]) => now)));
+        const sent = new Set(replies.flatMap(({ figures }) => figures.map(([, now]) => now)));
         for (const each of replies) {
           await visit(tools, agencySource(feed(release, [each])), signal);
           for (const id of SERIES) await visit(tools, fredSource(fred(id, each, days), id), signal);
@@ -125,8 +125,8 @@ it('no reply of FRED or any agency removes a stored figure, serves a superseded 
           }
           const series = findSeries(db, id);
           expect((series?.lastVintage ?? '') <= TODAY).toBe(true);
-          for (const { value: now } of listObservations(db, id, { start: '', end: '9999-12-31' })) {
-            expect(now === null || now < SUPERSEDED || told.has(now), `${id} serves ${now}`).toBe(
+          for (const { value: now } of listCurrent(db, id, { start: '' })) {
+            expect(now === null || now < SUPERSEDED || sent.has(now), `${id} serves ${now}`).toBe(
               true,
             );
           }

@@ -14,7 +14,7 @@ import {
   rawText,
 } from './tree.ts';
 
-/** Tags of formulas. Comments, scripts and styles are matched whole, as they contain no tags. */
+/** Tags of formulas. Comments, scripts and styles are matched whole, since they contain no tags. */
 const TOKEN =
   /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<math(?=[\s>/])(?:[^<>"']|"[^"]*"|'[^']*')*>|<\/math\s*>/gi;
 
@@ -47,11 +47,11 @@ export function keepTexOnly(html: string): string {
 const ANNOTATION = /<annotation\b([^<>]*)>([^<]*)<\/annotation>/gi;
 const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** Longest MathML, in UTF-16 code units, that is converted. */
+/** Longer MathML is not converted (UTF-16 code units). */
 const MAX_MATHML = 20_000;
 /** For text that is longer the converter takes quadratic time. */
 const LONG_TEXT = /[^<>]{1000}/;
-/** What MathML says by its structure, and its symbols alone do not. */
+/** Structure that the symbols alone do not show. */
 const STRUCTURE =
   /<m(?:frac|sqrt|root|sub|sup|subsup|over|under|underover|multiscripts|table|fenced)\b|mathvariant/i;
 
@@ -89,7 +89,7 @@ export function readTex(math: Element): string {
   return cleanTex((label && attribute(label, 'aria-label')) ?? rawText(math));
 }
 
-/** What a renderer without formulas would take for an HTML tag. */
+/** What a renderer without formulas would read as an HTML tag. */
 const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>=]*=[^<>]*)?\/?>|[!?])/g;
 
 function cleanTex(source: string): string {

@@ -1,3 +1,3 @@
 import { checkInstalled } from './installed.ts';
 
-checkInstalled({ node: 22, npm: 12 });
+checkInstalled({ node: 24, npm: 12 });

@@ -1,3 +1,0 @@
-import { checkInstalled } from './installed.ts';
-
-checkInstalled({ node: 24, npm: 11 });
