@@ -78,7 +78,7 @@ export async function exportArea(
   }
 }
 
-/** Ids of the papers that a query finds; null where it failed, and was logged. */
+/** Ids of the papers that a query finds; null after a failure, which is logged. */
 async function findPapers(
   { open }: LazyApp,
   query: string | undefined,
@@ -173,7 +173,7 @@ function* toJson(
   else yield close;
 }
 
-/** Waits where the reader is slower than the store. */
+/** Pauses while the reader is slower than the store. */
 async function write(
   text: Iterable<string>,
   to: NodeJS.WritableStream,
@@ -197,22 +197,22 @@ function* inChunks(text: Iterable<string>): Generator<string> {
 /** Where an export goes. */
 interface Output {
   stream: NodeJS.WritableStream;
-  /** Lets what was written appear. */
+  /** Makes the output visible. */
   commit(): Promise<void>;
-  /** Leaves nothing else behind. */
+  /** Removes what was not committed. */
   close(): Promise<void>;
 }
 
 /**
  * Opens stdout for `-`, and else a file beside the one that is named, which then appears in one step.
- * What is no file, such as a pipe, is written to. Rejects with the file system's own error, and for the
+ * Anything else, such as a pipe, is written to directly. Rejects with the file system's own error, and for the
  * store, its journals and the locks.
  */
 async function openOutput(out: string, home: string): Promise<Output> {
   // `/dev/stdout` is a link; resolving it would target a regular file.
   if (out === '-' || out === '/dev/stdout')
     return { stream: process.stdout, async commit() {}, async close() {} };
-  // The file that a link leads to is replaced, not the link.
+  // Replaces the file behind a link, not the link.
   const path = existsSync(out) ? realpathSync(out) : resolve(out);
   const stored = statSync(path, { throwIfNoEntry: false });
   const isFile = stored?.isFile() ?? true;

@@ -41,9 +41,9 @@ const cases: readonly [
   path: keyof typeof SENDERS,
   body: string | Buffer,
 ][] = [
-  ['XML as deep as it is long', 'papers', '/oai', page(repeat('<a>'))],
+  ['XML as deep as it is long', 'papers', '/oai', page(repeat('<a>', 200_000))],
   ['entities of entities', 'papers', '/oai', `<!DOCTYPE a [${ENTITIES}]>${page('&a20;')}`],
-  ['nothing but broken records', 'papers', '/oai', page(repeat('<record><a></record>'))],
+  ['nothing but broken records', 'papers', '/oai', page(repeat('<record><a></record>', 200_000))],
   ['bytes that are no text', 'papers', '/oai', Buffer.alloc(900_000, 0xff)],
   ['JSON as deep as it is long', 'markets', '/events', `{"events":${repeat('[')}`],
   ['a page of words', 'markets', '/events', `{"events":[${repeat(`"${MARK}",`)}1]}`],
