@@ -9,7 +9,7 @@ import { type Outcome, run } from '../../src/core/run.ts';
 import { operations } from '../../src/operations.ts';
 import { makeHome, root } from './support.ts';
 
-const PAGES = 60;
+const PAGES = 30;
 const PAGE_BYTES = 4_096;
 const starterPath = join(root, 'dist', 'starter.sqlite');
 
