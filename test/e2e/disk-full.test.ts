@@ -27,33 +27,39 @@ async function expectRecovered(home: string, granted: number): Promise<void> {
 }
 
 describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
-  it.each([0, 1_024])('that fills up at the first start, after %i KiB, leaves the next start whole', async (kib) => {
-    const home = makeHome();
-    const row = aPricedRow();
-    const wire = await startWire(home, { QUANTSHELF_CREDITS: '9' }, withLimit(kib));
-    const refused = { error: { code: 'service_unavailable' } };
-    expect(await wire.ask(row.name, row.example)).toMatchObject(refused);
-    expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    await expectRecovered(home, 9);
-  });
+  it.each([0, 1_024])(
+    'that fills up at the first start, after %i KiB, leaves the next start whole',
+    async (kib) => {
+      const home = makeHome();
+      const row = aPricedRow();
+      const wire = await startWire(home, { QUANTSHELF_CREDITS: '9' }, withLimit(kib));
+      const refused = { error: { code: 'service_unavailable' } };
+      expect(await wire.ask(row.name, row.example)).toMatchObject(refused);
+      expect(await wire.finish()).toEqual({ code: 0, signal: null });
+      await expectRecovered(home, 9);
+    },
+  );
 
-  it.each([64, 256])('that fills up after %i KiB of the log of 200 paid calls loses no charge', async (kib) => {
-    const home = makeHome();
-    const row = aPricedRow();
-    await call(home, '500');
-    const [first] = books(home).paid;
-    const wire = await startWire(home, {}, withLimit(kib));
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, () => wire.ask(row.name, row.example)),
-    );
-    await wire.finish();
-    const paid = answers.flatMap((answer) => ('data' in answer ? [answer.meta.requestId] : []));
-    const codes = answers.flatMap((answer) => ('error' in answer ? [answer.error.code] : []));
-    expect(codes.length, 'calls that met the limit').toBeGreaterThan(0);
-    expect(new Set(codes)).toEqual(new Set(['service_unavailable']));
-    expect(books(home).paid).toEqual([first, ...paid].sort());
-    await expectRecovered(home, 500);
-  });
+  it.each([64, 256])(
+    'that fills up after %i KiB of the log of 200 paid calls loses no charge',
+    async (kib) => {
+      const home = makeHome();
+      const row = aPricedRow();
+      await call(home, '500');
+      const [first] = books(home).paid;
+      const wire = await startWire(home, {}, withLimit(kib));
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, () => wire.ask(row.name, row.example)),
+      );
+      await wire.finish();
+      const paid = answers.flatMap((answer) => ('data' in answer ? [answer.meta.requestId] : []));
+      const codes = answers.flatMap((answer) => ('error' in answer ? [answer.error.code] : []));
+      expect(codes.length, 'calls that met the limit').toBeGreaterThan(0);
+      expect(new Set(codes)).toEqual(new Set(['service_unavailable']));
+      expect(books(home).paid).toEqual([first, ...paid].sort());
+      await expectRecovered(home, 500);
+    },
+  );
 
   it('that fills up in three syncs of papers loses none', async () => {
     const papers = makePapers(45);
