@@ -26,7 +26,7 @@ async function expectRecovered(home: string, granted: number): Promise<void> {
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 }
 
-describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
+describe.skipIf(process.platform === 'win32')('a disk', () => {
   it.each([0, 1_024])(
     'that fills up at the first start, after %i KiB, leaves the next start whole',
     async (kib) => {

@@ -75,7 +75,7 @@ function recordsOf(text: string): Record<string, string>[] {
   });
 }
 
-describe('papers', () => {
+describe('exported papers', () => {
   it('come as CSV under the names of the contract, with any title exactly as it is', async () => {
     const { code, stdout, stderr } = await run('papers');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -150,7 +150,7 @@ describe('papers', () => {
   });
 });
 
-it('markets come a row per outcome, with exact token ids', async () => {
+it('exported markets have a row per outcome, with exact token ids', async () => {
   const outcomes = recordsOf((await run('markets')).stdout);
   expect(outcomes.length).toBeGreaterThan(100);
   for (const { outcome_token_id = '', current_probability, market_card_id } of outcomes) {
@@ -163,7 +163,7 @@ it('markets come a row per outcome, with exact token ids', async () => {
   expect(until.every(({ end_time = '' }) => end_time < '2025-08-02')).toBe(true);
 });
 
-describe('macro', () => {
+describe('an export of macro figures', () => {
   it('comes long, or with a column per indicator', async () => {
     const long = recordsOf(
       (await run('macro', 'us.unemployment_rate', 'CPIAUCSL', '--since', '2020-01-01')).stdout,
@@ -187,7 +187,7 @@ describe('macro', () => {
   });
 });
 
-describe('a file', () => {
+describe('an exported file', () => {
   it('appears whole, in place of one that is there, and keeps its rights', async () => {
     const folder = makeHome();
     const [path, link] = [join(folder, 'real.csv'), join(folder, 'link.csv')];
@@ -303,7 +303,7 @@ describe.skipIf(process.platform === 'win32')('a pipe', () => {
   });
 });
 
-it('is one state of the store while another process writes', async () => {
+it('an export shows one state of the store while another process writes', async () => {
   const own = makeHome();
   await quantshelf(['status'], own);
   const writer = openForWriting(storeIn(own));
