@@ -43,8 +43,8 @@ function draw(name: string, count: number, folder: string, find: (source: string
   const lines = readSources(folder).flatMap(({ path, text: source }) =>
     find(source).flatMap(([at, found]) => {
       const text = found.replace(/\s+/g, ' ').trim();
-      const words = text.replace(/\$\{[^}]*\}/g, '').match(/[A-Za-z’']{2,}/g) ?? [];
-      if (words.length < 4) return [];
+      const words = text.replace(/\$\{[^}]*\}/g, '').split(' ');
+      if (words.filter((word) => /^[\W_]*[A-Za-z]{2}/.test(word)).length < 4) return [];
       const rank = createHash('sha256').update(`${seed} ${path} ${text}`).digest('hex');
       return [`${rank} ${path}:${source.slice(0, at).split('\n').length}  ${text}`];
     }),
