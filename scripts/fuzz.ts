@@ -6,16 +6,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { findGrowth } from './fuzz/doubling.ts';
 import { mutate, seeded } from './fuzz/mutate.ts';
 import { LINES, openTargets, request, type Target } from './fuzz/targets.ts';
 
 /**
- * `npm run fuzz [-- --minutes 10] [--seed 1]`: runs commands of the build in dist/ while
- * a part of what their upstreams answer is mutated, and sends mutated lines to a server on stdio. Exits
- * with 1 when a command ends in another way than with 0 or 1, tells of an error in the program, or takes
- * longer than two minutes, when the server ends, writes what is not JSON-RPC or answers a ping in more than a
- * second, or when `doctor` then finds a fault. What is mutated depends on the seed and on the order of
- * the requests.
+ * `npm run fuzz [-- --minutes 10] [--seed 1]`: runs commands of the build in dist/ while part of what their
+ * upstreams answer is mutated, sends mutated lines to a server on stdio, and doubles hostile texts. Exits
+ * with 1 when a command ends in another way than with 0 or 1, reports an error in the program, or takes
+ * longer than two minutes; when the server ends, writes what is not JSON-RPC or answers a ping in more than a
+ * second; when `doctor` then finds a fault; or when a text takes more than linear time. What is mutated
+ * depends on the seed and on the order of the requests.
  */
 const { values } = parseArgs({
   options: {
@@ -51,6 +52,7 @@ say(`seed ${seed}, ${minutes} min, Node ${process.versions.node}`);
 for (const target of targets) say(await fuzzCommand(target));
 for (const target of targets) await target.close();
 say(await fuzzStdio());
+say(doubleTexts());
 const doctor = await run(['doctor'], {});
 // There is no model here on purpose.
 if (/^FAULT\s+(?!\s|model)/m.test(doctor.output)) faults.push(`doctor: ${doctor.output}`);
@@ -151,6 +153,12 @@ async function fuzzStdio(): Promise<string> {
   isOver = true;
   child.stdin.end();
   return `stdio: ${lines} lines`;
+}
+
+function doubleTexts(): string {
+  const { expressions, tried, faults: slow } = findGrowth();
+  faults.push(...slow);
+  return `doubling: ${tried} texts through ${expressions} expressions and the reader of pages`;
 }
 
 function readJson(text: string): unknown {

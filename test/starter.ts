@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { StarterSeries } from '../scripts/starter/macro.ts';
 import { readStarterVectors, type StarterVectors } from '../scripts/starter/vectors.ts';
 import { INDICATORS } from '../src/areas/macro/facts/indicators.ts';
-import { listSeries } from '../src/areas/macro/queries.ts';
-import { listStored } from '../src/areas/macro/series.ts';
+import { listSeries, listStored } from '../src/areas/macro/queries.ts';
+
 import { Database } from '../src/store/sqlite.ts';
 import { onceInRun } from './once.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { embeddingText, toMarketEvent } from '../../src/areas/markets/event.ts';
-import { type EventDelivery, storeEvent } from '../../src/areas/markets/ingest.ts';
+import { markSeen, storeEvent } from '../../src/areas/markets/ingest.ts';
 import { classify } from '../../src/areas/markets/scope.ts';
 import {
   type Settlement,
@@ -135,6 +135,14 @@ export function eventText({ event, pulledAt }: StarterEvent): KeyedText {
   };
 }
 
+/** An event and how it was seen. */
+export interface EventDelivery {
+  event: VenueEvent;
+  seenAt: string;
+  origin: 'starter' | 'live';
+  vector: Float32Array | null;
+}
+
 /** A starter event ready to store; `vector` looks up a committed vector. */
 export function toDelivery(
   starter: StarterEvent,
@@ -146,12 +154,16 @@ export function toDelivery(
 }
 
 /**
- * Inserts or replaces events with their markets, tags, assets and index entries; repeating a
- * delivery changes nothing. The caller checks the scope (`classify`). One transaction. Throws on a
- * vector that is not of unit length.
+ * Inserts or replaces events with their markets, tags, assets and index entries. Repeating a delivery
+ * changes nothing. One transaction. Throws on a vector that is not of unit length.
  */
 export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
   db.transaction(() => {
-    for (const delivery of deliveries) storeEvent(db, delivery);
+    for (const { event, ...sighting } of deliveries) {
+      const { outcome, id } = storeEvent(db, event, sighting);
+      if (outcome === 'unchanged' && id !== undefined) {
+        markSeen(db, [id], new Date(sighting.seenAt));
+      }
+    }
   }).immediate();
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Vintage } from '../../src/areas/macro/facts/vintages.ts';
-import { listStored, replaceVintages } from '../../src/areas/macro/series.ts';
+import { listStored } from '../../src/areas/macro/queries.ts';
+import { replaceVintages } from '../../src/areas/macro/series.ts';
 import { upsertCatalogue } from '../../src/areas/macro/starter.ts';
 import type { StarterMacro } from './macro.ts';
 

@@ -120,13 +120,8 @@ function render(
  * Values as stored, quoted as in RFC 4180; lines end with LF, and missing values are empty. If `isSafe`, an
  * apostrophe goes before texts that a spreadsheet would run as formulas.
  */
-function* toCsv({ columns, rows, csv }: ExportTable, isSafe: boolean): Generator<string> {
+function* toCsv({ columns, rows }: ExportTable, isSafe: boolean): Generator<string> {
   let text = `${columns.map(toCell).join(',')}\n`;
-  if (csv !== undefined) {
-    yield text;
-    yield* csv;
-    return;
-  }
   for (const row of rows) {
     let separator = '';
     for (const value of row) {

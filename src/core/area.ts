@@ -59,8 +59,6 @@ export interface ExportTable {
   /** Names of the columns, as the contract spells the fields. */
   columns: readonly string[];
   rows: Iterable<readonly ExportValue[]>;
-  /** The same rows as CSV in pieces, where the store writes them faster. */
-  csv?: Iterable<string>;
   /** Columns whose text is a JSON array; the JSON formats write it as an array. */
   lists?: readonly string[];
   /** A sentence that whoever reads the rows should know. */

@@ -29,7 +29,7 @@ const answerMeta = z.object({
     .string()
     .meta({
       format: 'date-time',
-      description: 'When last refreshed; absent for series without figures.',
+      description: 'When last refreshed; absent while nothing is stored.',
     })
     .exactOptional(),
   notice: z

@@ -10,6 +10,8 @@ export interface ReplySize {
   observations: number;
   /** Markets that an event in a list keeps, if it has them; the others give way to more events. */
   markets: number;
+  /** Markets of the event in a read that keep their daily odds. */
+  histories: number;
 }
 
 /** Characters reserved for `meta`, enough for most replies. */
@@ -25,6 +27,7 @@ export const MODEL_REPLY: ReplySize = {
   event: 47_000 - META,
   observations: 500,
   markets: 2,
+  histories: 6,
 };
 
 /** For programs: whole replies, lists in pages of 90,000 characters. */
@@ -34,4 +37,5 @@ export const WHOLE_REPLY: ReplySize = {
   event: 90_000 - META,
   observations: Number.POSITIVE_INFINITY,
   markets: Number.POSITIVE_INFINITY,
+  histories: Number.POSITIVE_INFINITY,
 };

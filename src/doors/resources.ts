@@ -5,6 +5,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
   ResourceTemplate,
+  UriTemplate,
 } from '@modelcontextprotocol/server';
 import { invalidRequest, notFound } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
@@ -44,6 +45,31 @@ export function registerResources(
       server.registerResource(name, uri, config, (at) => read(at, {}));
     }
   }
+  refuseOthers(server, resources);
+}
+
+class AnyUri extends UriTemplate {
+  override match() {
+    return {};
+  }
+}
+
+/** Refuses any other URI in our words: the SDK's do not say where those that exist are listed. */
+function refuseOthers(server: McpServer, resources: readonly PublishedResource[]): void {
+  const others = new ResourceTemplate(new AnyUri('{+uri}'), { list: undefined });
+  server.registerResource('others', others, {}, ({ href }) => {
+    throw new ResourceNotFoundError(
+      href,
+      'No resource has this URI; resources/list and resources/templates/list show them.',
+    );
+  });
+  const resourceTemplates = resources
+    .filter(({ uri }) => uri.includes('{'))
+    .map(({ name, title, description, mimeType, uri }) => {
+      return { name, title, description, mimeType, uriTemplate: uri };
+    });
+  // The SDK would list that template, too.
+  server.server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
 }
 
 /** Where the rows of the table come from, and what they read. */
@@ -103,22 +129,31 @@ export function registerPrompts(
     server.registerPrompt(name, config, async (raw) => {
       const reading = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
         const prompt = findNamed((await load()).prompts, name);
-        return prompt.write(readArguments(prompt, raw), shelf);
+        const values = readArguments(prompt, raw);
+        const text = prompt.write(values, shelf);
+        return isPerhapsCut(values) ? `${WHOLE_COMMAND}\n\n${text}` : text;
       });
       if (!reading.ok) throw toProtocolError(reading);
-      const hasArguments = Object.keys(published.arguments).length > 0;
-      const text = hasArguments ? `${reading.value}\n\n${CUT_SHORT}` : reading.value;
       return {
         description,
-        messages: [{ role: 'user', content: { type: 'text', text } }],
+        messages: [{ role: 'user', content: { type: 'text', text: reading.value } }],
       };
     });
   }
 }
 
-/** Claude Code, for one, splits what the user has typed at its blanks. */
-const CUT_SHORT =
-  "Some hosts pass on only the first word of an argument: the user's whole command stands in the conversation, and counts.";
+/**
+ * Claude Code splits what the user types at its blanks and passes a word to each argument; its model sees the
+ * whole command beside the prompt.
+ */
+const WHOLE_COMMAND =
+  'If the command that I typed says more than is quoted here, all of it counts: this host may have passed on only its first words.';
+
+/** Whether arguments may be the first words of longer ones. */
+function isPerhapsCut(values: Values): boolean {
+  const texts = Object.values(values);
+  return texts.length > 0 && texts.every((text) => !/\s/.test(text));
+}
 
 /** The arguments of a prompt that are not blank; throws `invalid_request`. */
 function readArguments(prompt: Prompt, raw: unknown): Values {

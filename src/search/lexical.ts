@@ -129,16 +129,17 @@ export function countHolding(
     const others = synonyms.flatMap((match) => (match.name.includes(stem) ? match.others : []));
     return `(${[[stem], ...others].map(all).join(' OR ')})`;
   };
-  const { from, id, where, params } = filter ?? {};
-  const within =
-    filter === undefined ? '' : `AND rowid IN (SELECT ${id} FROM ${from} WHERE ${where})`;
-  const sql = `SELECT count(*) FROM ${name}_terms WHERE ${name}_terms MATCH @expression ${within}`;
-  const expression = stems.map(underAnyName).join(' AND ');
+  const matches = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @expression`;
+  // With the index inside IN, as FTS5 would search anew for each card that passes the filter.
+  const sql =
+    filter === undefined
+      ? `SELECT count(*) FROM (${matches})`
+      : `SELECT count(*) FROM ${filter.from} WHERE ${filter.id} IN (${matches}) AND (${filter.where})`;
   return (
     db
       .prepare<object, number>(sql)
       .pluck()
-      .get({ ...params, expression }) ?? 0
+      .get({ ...filter?.params, expression: stems.map(underAnyName).join(' AND ') }) ?? 0
   );
 }
 

@@ -325,6 +325,49 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.asked('bea')).toHaveLength(3);
   });
 
+  it('takes what the BEA moves to another base year whole, and mixes no values of two on any day', async () => {
+    const of2022 = [...(FIGURES.get('PCEPI') ?? [])].filter(([date]) => date.startsWith('2022'));
+    const level = of2022.reduce((sum, [, value]) => sum + (value ?? 0), 0) / 12 / 100;
+    for (const [id, factor] of Object.entries({ PCEPI: 1 / level, GDPC1: level, PCEC96: level })) {
+      const moved = [...(FIGURES.get(id) ?? [])].map(([date, value]) => [
+        date,
+        value && Number((value * factor).toFixed(3)),
+      ]);
+      agencies.publish(id, Object.fromEntries(moved));
+    }
+    await quantshelf(['sync', 'macro'], home, env);
+    const offline = { QUANTSHELF_OFFLINE: '1' };
+    for (const [id, units] of [
+      ['PCEPI', 'Index 2022=100'],
+      ['GDPC1', 'Billions of Chained 2022 Dollars'],
+      ['PCEC96', 'Billions of Chained 2022 Dollars'],
+    ] as const) {
+      expect((await history(id, offline)).data, id).toMatchObject({ units });
+      // The file is of 26 August. No day has values of two bases.
+      const basesOn = async (day: string) => {
+        const { stdout } = await runHere(['export', 'macro', id, '--as-of', day], home);
+        const rows = stdout.trim().split('\n').slice(1);
+        return [...new Set(rows.map((row) => row.split(',').at(-1)))];
+      };
+      expect(await basesOn('2026-08-25'), id).toEqual([units.replace('2022', '2017')]);
+      expect(await basesOn('2026-08-26'), id).toEqual(['']);
+    }
+  });
+
+  it('leaves what the BLS moves to another base as it is, stale, and says what brings it', async () => {
+    const moved = [...(FIGURES.get('CPIAUCSL') ?? [])].map(([date, value]) => [
+      date,
+      value && value / 3,
+    ]);
+    agencies.publish('CPIAUCSL', Object.fromEntries(moved));
+    const { data, meta } = await history('CPIAUCSL');
+    expect(data).toMatchObject({ stale: true, units: 'Index 1982-1984=100' });
+    expect(data.observations.at(-1)?.value).toBeGreaterThan(300);
+    expect(meta.notice).toMatch(
+      /The BLS was asked, but its figures are on another base or unit .* FRED_API_KEY or a newer QuantShelf brings the whole series/,
+    );
+  });
+
   it('and the bundled figures before it say where a longer series begins', async () => {
     for (const [series, first, begin] of [
       ['NFCI', '2000-01-07', '1971-01-08'],

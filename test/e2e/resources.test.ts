@@ -49,7 +49,8 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://paper/..%2F..%2Fetc%2Fpasswd', /paper_search/],
   ['quantshelf://paper/%E0%A4%A', /percent-encoded/],
   [`quantshelf://indicator/${'%F0%9F%92%A5'.repeat(300)}`, /indicator/],
-  ['file:///etc/passwd', /not found/],
+  ['file:///etc/passwd', /templates\/list/],
+  ['quantshelf://nothing', /templates\/list/],
   ['no uri', /invalid/],
 ];
 

@@ -111,7 +111,22 @@ function beaText(pathname: string, figures: Figures): string {
           ],
     ),
   );
+  if (letter === 'Q') lines.push(...quarterlyPrices(figures));
   return ['%SeriesCode,Period,Value', 'A001RC,2026M01,"(NA)"', ...lines].join('\r\n');
+}
+
+/** The price index of consumption, whose base year is that of all real figures. */
+function quarterlyPrices(figures: Figures): string[] {
+  const quarters = new Map<string, number[]>();
+  for (const [date, value] of figures.get('PCEPI') ?? []) {
+    if (value === null) continue;
+    const quarter = `${date.slice(0, 4)}Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`;
+    quarters.set(quarter, [...(quarters.get(quarter) ?? []), value]);
+  }
+  return [...quarters].map(([quarter, values]) => {
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return `DPCERG,${quarter},${mean.toFixed(3)}`;
+  });
 }
 
 function periodOf(letter: string, date: string): string {

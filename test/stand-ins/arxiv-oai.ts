@@ -93,7 +93,8 @@ export class StandInOai {
     const last = page.at(-1);
     if (last === undefined) return this.error('noRecordsMatch');
     const hasMore = skip + page.length < all.length;
-    const records = page.map((paper) => renderRecord(paper)).join('\n');
+    const format = query.get('metadataPrefix') === 'arXivRaw' ? 'arXivRaw' : 'arXiv';
+    const records = page.map((paper) => renderRecord(paper, format)).join('\n');
     if (hasMore)
       return this.#document(`<ListRecords>${records}${this.#next(query, all, last)}</ListRecords>`);
     return this.#document(
@@ -144,7 +145,7 @@ function listFault(query: URLSearchParams): string | null {
     return 'badArgument';
   const prefix = query.get('metadataPrefix');
   if (prefix === null) return 'badArgument';
-  return prefix === 'arXiv' ? null : 'cannotDisseminateFormat';
+  return prefix === 'arXiv' || prefix === 'arXivRaw' ? null : 'cannotDisseminateFormat';
 }
 
 function byDatestamp(a: StandInPaper, b: StandInPaper): number {

@@ -1,4 +1,5 @@
 import { escapeXml } from './arxiv-oai.ts';
+import { lines, makePdf as makePages } from './pdf.ts';
 
 export interface PageSection {
   title: string;
@@ -87,24 +88,7 @@ function renderReferences(references: readonly string[]): string {
 <ul class="ltx_biblist">${items.join('\n')}</ul></section>`;
 }
 
-/** A one-page PDF with one line of text for each of `lines` (ASCII). */
-export function makePdf(lines: readonly string[]): Buffer {
-  const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n');
-  const stream = `BT /F1 11 Tf 14 TL 60 740 Td\n${shown}\nET`;
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ];
-  let file = '%PDF-1.4\n';
-  const offsets = objects.map((object, index) => {
-    const offset = file.length;
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return `${String(offset).padStart(10, '0')} 00000 n \n`;
-  });
-  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}`;
-  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
-  return Buffer.from(file + table + trailer, 'latin1');
+/** A one-page PDF with one line of text for each of `texts` (ASCII). */
+export function makePdf(texts: readonly string[]): Buffer {
+  return Buffer.from(makePages([lines(740, texts, { x: 60, size: 11, leading: 14 })]));
 }

@@ -1,14 +1,14 @@
 import type { Database } from 'better-sqlite3';
 
-/** Which values of a series are wanted; days are YYYY-MM-DD, both ends of dates inclusive. */
+/** Selects values of a series; days are YYYY-MM-DD, both ends inclusive. */
 export interface KnownWindow {
-  /** Only values known on that day; without it those current now. */
+  /** Only values known on that day; by default current ones. */
   asOf?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
-  /** Every value that was ever known by then, not the current one alone. */
+  /** Every value known by then, not only the latest. */
   vintages: boolean;
-  /** Only values whose first day was observed. */
+  /** Only values whose day of publication was observed. */
   strict: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface KnownRow {
   date: string;
   value: number | null;
   knownFrom: string;
-  /** Null while it is current, seen from the day of the question. */
+  /** Null if it is current on the day of the query. */
   knownTo: string | null;
   /** 0 where it may have been published before `knownFrom`. */
   exact: 0 | 1;
@@ -25,7 +25,7 @@ export interface KnownRow {
   units: string | null;
 }
 
-// What ended before it was seen was never certain to be current.
+// A value that ended before it was seen was never certain to be current.
 const KNOWN = `
   SELECT date, value, coalesce(known_from, rt_start) AS knownFrom,
     iif(rt_end < @asOf, rt_end, NULL) AS knownTo, exact, units
@@ -34,7 +34,7 @@ const KNOWN = `
     AND coalesce(known_from, rt_start) <= @asOf AND exact >= @strict
     AND (rt_end IS NULL OR rt_end >= iif(@vintages, coalesce(known_from, rt_start), @asOf))`;
 
-/** After every day that a store can hold: what is current then is current now. */
+/** Later than any stored day: values current then are current now. */
 const NEVER = '9999-12-31';
 
 function bind(seriesId: string, { asOf, since, until, vintages, strict }: KnownWindow) {
@@ -44,7 +44,7 @@ function bind(seriesId: string, { asOf, since, until, vintages, strict }: KnownW
   };
 }
 
-/** By date, then by the day of publication; read row by row. */
+/** By date, then by day of publication; read row by row. */
 export function iterateKnown(
   db: Database,
   seriesId: string,
@@ -54,33 +54,6 @@ export function iterateKnown(
     .prepare<object, KnownRow>(`${KNOWN} ORDER BY date, rt_start`)
     .iterate(bind(seriesId, window));
 }
-
-/**
- * The same rows as lines of CSV, with `indicator` after the date. SQLite joins them: to hand over each
- * row would take longer than all the rest of an export.
- */
-export function readKnownCsv(
-  db: Database,
-  { seriesId, indicator }: { seriesId: string; indicator: string },
-  window: KnownWindow,
-): string {
-  const lines = db
-    .prepare<object, string | null>(`
-      SELECT group_concat(
-        date || ',' || @indicator || ',' || CASE
-          WHEN value IS NULL THEN ''
-          WHEN value = CAST(value AS INTEGER) THEN CAST(value AS INTEGER)
-          ELSE json_quote(value) END || ',' ||
-        knownFrom || ',' || ifnull(knownTo, '') || iif(exact, ',true,', ',false,') ||
-        ifnull(units, '') || char(10), '')
-      FROM (${KNOWN} ORDER BY date, rt_start)`)
-    .pluck()
-    .get({ ...bind(seriesId, window), indicator });
-  return (lines ?? '').replace(UNUSUAL_NUMBER, (_, digits) => `,${Number(digits)},`);
-}
-
-/** Exponents, and numbers of more than the 15 digits that SQLite and JavaScript write alike. */
-const UNUSUAL_NUMBER = /,(-?[\d.]+e[+-]\d+|-?[\d.]{16,}),/g;
 
 /** The values of the last `limit` dates that were known on a day, newest first. */
 export function listKnown(
@@ -93,17 +66,17 @@ export function listKnown(
     .all({ ...bind(seriesId, { asOf, vintages: false, strict: false }), limit });
 }
 
-/** What the store knows of a series on a day. */
+/** How far the store covers a series on a day. */
 export interface Coverage {
-  /** The days on which it came to know values; null where there is none. */
+  /** First day on which any value is known; null without one. */
   first: string | null;
-  /** The last by the day of the question, and the first after it. */
+  /** The last such day by the day of the query, and the first after it. */
   before: string | null;
   after: string | null;
-  /** First and last of the periods after the first known one that were out by that day, but of which no value is known. */
+  /** First and last period that was out by that day but whose value then is not stored. */
   missingFrom: string | null;
   missingTo: string | null;
-  /** Of the values known that day, where they were others than those of the series. */
+  /** Units of the values known that day, if they differ from those of the series. */
   units: string | null;
 }
 

@@ -4,9 +4,9 @@ import type { ReplySize } from '../../core/reply.ts';
 import { AGENCIES } from './facts/agencies.ts';
 import { easternDay } from './facts/calendar.ts';
 import { hasEnded, isFirstPublished, nextRelease } from './facts/releases.ts';
-import type { ObservationRow, SeriesRow } from './queries.ts';
+import type { Observation, SeriesRow } from './queries.ts';
 
-// What the two tools answer.
+// The replies of the two tools.
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
@@ -74,7 +74,7 @@ export function toItem(series: SeriesRow, now: Date): z.output<typeof catalogueI
   };
 }
 
-/** The next release, which a series that has ended lacks. */
+/** The next release; none for a series that has ended. */
 export function describeNext(
   series: SeriesRow,
   now: Date,
@@ -138,21 +138,20 @@ export const history = z.object({
 /** Only current values are served, so realtime_end equals realtime_start. */
 export function toObservation(
   series: SeriesRow,
-  row: ObservationRow,
+  { date, value, rtStart, exact, first }: Observation,
 ): z.output<typeof observation> {
-  const { date, value, published, exact, first } = row;
   // Assigned, not spread: a long history has 16,000 of them.
   const entry: z.output<typeof observation> = {
     date,
     value,
-    realtime_start: published,
-    realtime_end: published,
+    realtime_start: rtStart,
+    realtime_end: rtStart,
   };
   if (exact === 1) entry.exact = true;
   if (first !== undefined) entry.revised = true;
   if (typeof first?.value === 'number' && isFirstPublished(series, first)) {
     entry.first_value = first.value;
-    if (first.units !== null) entry.first_units = first.units;
+    if (first.units) entry.first_units = first.units;
   }
   return entry;
 }

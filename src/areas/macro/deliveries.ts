@@ -1,11 +1,17 @@
 import type { Database } from 'better-sqlite3';
-import { isOtherScale, isPossibleDate, losesTooMany } from '../../core/gate.ts';
+import { isOtherScale, isPossibleDate } from '../../core/gate.ts';
 import { shiftDay } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
 import type { Validators } from '../../upstream/connections.ts';
 import { AGENCIES } from './facts/agencies.ts';
 import { shiftPeriods } from './facts/calendar.ts';
-import { expectContinuation, isEqual, MismatchError, OTHER_BASE } from './facts/continuation.ts';
+import {
+  expectContinuation,
+  isEqual,
+  MismatchError,
+  OTHER_BASE,
+  pairWithSent,
+} from './facts/continuation.ts';
 import {
   estimatePublication,
   isFinal,
@@ -13,21 +19,22 @@ import {
   latestFirstRelease,
 } from './facts/releases.ts';
 import { mergeFill, type Vintage } from './facts/vintages.ts';
-import { findLastDate, findSeries, listObservations, type SeriesRow } from './queries.ts';
 import {
-  changeUnits,
-  expectBelievable,
-  firstDateOf,
+  findLastDate,
+  findSeries,
   listCurrent,
   listSince,
   listStored,
-  replaceVintages,
-} from './series.ts';
+  type SeriesRow,
+} from './queries.ts';
+import { changeUnits, expectBelievable, firstDateOf, replaceVintages } from './series.ts';
 import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
 import type { Fill } from './sources/fred-vintages.ts';
 
-/** FRED shows only the last years of these, so their oldest dates go every day. */
+/** FRED shows only the last years of these series, so their oldest dates disappear daily. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
+
+const OTHER_SCALE = 'its figures are several times as large or as small as those stored';
 
 /** A current figure. */
 interface Current {
@@ -35,7 +42,7 @@ interface Current {
   value: number;
 }
 
-/** The current figures among vintages, missing ones left out. */
+/** The current figures among vintages, without missing values. */
 function currentOf(vintages: readonly Vintage[]): Current[] {
   return vintages.flatMap(({ date, value, rtEnd }) =>
     rtEnd === null && value !== null ? [{ date, value }] : [],
@@ -43,10 +50,9 @@ function currentOf(vintages: readonly Vintage[]): Current[] {
 }
 
 /**
- * Stores a fill of FRED: its vintages take the place of what is stored of their time, and what it lacks stays.
- * One transaction; repeating a fill changes nothing. Returns whether any figure changed; a fill older than
- * what is stored changes none. Throws a MismatchError, without a change, for a fill that lost
- * history, and an Error when it leaves a gap after what is stored or the series is not in the catalogue.
+ * Stores a fill from FRED in one transaction; what it lacks stays. Repeating a fill, or storing one that is older
+ * than the stored one, changes nothing. Returns whether any figure changed. Throws a MismatchError for a fill
+ * that lost history, and an Error if it leaves a gap or the series is not in the catalogue.
  */
 export function storeFill(db: Database, fill: Fill): boolean {
   const { seriesId, since, lastVintage, description } = fill;
@@ -61,18 +67,20 @@ export function storeFill(db: Database, fill: Fill): boolean {
     if (since !== null && stored !== null && stored > lastVintage) return false;
     const isRebased = description !== null && description.units !== units;
     const sent = currentOf(fill.vintages);
-    const before = currentOf(listCurrent(db, seriesId, ''));
-    expectNoLoss(seriesId, before, sent);
+    const before = currentOf(listCurrent(db, seriesId, { start: '' }));
+    const first = firstShown(seriesId, sent.at(-1)?.date ?? '');
+    const shown = before.filter(({ date }) => date >= first);
+    const pairs = pairWithSent(shown, sent);
     if (isRebased) changeUnits(db, series, description.units);
     else {
-      expectSameScale(before, sent);
+      if (isOtherScale(pairs)) throw new MismatchError(OTHER_SCALE);
       expectBelievable(db, seriesId, sent, before);
     }
     const rows = since === null ? listStored(db, seriesId) : listSince(db, seriesId, since);
     const vintages = isRebased ? nameUnits(fill, units) : fill.vintages;
     const isChanged = replaceVintages(db, seriesId, rows, mergeFill(rows, { ...fill, vintages }));
     const current = new Map(sent.map(({ date, value }) => [date, value]));
-    const keepsAgency = currentOf(listCurrent(db, seriesId, '')).some(
+    const keepsAgency = currentOf(listCurrent(db, seriesId, { start: '' })).some(
       ({ date, value }) => current.get(date) !== value,
     );
     db.prepare(`
@@ -98,39 +106,16 @@ function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
   return vintages.map((each) => (each.rtStart < rebased ? { ...each, units } : each));
 }
 
-/** A fill has every current date of its series, whoever brought what is stored. */
-function expectNoLoss(
-  seriesId: string,
-  stored: readonly Current[],
-  sent: readonly Current[],
-): void {
-  const dates = new Set(sent.map(({ date }) => date));
-  const last = sent.at(-1)?.date ?? '';
+/** The first date that FRED still shows of a series whose last one is `last`. */
+function firstShown(seriesId: string, last: string): string {
   const years = YEARS_SHOWN.get(seriesId);
-  const first = years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;
-  const shown = stored.filter(({ date }) => date >= first);
-  const dropped = shown.filter(({ date }) => !dates.has(date)).length;
-  if (losesTooMany(dropped, shown.length)) {
-    throw new MismatchError('its response dropped many dates that are stored');
-  }
-}
-
-/** Figures in the same units are close to those stored. */
-function expectSameScale(stored: readonly Current[], sent: readonly Current[]): void {
-  const before = new Map(stored.map(({ date, value }) => [date, value]));
-  const pairs = sent.flatMap(({ date, value }) => {
-    const old = before.get(date);
-    return old === undefined ? [] : [{ before: old, after: value }];
-  });
-  if (isOtherScale(pairs)) {
-    throw new MismatchError('its figures are several times as large or as small as those stored');
-  }
+  return years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;
 }
 
 /** A series with fewer observations has just begun. */
 const RECENT = 100;
 
-/** What the store has, for the requests of feeds; `saveVersions` stores the versions kept. */
+/** What feeds need to know of the store; `saveVersions` stores the file versions they kept. */
 export function storedFigures(db: Database, now: Date): StoredFigures & { saveVersions(): void } {
   const kept = new Map<string, Validators>();
   return {
@@ -152,11 +137,11 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
     },
     lastDate: (seriesId) => findLastDate(db, seriesId),
     since: (seriesId, from) =>
-      new Map(listCurrent(db, seriesId, from).map(({ date, value }) => [date, value])),
+      new Map(listCurrent(db, seriesId, { start: from }).map(({ date, value }) => [date, value])),
   };
 }
 
-/** Figures of a series that a feed has brought on a day in New York. */
+/** What a feed sent for a series on a day in New York. */
 interface Delivery {
   feed: Feed;
   series: SeriesRow;
@@ -165,9 +150,9 @@ interface Delivery {
 }
 
 /**
- * Stores what is new in an agency's figures: new dates, and changed values, which end the older ones; on another
- * base, all of them. A missing value never replaces a figure. Returns whether anything changed. Throws a
- * MismatchError, without a change, for figures that do not continue those stored.
+ * Stores what is new in an agency's figures: new dates and changed values, which end older ones; on another base,
+ * all of them. A missing value never replaces a figure. Returns whether anything changed. Throws a MismatchError
+ * for figures that do not continue those stored.
  */
 export function storeAgencySeries(db: Database, { feed, series, sent, today }: Delivery): boolean {
   const { seriesId, frequency, units } = series;
@@ -176,32 +161,33 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const possible = sent.figures.filter(
     ({ date, value }) =>
       isPossibleDate(date, { first, today }) &&
-      // Digits without end make an infinite number, which is no figure.
+      // Endless digits parse as infinity.
       (value === null || Number.isFinite(value)),
   );
   const figures = fillGaps(frequency, possible);
   const isRebased = sent.units !== undefined && sent.units !== units;
-  const rows = listCurrent(db, seriesId, isRebased ? '' : sent.from);
+  const rows = listCurrent(db, seriesId, { start: isRebased ? '' : sent.from });
   if (isRebased) {
     expectWhole(figures, rows);
     changeUnits(db, series, sent.units ?? units);
   } else {
     expectContinuation(figures, {
-      values: new Map(rows.map(({ date, value }) => [date, value])),
-      total: listObservations(db, seriesId, RECENT).filter(({ value }) => value !== null).length,
+      stored: rows,
+      total: listCurrent(db, seriesId, RECENT).filter(({ value }) => value !== null).length,
       isRevised: AGENCIES[feed.agency].revises,
       isRate: units.startsWith('Percent'),
+      isSameUnit: sent.units !== undefined,
     });
     expectBelievable(db, seriesId, figures, rows);
   }
   const stored = new Map(
     rows.map((row) => [row.date, isRebased ? { ...row, units: row.units ?? units } : row]),
   );
+  // Nothing in a file came out later than the file itself.
+  const until = earlierOf(figures.at(-1)?.released ?? today, today);
   const context: Context = {
-    released: { seriesId, frequency, feed },
-    today,
-    // Nothing in a file came out later than the file.
-    until: figures.at(-1)?.released ?? today,
+    ...{ released: { seriesId, frequency, feed }, today, until },
+    ...(isRebased ? { rebased: dayOfRebase(rows, { until, today }) } : {}),
   };
   const news = figures.filter(({ date, value }) => {
     const before = stored.get(date);
@@ -224,7 +210,15 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   return isChanged;
 }
 
-/** On another base only the whole series can be taken, since values of two bases do not mix. */
+/** The one day on which all values are on another base, so that no answer as of a day mixes two. */
+function dayOfRebase(
+  stored: readonly Vintage[],
+  { until, today }: { until: string; today: string },
+): string {
+  return stored.every(({ knownFrom }) => knownFrom < until) ? until : lastBusinessDay(today);
+}
+
+/** Only a whole series can move to another base, since values of two bases do not mix. */
 function expectWhole(figures: readonly Figure[], stored: readonly Vintage[]): void {
   const sent = new Set(figures.flatMap(({ date, value }) => (value === null ? [] : date)));
   if (!stored.every(({ date, value }) => value === null || sent.has(date))) {
@@ -232,7 +226,7 @@ function expectWhole(figures: readonly Figure[], stored: readonly Vintage[]): vo
   }
 }
 
-/** A month, quarter or year without a figure between two others is missing: null, as FRED has it. */
+/** Adds null, as FRED does, for a month, quarter or year that is missing between two others. */
 function fillGaps(frequency: string, figures: readonly Figure[]): Figure[] {
   return figures.flatMap((figure, index) => {
     const missing: Figure[] = [];
@@ -245,7 +239,7 @@ function fillGaps(frequency: string, figures: readonly Figure[]): Figure[] {
   });
 }
 
-/** A missing value in the place of a figure is none. */
+/** Whether a value is new; a missing value in place of a figure is not. */
 function isNews(before: number | null, value: number | null): boolean {
   return value !== null && (before === null || !isEqual(before, value));
 }
@@ -254,9 +248,11 @@ interface Context {
   released: Parameters<typeof estimatePublication>[0];
   today: string;
   until: string;
+  /** Day on which all figures came out on another base. */
+  rebased?: string;
 }
 
-/** A figure as the current vintage, after the one that it ends. */
+/** The vintage that a figure ends, if any, and the figure as the current one. */
 function followUp(figure: Figure, before: Vintage | undefined, context: Context): Vintage[] {
   const { date, value } = figure;
   const published = publicationOf(figure, before, context);
@@ -266,14 +262,15 @@ function followUp(figure: Figure, before: Vintage | undefined, context: Context)
 }
 
 /**
- * The agency's own day where that of a first release is given; it comes after what it follows. A first value
- * may have been revised before it was seen.
+ * The agency's own day if it gave that of a first release; always after the vintage that it ends. A value may
+ * have been revised before it was first seen.
  */
 function publicationOf(
   { date, released }: Figure,
   before: Vintage | undefined,
-  { released: series, today, until }: Context,
+  { released: series, today, until, rebased }: Context,
 ): Pick<Vintage, 'rtStart' | 'exact' | 'knownFrom'> {
+  if (rebased !== undefined) return { rtStart: rebased, exact: 0, knownFrom: rebased };
   const seen = lastBusinessDay(today);
   const isFirst = before === undefined;
   const estimated = isFirst ? estimatePublication(series, date, until) : (released ?? seen);

@@ -15,7 +15,7 @@ export interface DueRelease {
   indicators: string[];
 }
 
-/** What comes out today and in the `days` after, by day; without daily series, which come out every business day. */
+/** Lists the releases of today and the next `days`, without daily series, which come out every business day. */
 export function listDue(db: Database, now: Date, days: number): DueRelease[] {
   const today = easternDay(now);
   const until = shiftDay(today, days);

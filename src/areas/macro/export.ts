@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { noticeOf } from '../../core/envelope.ts';
-import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
+import { invalidRequest, notFound } from '../../core/errors.ts';
 import { printable } from '../../core/input.ts';
-import { findCoverage, iterateKnown, type KnownWindow, readKnownCsv } from './as-of.ts';
-import { resolveSeries } from './find.ts';
+import { findCoverage, iterateKnown, type KnownWindow } from './as-of.ts';
+import { didYouMean, findNamed } from './find.ts';
 import { describeCoverage, describeEmpty } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
@@ -20,8 +20,8 @@ const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'e
 /**
  * Figures of the store, as they are current or as they were known on a day. `realtime_start` is the first
  * day on which a value is certain to have been current, so that rows may be filtered by it; `realtime_end`
- * the last, empty while it is; `units` are those of then, empty where they are still those of the series. Throws `not_found` for an unknown name, and `invalid_request` for
- * vintages in a wide table.
+ * the last, null while it is; `units` are those of then, null where they are those of the series. Throws
+ * `not_found` for an unknown name, and `invalid_request` for vintages in a wide table.
  */
 export function exportMacro(db: Database, options: MacroExport): ExportTable {
   const { asOf } = options;
@@ -41,9 +41,7 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
         }));
   return {
     columns: options.wide ? ['date', ...series.map(({ indicator }) => indicator)] : LONG,
-    ...(options.wide
-      ? { rows: wideRows(db, series, options) }
-      : { rows: longRows(db, series, options), csv: longCsv(db, series, options) }),
+    rows: options.wide ? wideRows(db, series, options) : longRows(db, series, options),
     ...noticeOf([
       describeEmpty(series),
       ...(asOf === undefined ? [] : describeCoverage(coverage, asOf)),
@@ -51,14 +49,13 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
   };
 }
 
-/** Says which of several names is unknown. */
 function resolveNamed(catalogue: readonly SeriesRow[], name: string): SeriesRow {
-  try {
-    return resolveSeries(catalogue, 'indicator', name);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw notFound(`"${printable(name)}": ${error.message}`);
-  }
+  const series = findNamed(catalogue, name);
+  if (series !== undefined) return series;
+  throw notFound(
+    `No indicator is called "${printable(name)}".${didYouMean(catalogue, name, 'indicator')} ` +
+      '`quantshelf call macro_indicator_search` lists all.',
+  );
 }
 
 function* longRows(
@@ -72,14 +69,6 @@ function* longRows(
       yield [date, indicator, value, knownFrom, knownTo, exact === 1, units];
     }
   }
-}
-
-function* longCsv(
-  db: Database,
-  series: readonly SeriesRow[],
-  window: KnownWindow,
-): Generator<string> {
-  for (const each of series) yield readKnownCsv(db, each, window);
 }
 
 /** All series side by side, by date. */

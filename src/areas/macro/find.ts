@@ -155,21 +155,39 @@ export function resolveSeries<T extends SeriesNames>(
   param: 'indicator' | 'series_id',
   name: string,
 ): T {
+  const series = findNamed(catalogue, name);
+  if (series !== undefined) return series;
+  const hint = didYouMean(catalogue, name, param);
+  throw notFound(
+    `No series in the catalogue has this "${param}".${hint} Find one with macro_indicator_search.`,
+    param,
+  );
+}
+
+/** The series with that alias, id or title; undefined where there is none. */
+export function findNamed<T extends SeriesNames>(
+  catalogue: readonly T[],
+  name: string,
+): T | undefined {
   const query = foldName(name);
   const match = catalogue.find(({ indicator, seriesId }) =>
     [indicator, seriesId].some((each) => foldName(each) === query),
   );
   if (match !== undefined) return match;
   const [titled, ...others] = catalogue.filter(({ title }) => foldName(title) === query);
-  if (titled !== undefined && others.length === 0) return titled;
-  const near = suggestSeries(catalogue, query).map(
+  return others.length === 0 ? titled : undefined;
+}
+
+/** A question that names similar series, after a blank; empty where there are none. */
+export function didYouMean(
+  catalogue: readonly SeriesNames[],
+  name: string,
+  param: 'indicator' | 'series_id',
+): string {
+  const near = suggestSeries(catalogue, foldName(name)).map(
     (series) => `"${param === 'indicator' ? series.indicator : series.seriesId}"`,
   );
-  const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
-  throw notFound(
-    `No series in the catalogue has this "${param}".${hint} Find one with macro_indicator_search.`,
-    param,
-  );
+  return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
 }
 
 /** What a search finds; where it finds only a part of the words, an alias or id that is near by edit distance. */

@@ -5,18 +5,18 @@ import { FRED_KEY_PAGE, MALFORMED_KEY, SYNCED_SERIES } from './facts/agencies.ts
 import { INDICATOR_OF } from './facts/indicators.ts';
 import { hasCome, hasEnded, hasReleasedBetween, isOverdue } from './facts/releases.ts';
 import { CATEGORIES } from './find.ts';
-import type { ObservationRow, SeriesRow } from './queries.ts';
+import type { Observation, SeriesRow } from './queries.ts';
 import { describeSign } from './thinning.ts';
 
-/** Most indicators that a notice names. */
+/** Most indicators that a sentence names. */
 const MOST_NEAR = 6;
 
-/** Likewise, where none matches. */
+/** Most of the nearest ones that it names. */
 const NEAREST = 3;
 
 /**
- * Sentences for the notice of a catalogue search that shows some of its `matches`; `rows` are those that
- * match its words, of any category and frequency.
+ * Sentences for the notice of a catalogue search that shows some of its `matches`; `rows` match its words, in
+ * any category and frequency.
  */
 export function describeSearch(
   shown: readonly SeriesRow[],
@@ -55,7 +55,7 @@ export function describeSearch(
   ];
 }
 
-/** How far the figures go, where that is less than usual or nothing came since the package was made. */
+/** Says where the figures end, if they are bundled, overdue or have stopped. */
 function describeCurrency(
   series: SeriesRow & { taken: string },
   values: readonly { exact: 0 | 1 }[],
@@ -72,10 +72,10 @@ function describeCurrency(
   return isOverdue(series, now) ? `The newest figure is of ${end}; newer ones are overdue.` : '';
 }
 
-/** What a thinned history shows, and where all of it is. */
+/** Says what a thinned history shows, and where to read all of it. */
 export function describeThinned(
   { indicator }: SeriesRow,
-  rows: readonly ObservationRow[],
+  rows: readonly Observation[],
   { shown, of }: { shown: number; of: number },
 ): string {
   const window = `${rows[0]?.date}/${rows.at(-1)?.date}`;
@@ -88,7 +88,7 @@ export function describeThinned(
 /** Sentences for the notice of a history; `taken` is the time its figures were fetched. */
 export function describeHistory(
   series: SeriesRow & { taken: string },
-  rows: readonly ObservationRow[],
+  rows: readonly Observation[],
   { freshened, now }: { freshened: Freshened; now: Date },
 ): string[] {
   const { observationStart, observationEnd, frequency, taken, stale, fault } = series;
@@ -102,12 +102,12 @@ export function describeHistory(
     describeSign(rows),
     rows[0]?.date === observationStart ? describeBegin(series) : '',
     !isOpen(freshened) && stale === 1
-      ? `A due refresh failed, so these are the figures of ${taken.slice(0, 10)}. ${fault ?? ''}`
+      ? `A due refresh failed${isBundled(series) ? '' : `, so these are the figures of ${taken.slice(0, 10)}`}. ${fault ?? ''}`
       : howToRefresh(series, freshened),
   ];
 }
 
-/** Tells where the series begins, if earlier than its figures. */
+/** Says where the series begins, if earlier than its figures. */
 function describeBegin({ seriesId, observationStart: first }: SeriesRow): string {
   const begin = INDICATOR_OF.get(seriesId)?.begins;
   return begin !== undefined && first !== null && begin < first
@@ -115,18 +115,14 @@ function describeBegin({ seriesId, observationStart: first }: SeriesRow): string
     : '';
 }
 
-/** What to know of figures that are read as they are stored, without a refresh. */
+/** Sentences on figures that are read without a refresh. */
 export function describeStored(
   series: SeriesRow,
   values: readonly { exact: 0 | 1 }[],
   now: Date,
 ): string[] {
   const { taken } = series;
-  if (taken === null || series.observationEnd === null) {
-    return [
-      'No observations are stored, and reading a resource fetches nothing: macro_indicator_history fetches them, where it can.',
-    ];
-  }
+  if (taken === null || series.observationEnd === null) return [explainEmpty(series)];
   return [
     describeCurrency({ ...series, taken }, values, now),
     describeBegin(series),
@@ -134,7 +130,24 @@ export function describeStored(
   ];
 }
 
-/** A sentence on series without figures. */
+/** Says why a series has no figures, and what brings them. */
+export function explainEmpty(series: SeriesRow): string {
+  return `No figures of ${series.indicator} are stored, since they are ${whyNotBundled(series)}; ${remedyFor(series)}.`;
+}
+
+function remedyFor({ seriesId }: SeriesRow): string {
+  return SYNCED_SERIES.has(seriesId)
+    ? '`quantshelf sync macro` brings them'
+    : `macro_indicator_history fetches them with your own FRED_API_KEY, free at ${FRED_KEY_PAGE}`;
+}
+
+function whyNotBundled({ copyrightStatus, source }: SeriesRow): string {
+  return copyrightStatus.startsWith('Copyrighted')
+    ? `copyrighted by ${source} and therefore not bundled`
+    : 'not bundled';
+}
+
+/** Names the series without figures. */
 export function describeEmpty(all: readonly SeriesRow[]): string {
   const rows = all.map((series) => ({ series }));
   return nameSeries(
@@ -144,7 +157,7 @@ export function describeEmpty(all: readonly SeriesRow[]): string {
   );
 }
 
-/** Sentences on what the store does not know of a day. */
+/** Says what the store does not know of a day. */
 export function describeCoverage(
   coverage: readonly (Coverage & { series: SeriesRow })[],
   asOf: string,
@@ -191,7 +204,7 @@ export function describeCoverage(
   ];
 }
 
-/** Names the series of which `detailOf` holds, with what it says of each. */
+/** Lists the series for which `detailOf` returns true or a detail. */
 function nameSeries<T extends { series: SeriesRow }>(
   what: string,
   rows: readonly T[],
@@ -207,12 +220,12 @@ function nameSeries<T extends { series: SeriesRow }>(
   return names.length === 0 ? '' : `${what} ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-/** Nothing came since the package was made. */
+/** Whether all figures came with the package. */
 export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
 }
 
-/** True when a due refresh failed, or was not tried although the figures are old. */
+/** Whether a due refresh failed, or was not tried although newer figures are out. */
 export function isStale(series: SeriesRow, now: Date): boolean {
   if (series.stale === 1) return true;
   return hasCome(series.nextDue, now) && isOverdue(series, now) && !hasEnded(series);
@@ -243,20 +256,14 @@ function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
 /** The error for a series of the catalogue without figures. */
 export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError {
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
-  const why = series.copyrightStatus.startsWith('Copyrighted')
-    ? `its figures are copyrighted by ${series.source} and therefore not bundled`
-    : 'its figures are not bundled';
-  const remedy = SYNCED_SERIES.has(series.seriesId)
-    ? '`quantshelf sync macro` brings them'
-    : `your own FRED_API_KEY, free at ${FRED_KEY_PAGE}, brings them`;
   const how =
     freshened === 'offline'
-      ? `QUANTSHELF_OFFLINE is set; without it, ${remedy}.`
+      ? `QUANTSHELF_OFFLINE is set; without it, ${remedyFor(series)}.`
       : howToRefresh(series, freshened);
   if (isOpen(freshened)) return serviceUnavailable(`${name} yet. ${how}`);
   return serviceUnavailable(
     freshened === 'settled' && series.fault !== null
       ? `${name}, and could not be fetched. ${series.fault}`
-      : `${name}: ${why}. ${how}`,
+      : `${name}: its figures are ${whyNotBundled(series)}. ${how}`,
   );
 }

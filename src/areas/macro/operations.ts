@@ -37,7 +37,7 @@ import {
 } from './queries.ts';
 import { thin } from './thinning.ts';
 
-/** What answers for a past day. */
+/** Where to find values of a past day. */
 const AS_OF =
   'It serves current values; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day.';
 
@@ -81,14 +81,14 @@ export const macroIndicatorSearch = defineOperation({
     const { rows } = found;
     const matches = rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
-    const oldest = shown.flatMap(({ taken }) => taken ?? []).sort()[0] ?? null;
+    const [oldest] = shown.flatMap(({ taken }) => taken ?? []).sort();
     return {
       data: shortenItems(
         shown.map((row) => toItem(row, context.now())),
         context.reply,
       ),
       meta: {
-        ...known({ asOf: shown.length === 0 ? summariseMacro(context.db).asOf : oldest }),
+        ...known({ asOf: oldest ?? summariseMacro(context.db).asOf }),
         ...noticeOf([
           describeUnstored(q ?? ''),
           ...describeSearch(shown, matches.length, { ...found, total: catalogue.length }),

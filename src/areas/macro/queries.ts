@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { AgencyName } from './facts/agencies.ts';
+import type { Vintage } from './facts/vintages.ts';
 
-/** What the catalogue says of a series, with or without figures. */
+/** The catalogue's facts of a series. */
 export interface CatalogueEntry {
   seriesId: string;
   indicator: string;
@@ -15,16 +16,16 @@ export interface CatalogueEntry {
 }
 
 export interface SeriesRow extends CatalogueEntry {
-  /** Null while no figures are stored; likewise the fields below. */
+  /** Null without figures; likewise the fields below. */
   observationStart: string | null;
   observationEnd: string | null;
   lastUpdated: string | null;
   /** ISO 8601. */
   taken: string | null;
-  /** Of the figures but those that `agency` brought since. */
+  /** Source of the figures, except those that `agency` brought later. */
   origin: 'starter' | 'fred' | null;
   agency: AgencyName | null;
-  /** Latest vintage date of FRED, YYYY-MM-DD; null while nothing came from there. */
+  /** FRED's latest vintage date, YYYY-MM-DD; null before its first fill. */
   lastVintage: string | null;
   /** When the source was last queried, ISO 8601; null for bundled figures. */
   checkedAt: string | null;
@@ -38,21 +39,8 @@ export interface SeriesRow extends CatalogueEntry {
   fault: string | null;
 }
 
-/** A current value with the day on which it was first published. */
-export interface ObservationRow {
-  date: string;
-  value: number | null;
-  published: string;
-  /** 0 where `published` is an estimate. */
-  exact: 0 | 1;
-  /** The oldest value stored of this date, where a later one replaced it. */
-  first?: FirstRow;
-}
-
-/** A superseded value, with the first day on which it is certain to have been current. */
-export interface FirstRow extends VintageRow {
-  knownFrom: string;
-}
+/** A current value; `first` is the oldest stored value of its date, if it was revised. */
+export type Observation = Vintage & { first?: Vintage };
 
 const SERIES_COLUMNS = `
   series_id AS seriesId, indicator, category, title, frequency, units,
@@ -61,7 +49,7 @@ const SERIES_COLUMNS = `
   last_updated AS lastUpdated, taken, origin, agency, last_vintage AS lastVintage,
   checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
 
-/** The catalogue, in its own order. */
+/** The catalogue in its order. */
 export function listSeries(db: Database): SeriesRow[] {
   return db
     .prepare<[], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series ORDER BY position`)
@@ -76,65 +64,65 @@ export function findSeries(db: Database, seriesId: string): SeriesRow | undefine
     .get({ seriesId });
 }
 
-/** What a series can be named by. */
+/** The names of a series. */
 export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title'>;
 
-const CURRENT = `
-  SELECT date, rt_start AS published, value, exact FROM macro_vintage
-  WHERE series_id = @seriesId AND rt_end IS NULL`;
+const VINTAGES = `
+  SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact,
+    coalesce(known_from, rt_start) AS knownFrom, units
+  FROM macro_vintage WHERE series_id = @seriesId`;
 
 /** Both ends inclusive; or the last N observations, nulls included. */
-type Window = { start: string; end: string } | number;
+type Window = { start: string; end?: string } | number;
 
 /** Current values by date, oldest first. */
-export function listObservations(db: Database, seriesId: string, window: Window): ObservationRow[] {
-  const bounds =
-    typeof window === 'number'
-      ? { start: '', end: '9999-12-31', limit: window }
-      : { ...window, limit: -1 };
+export function listCurrent(db: Database, seriesId: string, window: Window): Vintage[] {
+  const all = { start: '', end: '9999-12-31', limit: -1 };
+  const bounds = typeof window === 'number' ? { limit: window } : window;
   return db
-    .prepare<object, ObservationRow>(`
-      ${CURRENT} AND date BETWEEN @start AND @end ORDER BY date DESC LIMIT @limit`)
-    .all({ seriesId, ...bounds })
+    .prepare<object, Vintage>(`
+      ${VINTAGES} AND rt_end IS NULL AND date BETWEEN @start AND @end
+      ORDER BY date DESC LIMIT @limit`)
+    .all({ seriesId, ...all, ...bounds })
     .reverse();
 }
 
-/** A value of one date, current or superseded; `units` where they are others than those of the series. */
-export interface VintageRow extends Omit<ObservationRow, 'first'> {
-  units: string | null;
+/** All vintages of a series, by date and the day of publication. */
+export function listStored(db: Database, seriesId: string): Vintage[] {
+  return db.prepare<object, Vintage>(`${VINTAGES} ORDER BY date, rt_start`).all({ seriesId });
 }
 
-/** All vintages of the last `dates` dates of a series, by date, the oldest vintage first. */
-export function listVintages(db: Database, seriesId: string, dates: number): VintageRow[] {
+/** The vintages of its last `dates` dates. */
+export function listVintages(db: Database, seriesId: string, dates: number): Vintage[] {
+  const [first] = listCurrent(db, seriesId, dates);
   return db
-    .prepare<object, VintageRow>(`
-      SELECT date, rt_start AS published, value, exact, units
-      FROM macro_vintage
-      WHERE series_id = @seriesId AND date >= (
-        SELECT min(date) FROM (${CURRENT} ORDER BY date DESC LIMIT @dates)
-      )
-      ORDER BY date, rt_start`)
-    .all({ seriesId, dates });
+    .prepare<object, Vintage>(`${VINTAGES} AND date >= @first ORDER BY date, rt_start`)
+    .all({ seriesId, first: first?.date ?? '' });
 }
 
-/**
- * A series of the catalogue with its observations. Those whose value was revised have the oldest one stored,
- * which SQLite takes from min()'s row.
- */
+/** The vintages that an update from `since` on may change: current ones, and those current then. */
+export function listSince(db: Database, seriesId: string, since: string): Vintage[] {
+  return db
+    .prepare<object, Vintage>(`
+      ${VINTAGES} AND (rt_end IS NULL OR rt_end >= date(@since, '-1 day')) ORDER BY date, rt_start`)
+    .all({ seriesId, since });
+}
+
+/** A series of the catalogue with its observations. SQLite takes `first` from the row of min(). */
 export function readHistory(
   db: Database,
   seriesId: string,
   window: Window,
-): { series: SeriesRow; rows: readonly ObservationRow[] } {
+): { series: SeriesRow; rows: readonly Observation[] } {
   return db.transaction(() => {
     const series = findSeries(db, seriesId);
     if (series === undefined) throw new Error('a series has left the catalogue');
-    const current = listObservations(db, seriesId, window);
+    const current = listCurrent(db, seriesId, window);
     const [start, end] = [current[0]?.date, current.at(-1)?.date];
     const firsts = db
-      .prepare<object, FirstRow>(`
-        SELECT date, min(rt_start) AS published, value, exact, units, 
-          coalesce(known_from, rt_start) AS knownFrom
+      .prepare<object, Vintage>(`
+        SELECT date, value, min(rt_start) AS rtStart, rt_end AS rtEnd, exact,
+          coalesce(known_from, rt_start) AS knownFrom, units
         FROM macro_vintage
         WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
           AND value IS NOT NULL

@@ -7,10 +7,10 @@ import type { Feed } from './sources/feed.ts';
 import type { FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type RefreshTools, type Source, visitInTurn } from './visit.ts';
 
-/** Longest time that a call waits; the refresh then continues in the background. */
+/** After this a call returns and the refresh continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
 
-/** Whom to ask: FRED with the user's key, or else the agencies. Closed by whoever opened it. */
+/** Where figures come from: FRED with the user's key, or else the agencies. Closed by its opener. */
 export type Origin =
   | { fred: FredSource; isUnreachable(): boolean }
   | { feeds: readonly Feed[]; isUnreachable(agency: AgencyName): boolean }
@@ -25,11 +25,10 @@ export interface RefresherDependencies extends RefreshTools {
 
 export interface MacroRefresher {
   /**
-   * Refreshes a series that is due, with the others of its release where an agency brings it;
-   * concurrent callers share one attempt. Resolves when it ends, as pending after eight seconds while it
-   * continues, or as unreachable: at once when the source is known to be, soon when that is found out;
-   * with the reason where nobody can be asked. Aborting `signal` stops an attempt that nobody else
-   * waits for; rejects only then, with its reason.
+   * Refreshes a series if it is due, together with the others of an agency's release. Concurrent callers share
+   * one attempt. Resolves when it ends, as `pending` after eight seconds, or as `unreachable` as soon as that is
+   * known; `no_key` or `bad_key` where nobody can be asked. Aborting `signal` stops an attempt that nobody else
+   * waits for and rejects with its reason.
    */
   freshen(seriesId: string, signal?: AbortSignal): Promise<WaitOutcome | 'no_key' | 'bad_key'>;
   /** Aborts running refreshes; partial downloads are discarded. */
@@ -71,7 +70,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
   };
 }
 
-/** The source of a series; undefined if only FRED has it. */
+/** The source of a series; undefined without a key if only FRED has it. */
 function sourceOf(origin: Exclude<Origin, string>, seriesId: string): Source | undefined {
   if ('fred' in origin) return fredSource(origin.fred, seriesId);
   const feed = origin.feeds.find(({ seriesIds }) => seriesIds.includes(seriesId));

@@ -8,10 +8,10 @@ import { attributionOf, toItem } from './card.ts';
 import { listDue } from './due.ts';
 import { exportMacro } from './export.ts';
 import { hasEnded } from './facts/releases.ts';
-import { groupByDate } from './facts/vintages.ts';
+import { groupByDate, type Vintage } from './facts/vintages.ts';
 import { completeIndicator, resolveSeries } from './find.ts';
-import { describeCoverage, describeEmpty, describeStored, isStale } from './notices.ts';
-import { listSeries, listVintages, type VintageRow } from './queries.ts';
+import { describeCoverage, describeStored, explainEmpty, isStale } from './notices.ts';
+import { listSeries, listVintages } from './queries.ts';
 
 /** Observations whose revisions a resource holds. */
 const OBSERVATIONS = 24;
@@ -100,10 +100,11 @@ const asOf: Resource = {
         },
         {
           ...known({ asOf: series.taken }),
-          ...noticeOf([
-            describeEmpty([series]),
-            ...describeCoverage([{ series, ...coverage }], day),
-          ]),
+          ...noticeOf(
+            series.observationEnd === null
+              ? [explainEmpty(series)]
+              : describeCoverage([{ series, ...coverage }], day),
+          ),
         },
       );
     })();
@@ -124,8 +125,8 @@ const series: Resource = {
     if (!isCalendarDay(to)) throw invalidRequest('The last day must be YYYY-MM-DD.', 'to');
     if (from > to) throw invalidRequest('The first day must not be after the last.', 'from');
     const window = { since: from, until: to, vintages: false, strict: false };
-    const { columns, csv = [] } = exportMacro(db, { indicators: [name], wide: false, ...window });
-    return [`${columns.join(',')}\n`, ...csv].join('');
+    const { columns, rows } = exportMacro(db, { indicators: [name], wide: false, ...window });
+    return [columns, ...rows].map((row) => `${row.join(',')}\n`).join('');
   },
 };
 
@@ -144,13 +145,13 @@ const calendar: Resource = {
 export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
 /** Each date with its values in the order of their publication; the last one is current. */
-function toObservations(vintages: readonly VintageRow[]) {
+function toObservations(vintages: readonly Vintage[]) {
   return [...groupByDate(vintages)].map(([date, values]) => ({
     date,
-    values: values.map(({ value, published, exact, units }) => ({
+    values: values.map(({ value, rtStart, exact, units }) => ({
       value,
-      published,
-      ...(units === null ? {} : { units }),
+      published: rtStart,
+      ...known({ units }),
       ...(exact === 1 ? { exact: true } : {}),
     })),
   }));

@@ -6,22 +6,21 @@ import { MismatchError } from './facts/continuation.ts';
 import { hasCome, listReleaseDays, nextDate, type Released } from './facts/releases.ts';
 import type { SeriesRow } from './queries.ts';
 
-// The only place that decides whether FRED or an agency is asked now, for calls and a sync alike: what
-// is due, and how long a failure holds back the next try. What an upstream itself asks us to wait is kept by
-// the rate limiter, which refuses the request; `sync --force` lifts that.
+// Decides, for calls and syncs alike, whether a source is due and how long a failure delays the next try. The
+// rate limiter enforces the pauses that an upstream asks for; `sync --force` lifts those.
 
 const HOUR_MS = 3_600_000;
 
 /** Hours between queries while a release is overdue. */
 const USUAL_ASK_AGAIN_HOURS = 3;
-/** Longest time between queries: revisions need not come with a release. */
+/** Longest time between queries: revisions may come without a release. */
 const LONGEST_MS = 31 * DAY_MS;
-/** Retry delay after a source was unreachable; short, so that a restored network is used soon. */
+/** Retry delay after a source was unreachable; short, to notice a restored network. */
 const RETRY_UNREACHABLE_MS = 60_000;
 
 type Schedule = Pick<SeriesRow, 'lastVintage' | 'nextDue' | 'retryAt'>;
 
-/** Whether a source has something new; while FRED has brought nothing, `nextDue` is that of an agency. */
+/** Whether a source may have something new. Before FRED's first fill `nextDue` is an agency's. */
 export function isDue(
   by: 'fred' | 'agency',
   { lastVintage, nextDue }: Schedule,
@@ -31,8 +30,8 @@ export function isDue(
 }
 
 /**
- * Whether to ask a source for a series now. The back-off does not hold a sync: it is the user's own command,
- * perhaps with the cause of a failure mended.
+ * Whether to query a source for a series now. A sync ignores the back-off: the user may have fixed the cause of
+ * a failure.
  */
 export function isTurn(
   by: 'fred' | 'agency',
@@ -44,8 +43,8 @@ export function isTurn(
 }
 
 /**
- * When to ask for the figure after `last`, the last date stored, or for the next revision of `last`; a
- * few hours from now when the figure is overdue.
+ * When to query for the figure after `last`, the last stored date, or for a revision of `last`; in a few hours
+ * if the figure is overdue.
  */
 export function nextReleaseAfter(series: Released, last: string, now: Date): Date {
   const { seriesId, frequency, feed } = series;
@@ -61,7 +60,7 @@ export function nextReleaseAfter(series: Released, last: string, now: Date): Dat
   const again = askAgain(series, now);
   if (due > again.getTime()) return new Date(due);
   const shown = easternTime(again);
-  // On a weekend nothing comes out, so the next try waits for a business day.
+  // Nothing comes out on a weekend.
   return easternInstant(shiftBusinessDays(shown.day, 0), shown.time);
 }
 

@@ -4,13 +4,13 @@ import { write } from '../../store/connection.ts';
 import { DoubtError } from './facts/continuation.ts';
 import { INDICATOR_OF, SIGNED } from './facts/indicators.ts';
 import type { Vintage } from './facts/vintages.ts';
-import type { SeriesRow } from './queries.ts';
+import { listCurrent, type SeriesRow } from './queries.ts';
 
-// What is stored of a series: its vintages, and how it stands with its source.
+// Writes of a series: its vintages, its units and the outcome of a refresh.
 
 /**
- * The first date that a series can have: of the whole series, or of what is stored; where neither is known,
- * what FRED describes, or null.
+ * The first possible date of a series: where it begins, or its first stored date; `described` by FRED if neither
+ * is known.
  */
 export function firstDateOf(
   { seriesId, observationStart }: SeriesRow,
@@ -24,7 +24,7 @@ export function firstDateOf(
 type Dated = Pick<Vintage, 'date' | 'value'>;
 
 /**
- * Throws a DoubtError where figures need a later reply to be believed. `stored` are the current values from the
+ * Throws a DoubtError for figures that a later reply must confirm. `stored` are the current values from the
  * first date sent on.
  */
 export function expectBelievable(
@@ -39,14 +39,14 @@ export function expectBelievable(
     const options = { step, isSigned: SIGNED.has(seriesId), doubted };
     return { step, doubtful: listDoubtful(sent, stored, options) };
   };
-  // A step that is small beside recent ones is small beside all of them.
+  // What is small beside recent steps is small beside all of them.
   const recent = judge(stored);
   if (Number.isFinite(recent.step) && recent.doubtful.length === 0) return;
-  const { doubtful } = judge(listCurrent(db, seriesId, ''));
+  const { doubtful } = judge(listCurrent(db, seriesId, { start: '' }));
   if (!doubtful.every(({ isConfirmed }) => isConfirmed)) throw new DoubtError(doubtful);
 }
 
-/** The figures that an earlier reply brought and that are held back, by date. */
+/** Figures of an earlier reply that are held back, by date. */
 function findDoubted(db: Database, seriesId: string): Record<string, number> {
   const text = db
     .prepare<object, string | null>('SELECT doubted FROM macro_series WHERE series_id = @seriesId')
@@ -96,32 +96,7 @@ function byContent(vintages: readonly Vintage[]): Map<string, Vintage> {
   return new Map(entries);
 }
 
-const STORED = `
-  SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact,
-    coalesce(known_from, rt_start) AS knownFrom, units
-  FROM macro_vintage WHERE series_id = @seriesId`;
-
-/** All that is stored of a series, by date and the day of publication. */
-export function listStored(db: Database, seriesId: string): Vintage[] {
-  return db.prepare<object, Vintage>(`${STORED} ORDER BY date, rt_start`).all({ seriesId });
-}
-
-/** The current values of a series from a date on. */
-export function listCurrent(db: Database, seriesId: string, from: string): Vintage[] {
-  return db
-    .prepare<object, Vintage>(`${STORED} AND date >= @from AND rt_end IS NULL ORDER BY date`)
-    .all({ seriesId, from });
-}
-
-/** What an update from `since` on may change of a series: current values, and those that were current then. */
-export function listSince(db: Database, seriesId: string, since: string): Vintage[] {
-  return db
-    .prepare<object, Vintage>(`
-      ${STORED} AND (rt_end IS NULL OR rt_end >= date(@since, '-1 day')) ORDER BY date, rt_start`)
-    .all({ seriesId, since });
-}
-
-/** Puts a series on another base: what is stored keeps the units that it had. */
+/** Moves a series to another base; stored values keep their units. */
 export function changeUnits(
   db: Database,
   { seriesId, units: before }: SeriesRow,
@@ -136,7 +111,7 @@ export function changeUnits(
   });
 }
 
-/** Records that the figures of a series are as new as its source has them. */
+/** Records a successful refresh. */
 export function recordCheck(
   db: Database,
   seriesId: string,
@@ -148,7 +123,7 @@ export function recordCheck(
     WHERE series_id = @seriesId`).run({ ...check, seriesId });
 }
 
-/** Records a failed refresh: figures stay as they are, and become stale if they were due. */
+/** Records a failed refresh: the figures stay, and become stale if they were due. */
 export function recordFailure(
   db: Database,
   seriesId: string,
@@ -161,13 +136,13 @@ export function recordFailure(
     /** Earliest next attempt, ISO 8601. */
     retryAt: string;
     isDue: boolean;
-    /** Figures that are held back; those of an earlier reply by default. */
+    /** Figures held back; by default those of an earlier reply. */
     doubted?: readonly { date: string; value: number }[] | undefined;
   },
 ): void {
   const record = db.prepare(`
     UPDATE macro_series SET stale = max(stale, @isDue), fault = @fault, retry_at = @retryAt,
-      -- What is held back stays due, whenever the next release is: a sync asks again at once.
+      -- A series with figures held back stays due, so that a sync asks again at once.
       next_due = iif(@doubted IS NULL, next_due, NULL), doubted = coalesce(@doubted, doubted)
     WHERE series_id = @seriesId`);
   const held = doubted

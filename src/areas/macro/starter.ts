@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../../store/connection.ts';
 import { groupByDate, mergeVintages, type Vintage } from './facts/vintages.ts';
-import { type CatalogueEntry, findSeries, listSeries } from './queries.ts';
-import { changeUnits, listStored, replaceVintages } from './series.ts';
+import { type CatalogueEntry, findSeries, listSeries, listStored } from './queries.ts';
+import { changeUnits, replaceVintages } from './series.ts';
 
-/** Writes the catalogue in this order. Keeps stored figures, and titles and units that came from FRED. */
+/** Writes the catalogue in this order. Keeps stored figures, and FRED's titles and units. */
 export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry[]): void {
   const upsert = db.prepare(`
     INSERT INTO macro_series (
@@ -32,15 +32,15 @@ const ROWS_PER_SLICE = 4_000;
 const AFTER_ALL = '9999-12-31';
 
 /**
- * Brings the catalogue of a newer starter store, and its figures for every series that FRED has not
- * filled; what an agency has brought stays, with the days on which it was seen. Yields work for transactions
- * that are short enough for a server that answers meanwhile.
+ * Installs the catalogue of a newer starter store, and its figures for every series that FRED has not filled.
+ * Figures from an agency stay, with the days on which they were seen. Yields slices of work, each a transaction
+ * short enough for a server that answers meanwhile.
  */
 export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
   const catalogue = listSeries(starter);
   yield () => {
     upsertCatalogue(db, catalogue);
-    // Files of agencies are compared with the new figures when they are asked for again.
+    // Agencies' files must be fetched again, to be compared with the new figures.
     db.prepare('DELETE FROM agency_file').run();
   };
   const update = db.prepare(`
@@ -52,14 +52,14 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
     if (origin !== 'starter') continue;
     const packed = listStored(starter, seriesId);
     for (let at = 0, from = ''; at < packed.length; ) {
-      // All vintages of a date are in one slice.
+      // A slice holds all vintages of a date.
       const until = packed[at + ROWS_PER_SLICE]?.date ?? AFTER_ALL;
       const [start, isIn] = [from, ({ date }: Vintage) => date >= start && date < until];
       yield () => {
         const state = findSeries(db, seriesId);
         if (state === undefined || state.origin === 'fred') return;
         if (state.units !== units) {
-          // Values of two bases do not mix: an agency's newer base stays, an older one gives way.
+          // Values of two bases do not mix; the newer base wins.
           if ((state.lastUpdated ?? '') > (lastUpdated ?? '')) return;
           changeUnits(db, state, units);
         }

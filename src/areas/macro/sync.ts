@@ -8,33 +8,33 @@ import { agencySource, fredSource, type Source, type Visit, visitInTurn } from '
 
 /** What a sync over the indicators did, as `--json` prints it. */
 export interface MacroReport extends SyncReport {
-  /** Series with new figures, without, and those that could not be refreshed. */
+  /** Series with new figures, without new figures, and failed ones. */
   changed: number;
   unchanged: number;
   failed: number;
   /** Indicators with figures. */
   withObservations: number;
-  /** Why FRED was not asked; null when it was. */
+  /** Why FRED was not asked; null if it was. */
   skipped: string | null;
 }
 
 export interface MacroSync extends SyncTools {
   /** Runs `work` under the lock of this name, which all processes of a store share. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Throws where FRED cannot be asked for a reason that the user mends; null without a key. */
+  /** Null without a key. Throws for a fault that the user can mend, such as a malformed key. */
   openFred: (() => FredSource) | null;
   /** The feeds of all agencies. */
   openFeeds(): readonly Feed[];
 }
 
-/** The run over FRED stops after this many failures in a row. */
+/** A sync gives up on FRED after this many failures in a row. */
 const MAX_FAILURES = 3;
 
 const NO_KEY =
   'FRED_API_KEY is not set, so only the agencies were asked and the other series stay as they are. ' +
   `Set it to your own key, free at ${FRED_KEY_PAGE}`;
 
-/** Refreshes everything that is due at FRED, and what FRED never filled; without a key, at the agencies. */
+/** Refreshes what is due from FRED or, without a key, from the agencies. */
 export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   const { db, openFred } = sync;
   const report: MacroReport = {
@@ -53,14 +53,14 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   return report;
 }
 
-/** Asks one source after the other; each fails alone. */
+/** Visits one source after the other; each fails alone. */
 async function askAll(
   sync: MacroSync,
   sources: readonly Source[],
   report: MacroReport,
 ): Promise<void> {
   const show = sync.startProgress(report.skipped === null ? 'series' : 'releases');
-  // An unreachable host is the fault of all its releases.
+  // All releases of a host fail together; log it once.
   const lines = new Set<string>();
   const log = (line: string) => {
     if (!lines.has(line)) sync.log(line);
@@ -82,7 +82,7 @@ async function askAll(
   report.finished = failed.length === 0;
 }
 
-/** Every other series of FRED would fail in the same way. */
+/** Whether every other series of FRED would fail likewise. */
 function isHopeless(error: unknown): boolean {
   if (isKnownUnreachable(error)) return true;
   return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');

@@ -3,7 +3,7 @@ interface Value {
   value: number | null;
 }
 
-/** Observations of a history that is thinned, and those beyond which one is too long to see its sign. */
+/** Length of a thinned history; a longer one is too long to spot changes of sign. */
 const SHOWN = 200;
 
 /**
@@ -19,7 +19,7 @@ export function thin<O extends Value>(observations: readonly O[]): readonly O[] 
   return observations.filter((each) => chosen.has(each));
 }
 
-/** Of each bucket the value that spans the largest triangle with the one before and the mean of the next. */
+/** Picks from each bucket the value that spans the largest triangle with the previous pick and the next mean. */
 function shapeOf<O extends { value: number }>(reported: readonly O[], count: number): O[] {
   const size = reported.length / count;
   const buckets = Array.from({ length: count }, (_, at) => {
@@ -51,8 +51,8 @@ function isReported<O extends Value>(row: O): row is O & { value: number } {
 }
 
 /**
- * Since when a long history with values of both signs, such as a spread, has had that of its newest
- * value: nobody sees it in hundreds of figures. Zero has none.
+ * States since when a long history with values of both signs, such as a spread, has had its present sign:
+ * nobody spots that in hundreds of figures. Zero has no sign.
  */
 export function describeSign(observations: readonly Value[]): string {
   if (observations.length <= SHOWN) return '';

@@ -30,17 +30,17 @@ export interface RefreshTools {
   log: (line: string) => void;
 }
 
-/** Where figures come from: FRED for one series, or an agency for all of a release. */
+/** One thing to query: a series at FRED, or a release of an agency. */
 export interface Source {
-  /** In the log; also of the work under way. */
+  /** Used in the log, and to share work under way. */
   name: string;
-  /** For callers. */
+  /** As notices name it. */
   title: string;
   by: 'fred' | 'agency';
   /** All processes of a store share it. */
   lock: string;
   seriesIds: readonly string[];
-  /** The release of an agency. */
+  /** Present for an agency. */
   feed?: Feed;
   /** Rejects with an upstream error, or with the signal's reason. */
   fetch(tools: RefreshTools, signal: AbortSignal): Promise<Fetched>;
@@ -49,15 +49,15 @@ export interface Source {
 /** Figures that were fetched and are not stored yet. */
 interface Fetched {
   /**
-   * Stores those of one series. Returns whether anything changed, and the last date that the source has
-   * a value of. Throws a MismatchError where they do not continue what is stored.
+   * Stores the figures of one series. Returns whether anything changed, and the source's last date with a
+   * value. Throws a MismatchError if they do not continue what is stored.
    */
   store(series: SeriesRow): { isChanged: boolean; last: string | null };
-  /** To be called when all are stored. */
+  /** Call after all series were stored. */
   finish?(): void;
 }
 
-/** One series of FRED: whole the first time, then the changes since the last vintage stored. */
+/** A series at FRED: all of it the first time, then changes since the last stored vintage. */
 export function fredSource(fred: FredSource, seriesId: string): Source {
   return {
     ...{ name: seriesId, title: 'FRED', by: 'fred', lock: 'macro', seriesIds: [seriesId] },
@@ -87,7 +87,7 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
   };
 }
 
-/** All series of an agency's release. */
+/** A release of an agency, with all its series. */
 export function agencySource(feed: Feed): Source {
   const { name, agency, seriesIds } = feed;
   return {
@@ -110,19 +110,19 @@ export function agencySource(feed: Feed): Source {
   };
 }
 
-/** What became of each series of a source. */
+/** The outcome for each series of a source. */
 export interface Visit {
-  /** Of the source. */
+  /** That of the source. */
   title: string;
   changed: string[];
   unchanged: string[];
   failed: string[];
-  /** The first failure, and as a sentence for callers; null when there was none. */
+  /** The first failure, and a sentence on it for callers; null without one. */
   error: UpstreamError | null;
   fault: string | null;
 }
 
-/** Visits a source if it is its turn for any of `seriesIds`. To be called under its lock. */
+/** Visits a source if any of `seriesIds` is due. Call under its lock. */
 export async function visitInTurn(
   tools: RefreshTools,
   source: Source,
@@ -139,8 +139,8 @@ export async function visitInTurn(
 }
 
 /**
- * Asks a source once and stores what is new; each series fails alone and keeps its figures, and the next
- * attempt is recorded with it. Rejects with the signal's reason, or when the store fails.
+ * Queries a source once and stores what is new. Each series fails alone, keeps its figures and records its next
+ * attempt. Rejects with the signal's reason, or if the store fails.
  */
 export async function visit(
   tools: RefreshTools,
@@ -169,7 +169,7 @@ export async function visit(
   } catch (error) {
     signal.throwIfAborted();
     if (!isUpstreamError(error)) throw error;
-    // Of an unreachable host the message names the host, which is the cause for all its releases.
+    // An unreachable host fails all its releases; the message names the host.
     log(`macro: ${isUnsent(error) ? '' : `${source.name}: `}${error.message}`);
     fail(
       all.filter((series) => isDue(by, series, now())),
@@ -180,7 +180,7 @@ export async function visit(
   for (const before of all) {
     const { seriesId } = before;
     const store = () => {
-      // Another process may have stored something meanwhile.
+      // Another process may have stored figures meanwhile.
       const series = findSeries(db, seriesId) ?? before;
       const { isChanged, last } = fetched.store(series);
       const due = nextReleaseAfter({ ...series, feed }, last ?? easternDay(now()), now());
@@ -204,7 +204,7 @@ function noVisit({ title }: Source): Visit {
   return { title, changed: [], unchanged: [], failed: [], error: null, fault: null };
 }
 
-/** Figures that the store refuses cost their series alone. Rethrows any other fault of the store. */
+/** Figures that violate a constraint fail their series alone. Rethrows any other error. */
 function mismatchOf(error: unknown): MismatchError {
   if (error instanceof MismatchError) return error;
   if (!codeOf(error).startsWith('SQLITE_CONSTRAINT')) throw error;

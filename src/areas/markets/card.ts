@@ -1,13 +1,22 @@
 import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
+import { known } from '../../core/envelope.ts';
 import type { ReplySize } from '../../core/reply.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { listPairs } from './pairs.ts';
-import { findDayAgo, type PriceHistory, pricesOf } from './prices.ts';
+import { findPast, listDays, type PastPrices, toSeries } from './prices.ts';
 import { type EventRow, getHistory } from './queries.ts';
-import { eventCard, eventReading, isFinal, type StoredMarket } from './sources/event-card.ts';
+import { settleEvent } from './settlement.ts';
+import {
+  eventCard,
+  eventReading,
+  isFinal,
+  type Settlement,
+  type StoredMarket,
+} from './sources/event-card.ts';
 
 type EventCard = z.output<typeof eventCard>;
+type EventReading = z.output<typeof eventReading>;
 
 /** The card of an event as it is now, with the same question at other venues. */
 export function toEventCard(db: Database, event: EventRow, now: Date): EventCard {
@@ -18,16 +27,39 @@ function withPairs(db: Database, event: EventRow, now: Date) {
   const hasStrikes = event.markets.some(({ strike }) => strike !== undefined);
   const pairs = hasStrikes ? listPairs(db, event.id) : [];
   const others = new Map(pairs.map(({ markets: [own, other] }) => [own.market_card_id, other]));
+  const markets = event.markets.map((market) => {
+    const { settlement, end_time = event.end_time } = market;
+    const other = others.get(market.market_card_id);
+    return {
+      ...market,
+      ...known({
+        also: other ?? null,
+        settlement: settlement ?? (isPastUnseen(event, end_time, now) ? ENDED : null),
+      }),
+    };
+  });
+  const hasEnded = endedUnseen(event, now) !== null;
   return {
     ...event,
     coverage_status: isStale(event, now) ? 'stale' : event.coverage_status,
-    markets: event.markets.map((market) => {
-      const other = others.get(market.market_card_id);
-      if (other === undefined) return market;
-      const { source, event_card_id, probability } = other;
-      return { ...market, also: { source, event_card_id, probability } };
-    }),
+    // Closed, so that an event without markets has ended, too.
+    settlement: hasEnded ? settleEvent({ ...event, status: 'closed', markets }) : event.settlement,
+    markets,
   };
+}
+
+const ENDED: Settlement = { status: 'ended' };
+
+/** The last end of an event and its markets, if it has passed since the venue said that they are open. */
+export function endedUnseen(event: EventRow, now: Date): string | null {
+  if (event.settlement.status !== 'open') return null;
+  const ends = [event, ...event.markets].flatMap(({ end_time }) => end_time ?? []);
+  const last = ends.sort().at(-1);
+  return last !== undefined && isPastUnseen(event, last, now) ? last : null;
+}
+
+function isPastUnseen({ synced_at }: EventRow, end: string | undefined, now: Date): boolean {
+  return end !== undefined && synced_at < end && end <= now.toISOString();
 }
 
 /** All that is stored of an event, for a reply of this size; `hidden` counts the markets that were cut. */
@@ -35,39 +67,44 @@ export function readEvent(
   db: Database,
   event: EventRow,
   now: Date,
-  { event: limit }: ReplySize,
-): { data: z.output<typeof eventReading>; hidden: number } {
-  const history = getHistory(db, event.id);
+  { event: limit, histories }: ReplySize,
+): { data: EventReading; hidden: number } {
+  const stored = getHistory(db, event.id);
   const seenAt = Date.parse(event.synced_at);
+  const seriesOf = (market: StoredMarket) =>
+    toSeries(market, stored[market.market_card_id], seenAt);
   const { markets, ...card } = withPairs(db, event, now);
   const reading = eventReading.parse({
     ...card,
     markets: markets.map((market) => ({
       ...market,
-      outcomes: withPriceChange(market, history[market.market_card_id], seenAt),
+      outcomes: withPriceChange(market, seriesOf(market)),
     })),
   });
-  const { cards, hidden } = fitCards([reading], (each) => each, {
-    limit,
-    least: Number.POSITIVE_INFINITY,
-  });
-  return { data: cards[0] ?? reading, hidden };
+  const all = Number.POSITIVE_INFINITY;
+  const { cards, hidden } = fitCards([reading], (each) => each, { limit, least: all });
+  const [shown = reading] = cards;
+  let left = limit - JSON.stringify(shown).length;
+  // They give way to markets.
+  for (const market of byTelling(shown).slice(0, histories)) {
+    const history = listDays(seriesOf(market));
+    left -= JSON.stringify({ history }).length;
+    if (history.length > 1 && left > 0) market.history = history;
+  }
+  return { data: shown, hidden };
 }
 
-function withPriceChange(
-  market: StoredMarket,
-  { since, past }: PriceHistory[string] = { since: 0, past: [] },
-  seenAt: number,
-) {
-  const previous = past.at(-1);
-  const dayAgo = findDayAgo(past, { from: since, until: seenAt, prices: pricesOf(market) });
-  return market.outcomes.map((each, index) => ({
+function withPriceChange({ outcomes }: StoredMarket, series: readonly PastPrices[]) {
+  const previous = series.at(-2);
+  const [dayAgo, weekAgo] = [findPast(series, 'day'), findPast(series, 'week')];
+  return outcomes.map((each, index) => ({
     ...each,
     ...(previous !== undefined && {
       previous_probability: previous.prices[index],
       previous_at: new Date(previous.until).toISOString(),
     }),
     ...(dayAgo !== null && { day_ago_probability: dayAgo[index] }),
+    ...(weekAgo !== null && { week_ago_probability: weekAgo[index] }),
   }));
 }
 
@@ -174,9 +211,12 @@ function toDraft<C extends Card>(card: C) {
 }
 
 /** Alternately the most likely and the most traded; markets that are in another state than their event come last. */
-function byTelling({ status, markets }: Card): Market[] {
-  const isOpen = (market: Market) => Number(market.status === status);
-  const chance = ({ outcomes: [first] }: Market) => first?.current_probability ?? 0;
+function byTelling<M extends Market>({
+  status,
+  markets,
+}: Pick<Card, 'status'> & { markets: readonly M[] }): M[] {
+  const isOpen = (market: M) => Number(market.status === status);
+  const chance = ({ outcomes: [first] }: M) => first?.current_probability ?? 0;
   const likely = markets.toSorted((a, b) => isOpen(b) - isOpen(a) || chance(b) - chance(a));
   const traded = markets.toSorted((a, b) => isOpen(b) - isOpen(a) || b.volume - a.volume);
   return [...new Set(likely.flatMap((market, at) => [market, traded[at] ?? market]))];

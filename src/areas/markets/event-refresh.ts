@@ -35,9 +35,9 @@ export function createEventRefresher({ db, open, now, log }: EventRefresherOptio
     /** See `freshenEvent` of the context. */
     async freshen(id: number, signal: AbortSignal): Promise<WaitOutcome | 'offline'> {
       const on = venuesOf(listPulls(db));
-      const venue = VENUES.find(({ name }) => listServed(db, name, [id]).length > 0);
-      const [event] = listServed(db, venue?.name ?? '', [id]);
-      if (venue === undefined || event === undefined || !on.includes(venue.name)) return 'offline';
+      const [event] = listServed(db, [id]);
+      const venue = VENUES.find(({ name }) => name === event?.source && on.includes(name));
+      if (event === undefined || venue === undefined) return 'offline';
       const { source, reachability } = await open(venue);
       const isUnreachable = () => reachability.isUpstreamUnreachable();
       if (isUnreachable()) return 'unreachable';

@@ -40,13 +40,13 @@ export function toMarketEvent(
   event: VenueEvent,
   { tags, allTags, assets, indicator }: Classification,
   seenAt: string,
-  closedBefore: string | null = null,
+  closedBefore: string | null | undefined = null,
   forgotten: readonly StoredMarket[] = [],
 ): MarketEvent {
   const { category, closed_time: _closed, end_time, resolution_source, ...told } = event;
   const source = firstPoints(cleanLine(resolution_source ?? ''), MAX_TEXT.resolutionSource);
   const closed = event.status === 'closed' ? closingTime(event, seenAt, closedBefore) : null;
-  const markets = [...toMarkets(event), ...forgotten];
+  const markets = [...toMarkets(event, closed), ...forgotten];
   const card = storedEvent.parse({
     ...told,
     event_card_id: cardIdOfName(`${event.source}:event:${event.sourceId}`),
@@ -69,7 +69,7 @@ export function toMarketEvent(
   return { card, allTags, assets };
 }
 
-/** An end is not due after the close: markets may close early. */
+/** The end, or the close where a market closed early. */
 export function earlier(end: string | undefined, closed: string | null): string | null {
   return end !== undefined && closed !== null && closed < end ? closed : (end ?? null);
 }
@@ -93,7 +93,11 @@ export function closeStored(
  * The event's own, else that of its last market, that stored, its end, or when it was first seen closed; never
  * after that.
  */
-function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
+function closingTime(
+  event: VenueEvent,
+  seenAt: string,
+  closedBefore: string | null | undefined,
+): string {
   const { closed_time, end_time, markets } = event;
   const ofMarkets = markets.flatMap((market) => market.closed_time ?? []).sort();
   const pastEnd = end_time !== undefined && end_time <= seenAt ? end_time : null;
@@ -104,7 +108,10 @@ function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | n
  * The markets as stored: by place where they are steps ("$110,000", "2 (50 bps)", "June 30"), or where the
  * venue tells no liquidity to weigh them by; else by weight.
  */
-function toMarkets({ markets, series, liquidity }: VenueEvent): StoredMarket[] {
+function toMarkets(
+  { markets, series, liquidity }: VenueEvent,
+  closed: string | null,
+): StoredMarket[] {
   const places = new Set(markets.map(({ place }) => place));
   const labelled = markets.filter(({ group_label }) => /\d/.test(group_label ?? ''));
   const isPlaced = places.size === markets.length && !places.has(null);
@@ -116,7 +123,10 @@ function toMarkets({ markets, series, liquidity }: VenueEvent): StoredMarket[] {
       market_question: firstPoints(cleanLine(market.market_question), MAX_TEXT.question),
       outcomes: market.outcomes.map((each) => ({ ...each, label: cleanLabel(each.label) ?? '' })),
       ...known({
-        end_time: earlier(market.end_time, market.status === 'closed' ? market.closed_time : null),
+        end_time: earlier(
+          market.end_time,
+          market.status === 'closed' ? (market.closed_time ?? closed) : null,
+        ),
         group_label: cleanLabel(market.group_label),
         strike: decisionOf(series, market.group_label),
       }),

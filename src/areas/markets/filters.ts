@@ -4,11 +4,11 @@ import { invalidRequest } from '../../core/errors.ts';
 import { parseInstant } from '../../core/fields.ts';
 import { foldCase, foldName, parseJson } from '../../core/text.ts';
 import { DAY_MS } from '../../core/time.ts';
+import type { Filter } from '../../search/lexical.ts';
 import { resolveAsset } from './assets.ts';
-import { STATUSES, type Status } from './sources/event-card.ts';
+import { STATUSES } from './sources/event-card.ts';
 
 export const STATUS_FILTERS = [...STATUSES, 'active_or_recently_closed'] as const;
-export type StatusFilter = Status | 'active_or_recently_closed';
 
 /** The status of a search that names none. */
 export const DEFAULT_STATUS = 'active_or_recently_closed';
@@ -16,24 +16,9 @@ export const DEFAULT_STATUS = 'active_or_recently_closed';
 /** How long a closed event counts as recent. */
 const RECENT_MS = 30 * DAY_MS;
 
-/** Browse and search filters, normalised for queries. */
+/** The filters among the arguments of browse and search. */
 export interface EventFilters {
-  status: StatusFilter;
-  /** Each must occur in the event's text. */
-  words: readonly string[];
-  /** A finance tag or a slug, in lower case. */
-  tag: string | null;
-  /** An asset of the synonym lists, or a slug that must be among the tags. */
-  asset: { asset: string } | { slug: string } | null;
-  /** Inclusive bounds of the resolution time, ISO 8601 with milliseconds. */
-  start: string | null;
-  end: string | null;
-  minVolume: number | null;
-  minLiquidity: number | null;
-}
-
-interface FilterArguments {
-  status: StatusFilter;
+  status: (typeof STATUS_FILTERS)[number];
   q?: string | undefined;
   tag?: string | undefined;
   asset?: string | undefined;
@@ -44,22 +29,20 @@ interface FilterArguments {
 }
 
 /** Throws `invalid_request` for one time of the pair alone, or a start after its end. */
-export function readFilters(input: FilterArguments): EventFilters {
-  return {
-    status: input.status,
-    words: [
-      ...new Set(
-        foldCase(input.q ?? '')
-          .split(/\s+/u)
-          .filter(Boolean),
-      ),
-    ],
-    tag: input.tag === undefined ? null : toSlug(input.tag),
-    asset: input.asset === undefined ? null : readAsset(input.asset),
-    ...readWindow(input.start_time, input.end_time),
-    minVolume: input.min_volume ?? null,
-    minLiquidity: input.min_liquidity ?? null,
-  };
+export function checkWindow({ start_time: start, end_time: end }: EventFilters): void {
+  if ((start === undefined) !== (end === undefined)) {
+    const [present, missing] =
+      start === undefined ? ['end_time', 'start_time'] : ['start_time', 'end_time'];
+    throw invalidRequest(`"${present}" needs "${missing}": give both, or neither.`, missing);
+  }
+  if (start !== undefined && end !== undefined && parseInstant(start) > parseInstant(end)) {
+    throw invalidRequest('"start_time" must not be after "end_time".', 'start_time');
+  }
+}
+
+/** A tag as it is stored, from one that a caller wrote. */
+export function toSlug(word: string): string {
+  return foldName(word).replace(/[\s_]+/gu, '-');
 }
 
 /** Events that closed at or after this time count as recently closed; ISO 8601. */
@@ -67,28 +50,66 @@ export function recentSince(now: Date): string {
   return new Date(now.getTime() - RECENT_MS).toISOString();
 }
 
-function readWindow(
-  start: string | undefined,
-  end: string | undefined,
-): Pick<EventFilters, 'start' | 'end'> {
-  if (start === undefined && end === undefined) return { start: null, end: null };
-  if (start === undefined || end === undefined) {
-    const [present, missing] =
-      start === undefined ? ['end_time', 'start_time'] : ['start_time', 'end_time'];
-    throw invalidRequest(`"${present}" needs "${missing}": give both, or neither.`, missing);
+type Condition = [sql: string, params: Filter['params']];
+
+/** The filters as a condition on `market_event e`. */
+export function filterOf(filters: EventFilters, now: Date): Filter {
+  const { q = '', tag, asset, start_time, end_time, min_volume, min_liquidity } = filters;
+  const words = [...new Set(foldCase(q).split(/\s+/u).filter(Boolean))].sort();
+  const parts: (Condition | undefined)[] = [
+    statusCondition(filters, now),
+    ...words.map(
+      (word, index): Condition => [
+        `instr((SELECT t.haystack FROM market_event_text t WHERE t.id = e.id), @word${index}) > 0`,
+        { [`word${index}`]: word },
+      ],
+    ),
+    tag === undefined ? undefined : [hasTag('@tag'), { tag: toSlug(tag) }],
+    asset === undefined ? undefined : assetCondition(asset),
+    start_time === undefined || end_time === undefined
+      ? undefined
+      : [
+          'e.resolution_time BETWEEN @start AND @end',
+          { start: toTime(start_time), end: toTime(end_time) },
+        ],
+    min_volume === undefined ? undefined : ['e.volume >= @min_volume', { min_volume }],
+    min_liquidity === undefined ? undefined : ['e.liquidity >= @min_liquidity', { min_liquidity }],
+  ];
+  const conditions = parts.flatMap((part) => (part === undefined ? [] : [part]));
+  return {
+    ...{ from: 'market_event e', id: 'e.id' },
+    where: conditions.map(([sql]) => sql).join(' AND '),
+    params: Object.assign({}, ...conditions.map(([, params]) => params)),
+  };
+}
+
+function statusCondition({ status }: EventFilters, now: Date): Condition {
+  if (status !== 'active_or_recently_closed') {
+    return ['e.sort_rank = @rank', { rank: STATUSES.indexOf(status) }];
   }
-  const [from, to] = [parseInstant(start), parseInstant(end)];
-  if (from > to) throw invalidRequest('"start_time" must not be after "end_time".', 'start_time');
-  return { start: new Date(from).toISOString(), end: new Date(to).toISOString() };
+  return [
+    'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.closed_time >= @recent)',
+    { recent: recentSince(now) },
+  ];
 }
 
-function readAsset(word: string): { asset: string } | { slug: string } {
+// The unary plus keeps SQLite on the browse-order index; starting from the ids of a common tag, it
+// would read and sort them all.
+const HAS_ASSET = '+e.id IN (SELECT a.event_id FROM market_event_asset a WHERE a.asset = @asset)';
+
+function hasTag(parameter: string): string {
+  return `+e.id IN (SELECT t.event_id FROM market_event_tag t WHERE t.tag = ${parameter})`;
+}
+
+/** An asset of the synonym lists, or a slug that must be among the tags. */
+function assetCondition(word: string): Condition {
   const asset = resolveAsset(word);
-  return asset === null ? { slug: toSlug(word) } : { asset };
+  return asset === null ? [hasTag('@slug'), { slug: toSlug(word) }] : [HAS_ASSET, { asset }];
 }
 
-function toSlug(word: string): string {
-  return foldName(word).replace(/[\s_]+/gu, '-');
+/** ISO 8601 with milliseconds, as times are stored. */
+function toTime(value: string): string {
+  return new Date(parseInstant(value)).toISOString();
 }
 
 /**
@@ -127,6 +148,7 @@ export function readCursor(cursor: string, filters: EventFilters): BrowsePositio
 }
 
 function digest(filters: EventFilters): string {
-  const canonical = { ...filters, words: filters.words.toSorted() };
+  // However they are spelled; what counts as recent moves with the clock.
+  const canonical = filterOf(filters, new Date(0));
   return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 12);
 }

@@ -8,9 +8,9 @@ import {
   type SearchContext,
   search,
 } from '../../search/search.ts';
-import { DEFAULT_STATUS, type EventFilters } from './filters.ts';
+import { DEFAULT_STATUS, type EventFilters, filterOf } from './filters.ts';
 import { describeUnheld } from './notices.ts';
-import { type EventRow, filterOf, findEvent, getEventById, isWithin } from './queries.ts';
+import { type EventRow, findEvent, getEventById, isWithin } from './queries.ts';
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 

@@ -21,22 +21,12 @@ import {
   readCard,
   type StoredState,
 } from './queries.ts';
-import { type Classification, classify } from './scope.ts';
+import { classify } from './scope.ts';
 import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card.ts';
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
-/** An event as observed. */
-export interface EventDelivery {
-  event: VenueEvent;
-  /** When it was observed, ISO 8601 with milliseconds. */
-  seenAt: string;
-  origin: 'starter' | 'live';
-  /** Vector of `embeddingText`; null keeps a vector already stored. */
-  vector: Float32Array | null;
-}
-
-/** Outcome counts of a page of events. */
+/** Counts of what became of events. */
 export interface Intake {
   added: number;
   changed: number;
@@ -47,87 +37,82 @@ export interface Intake {
   emptied: number;
 }
 
+interface Sighting {
+  /** When the venue delivered the event, ISO 8601 with milliseconds. */
+  seenAt: string;
+  origin: 'starter' | 'live';
+  /** Vector of `embeddingText`; null keeps a vector already stored. */
+  vector: Float32Array | null;
+}
+
 const FORGETFUL = VENUES.flatMap(({ name, forgets }): string[] => (forgets ? [name] : []));
 /** Between two transactions, so that other processes wait only briefly. */
 const PAUSE_MS = 1;
 
-/**
- * Stores events observed at `seenAt`: those in scope are added, stored ones are replaced, and unchanged ones
- * only get the new time. Of two whose aliases differ in case only the second is outside. A transaction per
- * event.
- */
+/** Stores events that a venue has just delivered, in a transaction per event. */
 export async function storeSeenEvents(
   db: Database,
   events: readonly VenueEvent[],
-  seenAt: Date,
+  at: Date,
 ): Promise<Intake> {
   const intake: Intake = { added: 0, changed: 0, unchanged: 0, outside: 0, emptied: 0 };
+  const seen = { seenAt: at.toISOString(), origin: 'live', vector: null } as const;
   const unchanged: number[] = [];
   for (const event of events) {
-    const stored = findStored(db, event);
-    const about = classify(event);
-    if (stored === undefined && (about.outside !== null || isAliasTaken(db, event.alias))) {
-      intake.outside += 1;
-      continue;
-    }
-    const isEmpty = event.markets.length === 0 && event.status !== 'closed';
-    if (isEmpty && stored && readCard(stored.card).markets.length > 0) {
-      intake.emptied += 1;
-      continue;
-    }
-    const target = mergeStored(event, about, seenAt.toISOString(), stored);
-    if (stored?.origin === 'live' && isSame(stored, target)) {
-      unchanged.push(stored.id);
-    } else {
-      intake[stored === undefined ? 'added' : 'changed'] += 1;
-      const seen = { event, seenAt: seenAt.toISOString(), origin: 'live', vector: null } as const;
-      write(db, () => writeEvent(db, target, seen, stored));
-      await pause(PAUSE_MS);
-    }
+    const { outcome, id } = storeEvent(db, event, seen);
+    intake[outcome] += 1;
+    if (outcome === 'unchanged' && id !== undefined) unchanged.push(id);
+    if (outcome === 'added' || outcome === 'changed') await pause(PAUSE_MS);
   }
-  intake.unchanged = unchanged.length;
-  markSeen(db, unchanged, seenAt);
+  markSeen(db, unchanged, at);
   return intake;
 }
 
-/** Writes an event to its tables. Call it inside a transaction. */
-export function storeEvent(db: Database, delivery: EventDelivery): void {
-  const stored = findStored(db, delivery.event);
-  const { event, seenAt } = delivery;
-  writeEvent(db, mergeStored(event, classify(event), seenAt, stored), delivery, stored);
-}
-
-/** The event as it will be stored in place of `stored`. */
-function mergeStored(
-  event: VenueEvent,
-  about: Classification,
-  seenAt: string,
-  stored: StoredState | undefined,
-): MarketEvent {
-  if (stored === undefined) return toMarketEvent(event, about, seenAt);
-  const isBare = event.status === 'closed' && event.markets.length === 0;
-  const isForgetful = FORGETFUL.includes(event.source);
-  const card = isBare || isForgetful ? readCard(stored.card) : null;
-  const whole = card !== null && isBare ? closeStored(event, card) : event;
-  const forgotten = card !== null && isForgetful ? listForgotten(card, whole) : [];
-  const facts = whole === event ? about : classify(whole);
-  return toMarketEvent(whole, facts, seenAt, stored.closedTime, forgotten);
-}
-
-function isSame(stored: StoredState, target: MarketEvent): boolean {
-  return stored.card === JSON.stringify(target.card) && stored.wordsHash === hashWords(target);
+/**
+ * Stores an event in place of the one that is stored. A new one must be in scope. Aliases are unique
+ * ignoring case; a second event with the same alias is skipped. An unchanged one keeps its time.
+ */
+export function storeEvent(
+  db: Database,
+  sent: VenueEvent,
+  sighting: Sighting,
+): { outcome: keyof Intake; id?: number } {
+  const { seenAt, origin } = sighting;
+  const stored = findStored(db, sent);
+  const isBare = sent.markets.length === 0;
+  const isForgetful = FORGETFUL.includes(sent.source);
+  const card = stored && (isBare || isForgetful) ? readCard(stored.card) : null;
+  if (card !== null && isBare && sent.status !== 'closed' && card.markets.length > 0) {
+    return { outcome: 'emptied' };
+  }
+  const event =
+    card !== null && isBare && sent.status === 'closed' ? closeStored(sent, card) : sent;
+  const about = classify(event);
+  if (stored === undefined && (about.outside !== null || isAliasTaken(db, event.alias))) {
+    return { outcome: 'outside' };
+  }
+  const forgotten = card !== null && isForgetful ? listForgotten(card, event) : [];
+  const target = toMarketEvent(event, about, seenAt, stored?.closedTime, forgotten);
+  const isSame =
+    stored?.origin === origin &&
+    stored.card === JSON.stringify(target.card) &&
+    stored.wordsHash === hashWords(target);
+  if (isSame) return { outcome: 'unchanged', id: stored.id };
+  const id = write(db, () => writeEvent(db, sent.sourceId, target, sighting, stored));
+  return { outcome: stored === undefined ? 'added' : 'changed', id };
 }
 
 function writeEvent(
   db: Database,
+  sourceId: string,
   target: MarketEvent,
-  { event, seenAt, origin, vector }: EventDelivery,
+  { seenAt, origin, vector }: Sighting,
   stored: StoredState | undefined,
-): void {
+): number {
   const wordsHash = hashWords(target);
   const isNewText = stored?.wordsHash !== wordsHash;
   const seen = Date.parse(seenAt);
-  const id = upsertCard(db, event.sourceId, target.card, origin);
+  const id = upsertCard(db, sourceId, target.card, origin);
   // Price changes are measured between live observations, never from the bundled snapshot.
   storePrices(db, id, target.card, seen, stored?.origin === origin ? stored : undefined);
   if (isNewText) replaceTexts(db, id, target);
@@ -139,6 +124,7 @@ function writeEvent(
     ...{ id, seen, wordsHash },
     vectorDue: Number(vector === null && (isNewText || stored?.vectorDue === 1)),
   });
+  return id;
 }
 
 /**
@@ -159,7 +145,7 @@ function upsertCard(
   db: Database,
   sourceId: string,
   card: StoredEvent,
-  origin: EventDelivery['origin'],
+  origin: Sighting['origin'],
 ): number {
   const { source } = card;
   db.prepare(`

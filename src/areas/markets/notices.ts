@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Freshened } from '../../core/context.ts';
-import type { EventFilters } from './filters.ts';
+import { endedUnseen } from './card.ts';
+import { type EventFilters, toSlug } from './filters.ts';
 import {
   type EventRow,
   hasFailed,
@@ -39,12 +40,12 @@ export function describeAnswer(
     cut: readonly EventRow[];
     hidden: number;
     roomier?: string;
-    tag?: string | null;
+    tag?: string | undefined;
     now: Date;
   },
 ): string[] {
-  const { cut, hidden, roomier, tag = null, now } = answer;
-  if (served.length === 0) return [describeNothing(db, tag)];
+  const { cut, hidden, roomier, tag, now } = answer;
+  if (served.length === 0) return [describeNothing(db, tag === undefined ? null : toSlug(tag))];
   const ended = describeEnded(served, now);
   return [
     describeSettlement(served),
@@ -88,19 +89,13 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
 
 /** Tells of events whose end has passed since they were last seen: their odds are no outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
-  const ended = events.filter(
-    ({ settlement, end_time, synced_at }) =>
-      settlement.status === 'open' &&
-      end_time !== undefined &&
-      end_time <= now.toISOString() &&
-      synced_at < end_time,
-  );
+  const ended = events.filter((event) => endedUnseen(event, now) !== null);
   const [first] = ended;
   if (first === undefined) return '';
   const isBundled = ended.every(({ origin }) => origin === 'starter');
   const seen = `${isBundled ? 'snapshot of' : 'last seen'} ${listDays(ended)}`;
   if (events.length === 1) {
-    return `Ended ${toDay(first.end_time)}; ${seen}, so these odds are not the outcome.`;
+    return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}; ${seen}, so these odds are not the outcome.`;
   }
   return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
 }
@@ -152,21 +147,24 @@ function describeNothing(db: Database, tag: string | null): string {
   return `No event matches among the ${count} finance events held (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
 }
 
-/** Tells which venues are old because their last pull failed. */
-export function describeFailed(db: Database, old: readonly EventRow[]): string {
+/** Tells which venues are old because their last pull failed, and from when odds are whose day no other part tells. */
+export function describeFailed(db: Database, old: readonly EventRow[], now: Date): string {
   const pulls = listPulls(db);
   const failed = [...new Set(old.map(({ source }) => source))].filter((name) =>
     hasFailed(pulls, name),
   );
   if (failed.length === 0) return '';
-  const events = old.filter(({ source }) => failed.includes(source));
+  const events = old
+    .filter(({ source }) => failed.includes(source))
+    .filter((event) => event.origin !== 'starter' && endedUnseen(event, now) === null);
   const names = failed.map(titleOfVenue).join(' and ');
-  return `The last refresh of ${names} did not finish, so these odds are of ${listDays(events)}: \`quantshelf sync markets\` says why.`;
+  const days = events.length === 0 ? '' : `, so these odds are of ${listDays(events)}`;
+  return `The last refresh of ${names} did not finish${days}: \`quantshelf status\` says why.`;
 }
 
 /** Tells which venues `min_liquidity` leaves out because they tell no liquidity. */
 export function describeUnweighed(db: Database, filters: EventFilters, now: Date): string {
-  if (filters.minLiquidity === null) return '';
+  if (filters.min_liquidity === undefined) return '';
   const venues = listUnweighed(db, filters, now).map(titleOfVenue).join(', ');
   return venues === '' ? '' : `min_liquidity leaves out ${venues}, which tells no liquidity.`;
 }

@@ -6,7 +6,7 @@ import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { WHOLE_REPLY } from '../../core/reply.ts';
 import { fitList, isDue, isOld, readEvent, toEventCard } from './card.ts';
-import { DEFAULT_STATUS, readCursor, readFilters, STATUS_FILTERS, writeCursor } from './filters.ts';
+import { checkWindow, DEFAULT_STATUS, readCursor, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find.ts';
 import {
   describeAnswer,
@@ -32,7 +32,7 @@ const filterFields = {
     `Finance tag, slug or venue, such as crypto, fed-rates or ${VENUES.at(-1)?.name}.`,
   ).optional(),
   start_time: instant(
-    'Earliest resolution, such as 2026-01-31T00:00:00Z (ISO 8601 UTC); needs end_time.',
+    'Earliest resolution as 2026-01-31T00:00:00Z (ISO 8601 UTC); needs end_time.',
   ).optional(),
   end_time: instant(
     'Latest resolution, same form; needs start_time. A date alone means 00:00 UTC.',
@@ -52,8 +52,8 @@ export const predictionMarketEventBrowse = defineOperation({
   title: 'Browse prediction-market events',
   description:
     `Lists prediction markets and bets on finance (${WHERE_ON}), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with odds. ` +
-    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; more_markets counts markets that prediction_market_event_read returns.',
-  searchHint: `list ${TITLES.join(' and ')} prediction markets, bets, odds, crypto, Fed, economy, elections, most liquid, closed`,
+    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; prediction_market_event_read returns the more_markets.',
+  searchHint: `list ${TITLES.join(' and ')} prediction markets, bets, odds, crypto, Fed, economy, elections`,
   area: 'markets',
   price: 1,
   method: 'GET',
@@ -64,10 +64,7 @@ export const predictionMarketEventBrowse = defineOperation({
     status: status
       .default('active')
       .meta({ description: 'Default active. Recently closed: within 30 days.' }),
-    q: text(
-      200,
-      'Words that must all occur as written; to find events by meaning, use the search.',
-    ).optional(),
+    q: text(200, 'Words that must all occur as written.').optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
     min_volume: z
@@ -84,7 +81,7 @@ export const predictionMarketEventBrowse = defineOperation({
       1,
       100,
       20,
-      'Maximum number of events; a reply that would be too long has fewer and a nextCursor.',
+      'Maximum number of events; a long reply has fewer and a nextCursor.',
     ),
     cursor: z
       .string()
@@ -101,14 +98,13 @@ export const predictionMarketEventBrowse = defineOperation({
     scope,
   }),
   example: { tag: 'rates', limit: 3 },
-  check({ limit: _, cursor, ...input }) {
-    const filters = readFilters(input);
+  check({ limit: _, cursor, ...filters }) {
+    checkWindow(filters);
     if (cursor !== undefined) readCursor(cursor, filters);
   },
-  async handler({ limit, cursor, ...input }, context) {
+  async handler({ limit, cursor, ...filters }, context) {
     const { db } = context;
     const at = context.now();
-    const filters = readFilters(input);
     const after = cursor === undefined ? null : readCursor(cursor, filters);
     // One more than requested shows whether there is a next page.
     const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
@@ -135,9 +131,9 @@ export const predictionMarketEventSearch = defineOperation({
   title: 'Search prediction-market events',
   description:
     `Finds prediction markets, bets and forecasts (${TITLES.join(', ')}) with odds: the probability or implied chance of a Fed rate cut, the next Fed chair, an election, a recession, a bitcoin price. ` +
-    'Give the subject in English, as keywords or a sentence. semantic_score ranks the events, meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
+    'Give the subject in English, as keywords or a sentence. meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
     'For lists and exact filters use prediction_market_event_browse.',
-  searchHint: `odds, probability, chance, bets, forecast, ${TITLES.join(', ')}, prediction market, Fed rate cut, election of a Fed chair, recession, inflation, bitcoin`,
+  searchHint: `odds, probability, chance, bets, forecast, ${TITLES.join(', ')}, Fed rate cut, election of a Fed chair, recession, inflation, bitcoin`,
   area: 'markets',
   price: 2,
   method: 'POST',
@@ -155,11 +151,10 @@ export const predictionMarketEventSearch = defineOperation({
   }),
   output: z.object({ events: z.array(rankedEventCard).describe('Best first.'), count, scope }),
   example: { query: 'will the Fed cut interest rates', limit: 3 },
-  check: readFilters,
-  async handler({ query, limit, ...input }, context) {
+  check: checkWindow,
+  async handler({ query, limit, ...filters }, context) {
     const { db } = context;
     const at = context.now();
-    const filters = readFilters(input);
     const answer = await findEvents(context, query, filters, { limit, now: at });
     const { found, verdict, holding, understood, notices } = answer;
     const told = JSON.stringify([understood, notices]).length;
@@ -196,9 +191,9 @@ export const predictionMarketEventRead = defineOperation({
   name: 'prediction_market_event_read',
   title: 'Read a prediction-market event',
   description:
-    `Reads one prediction-market event (${TITLES.join(' or ')}) in detail: its markets and outcomes with latest odds, rules, dates, volume, liquidity, winners and link; no history of odds. ` +
+    `Reads one prediction-market event (${TITLES.join(' or ')}): its markets and outcomes with latest odds, daily odds of up to 14 days, rules, dates, volume, liquidity, winners and link. ` +
     'Take the event_card_id from prediction_market_event_search or prediction_market_event_browse.',
-  searchHint: `${TITLES.join(' or ')} event details, outcomes, odds, rules, volume, resolution`,
+  searchHint: `${TITLES.join(' or ')} event details, outcomes, odds, history, rules`,
   area: 'markets',
   price: 0,
   method: 'GET',
@@ -208,7 +203,7 @@ export const predictionMarketEventRead = defineOperation({
   input: z.object({
     event_card_id: text(
       199,
-      'event_card_id of a card, its alias, such as pme_16085, or the slug or address of the event.',
+      'That of a card, or the alias, such as pme_16085, slug or address of the event.',
     ),
   }),
   output: eventReading,
@@ -254,5 +249,5 @@ function withFreshness(
   const old = oldEvents.map(({ id }) => id);
   const isDue = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
   const coming = isDue ? describeRefresh(refreshMarkets(old), old) : '';
-  return { asOf, ...noticeOf([...parts, describeFailed(db, oldEvents), coming]) };
+  return { asOf, ...noticeOf([...parts, describeFailed(db, oldEvents, now()), coming]) };
 }

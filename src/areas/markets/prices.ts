@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DAY_MS } from '../../core/time.ts';
+import { DAY_MS, toDay } from '../../core/time.ts';
 import type { StoredMarket } from './sources/event-card.ts';
 
 /**
@@ -47,19 +47,19 @@ export function carryHistory(
 }
 
 /** The prices of a market now, in the order of its outcomes. */
-export function pricesOf({ outcomes }: StoredMarket): number[] {
+function pricesOf({ outcomes }: StoredMarket): number[] {
   return outcomes.map(({ current_probability }) => current_probability);
 }
 
 const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcome_token_id);
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** How far from 24 hours a price may be to count as "about a day ago". */
-const TOLERANCE_MS = 6 * HOUR_MS;
-/** How long prices are kept, so that a week can be looked back on. */
-const KEPT_MS = 14 * DAY_MS;
-/** Minimum spacing of the prices kept: of those about a day old, and of older ones. */
-const SPACING_MS = { recent: 4 * HOUR_MS, older: DAY_MS };
+/** How far the prices of a time ago may be from that time. */
+const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
+/** Days for which prices are kept, one value a day. */
+const DAYS_KEPT = 14;
+/** Prices younger than a day and its tolerance are kept this far apart. */
+const RECENT_SPACING_MS = 4 * HOUR_MS;
 
 /** Earlier prices, oldest first and thinned out, after `replaced` were replaced at `now`. */
 function recordPriceChange(
@@ -69,25 +69,52 @@ function recordPriceChange(
 ): PastPrices[] {
   // Oldest first, so that a price once kept stays until it is too old.
   const kept: PastPrices[] = [];
-  for (const each of past) {
+  for (const [index, each] of past.entries()) {
     const age = now - each.until;
-    const spacing = SPACING_MS[age > DAY_MS + TOLERANCE_MS ? 'older' : 'recent'];
-    const isApart = each.until >= (kept.at(-1)?.until ?? 0) + spacing;
+    const isLastOfDay = dayOf(each.from) < dayOf((past[index + 1] ?? replaced).from);
+    const isApart =
+      age > DAY_MS + DAY_TOLERANCE_MS
+        ? isLastOfDay
+        : each.until >= (kept.at(-1)?.until ?? 0) + RECENT_SPACING_MS;
     // Drop prices from the future: they came from a clock that was ahead.
-    if (age >= 0 && age <= KEPT_MS && isApart) kept.push(each);
+    if (age >= 0 && age <= DAYS_KEPT * DAY_MS && isApart) kept.push(each);
   }
   return [...kept, replaced];
 }
 
-/** Prices about a day before the current ones were last observed; null where none are known. */
-export function findDayAgo(
-  past: readonly PastPrices[],
-  current: PastPrices,
-): readonly number[] | null {
-  const dayAgo = current.until - DAY_MS;
-  const distanceOf = ({ from, until }: PastPrices) => Math.max(from - dayAgo, dayAgo - until, 0);
-  const [nearest = current] = [...past, current].sort((a, b) => distanceOf(a) - distanceOf(b));
-  return distanceOf(nearest) <= TOLERANCE_MS ? nearest.prices : null;
+const dayOf = (time: number) => Math.floor(time / DAY_MS);
+
+/** All prices of a market that was last seen at `seenAt`, oldest first, the current ones last. */
+export function toSeries(
+  market: StoredMarket,
+  stored: PriceHistory[string] | undefined,
+  seenAt: number,
+): PastPrices[] {
+  const { since, past } = stored ?? { since: seenAt, past: [] };
+  return [...past, { from: since, until: seenAt, prices: pricesOf(market) }];
+}
+
+/** Prices about a day, or a week, before the last of a series were seen; null where none are stored. */
+export function findPast(series: readonly PastPrices[], ago: 'day' | 'week') {
+  const [ms, tolerance] =
+    ago === 'day' ? [DAY_MS, DAY_TOLERANCE_MS] : [7 * DAY_MS, WEEK_TOLERANCE_MS];
+  const time = (series.at(-1)?.until ?? 0) - ms;
+  const distanceOf = ({ from, until }: PastPrices) => Math.max(from - time, time - until, 0);
+  const [nearest] = series.toSorted((a, b) => distanceOf(a) - distanceOf(b));
+  return nearest !== undefined && distanceOf(nearest) <= tolerance ? nearest.prices : null;
+}
+
+/** Odds of the first outcome at the end of each of the last days on which they were seen, oldest first. */
+export function listDays(series: readonly PastPrices[]): { date: string; odds: number }[] {
+  const first = dayOf(series.at(-1)?.until ?? 0) - DAYS_KEPT + 1;
+  const days = new Map<number, number>();
+  for (const { from, until, prices } of series) {
+    const [odds] = prices;
+    for (let day = Math.max(dayOf(from), first); day <= dayOf(until); day += 1) {
+      if (odds !== undefined) days.set(day, odds);
+    }
+  }
+  return [...days].map(([day, odds]) => ({ date: toDay(new Date(day * DAY_MS)), odds }));
 }
 
 /** Prices at a time; the oldest where none is stored of that time, undefined where there are none. */

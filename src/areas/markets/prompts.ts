@@ -19,7 +19,7 @@ const marketExpectations: Prompt = {
 
 Use QuantShelf:
 1. Call prediction_market_event_search with the question (2 credits). meta.verdict estimates how well the best event fits. Whether it is "strong" or "weak", compare title, dates and outcomes of the events with the question. With "none", search once more in other words. If no event asks it, say that no market held here does, and do not present a neighbouring question as the answer.
-2. Read the events that fit with prediction_market_event_read (free): all their markets, rules, end dates, winners, and the odds of a day ago where they are known.
+2. Read the events that fit with prediction_market_event_read (free): all their markets, rules, end dates, winners, and the odds of a day and a week ago where they are known.
 3. Give the odds as percentages with the day on which they were seen (synced_at; meta.asOf for a whole reply). coverage_status "stale" means that they are old, or a bundled snapshot: say so before the number. Only an event whose settlement is open is an expectation: settled names the outcome, ended and disputed have none yet, void has none.
 4. Say when each event is resolved (end_time) and what decides it (description, resolution_source). Where mutually_exclusive is true, the odds of all markets should add up to about 100 %, or less: say so if they do not.
 5. Name volume and liquidity: odds with little money behind them say little. Odds are prices; they are neither your forecast nor advice.

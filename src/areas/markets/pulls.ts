@@ -66,11 +66,8 @@ export function claimPull(
   served: readonly number[],
   now: Date,
 ): { pull: Pull; ids: number[] } | null {
-  const listVenues = db.prepare<object, { id: number; source: string }>(
-    'SELECT id, source FROM market_event WHERE id IN (SELECT value FROM json_each(@served))',
-  );
   return write(db, () => {
-    const events = listVenues.all({ served: JSON.stringify(served) });
+    const events = listServed(db, served);
     const venues = events.map(({ source }) => source);
     // Under the write lock: another process may have claimed it.
     const pull = nextPull(listPulls(db), venues, now);
@@ -99,17 +96,18 @@ export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): 
 /** An event that is asked for by itself. */
 export interface SingleEvent {
   id: number;
+  source: string;
   sourceId: string;
   alias: string;
 }
 
-/** The events of a venue with these ids of ours. */
-export function listServed(db: Database, source: string, ids: readonly number[]): SingleEvent[] {
+/** The events with these ids of ours. */
+export function listServed(db: Database, ids: readonly number[]): SingleEvent[] {
   return db
     .prepare<object, SingleEvent>(`
-      SELECT id, source_id AS sourceId, alias FROM market_event
-      WHERE source = @source AND id IN (SELECT value FROM json_each(@ids)) ORDER BY id`)
-    .all({ source, ids: JSON.stringify(ids) });
+      SELECT id, source, source_id AS sourceId, alias FROM market_event
+      WHERE id IN (SELECT value FROM json_each(@ids)) ORDER BY id`)
+    .all({ ids: JSON.stringify(ids) });
 }
 
 /**
@@ -123,7 +121,7 @@ export function listUnseen(
 ): SingleEvent[] {
   return db
     .prepare<object, SingleEvent>(`
-      SELECT e.id, e.source_id AS sourceId, e.alias
+      SELECT e.id, e.source, e.source_id AS sourceId, e.alias
       FROM market_event e JOIN market_event_state s ON s.id = e.id
       WHERE e.source = @source AND s.seen_at < @since
         AND CASE WHEN e.card ->> '$.settlement.status' IN ('settled', 'void') THEN 0
@@ -166,15 +164,19 @@ export function recordMissing(
   write(db, () => {
     const stored = find.get({ id });
     if (stored === undefined) return;
-    const { end_time = '', ...card } = readCard(stored.card);
+    const { end_time, ...card } = readCard(stored.card);
     const markets = card.markets.map((market): StoredMarket => {
       const result = results.get(market.market_card_id);
       if (result === undefined) {
         const status = market.status === 'active' ? 'inactive' : market.status;
         return { settlement: { status: 'ended' }, ...market, status };
       }
-      const { status, outcomes, volume, settlement, price_basis } = result;
-      return { ...market, status, outcomes, volume, ...known({ settlement, price_basis }) };
+      const { status, outcomes, volume, settlement, price_basis, closed_time } = result;
+      const end = earlier(market.end_time, closed_time);
+      return {
+        ...{ ...market, status, outcomes, volume },
+        ...known({ settlement, price_basis, end_time: end }),
+      };
     });
     const isClosed = archive.length > 0 && markets.every(({ status }) => status === 'closed');
     const closes = archive.flatMap(({ closed_time }) => closed_time ?? []).sort();
@@ -182,7 +184,7 @@ export function recordMissing(
     const closed_time = card.closed_time ?? (isClosed ? (closes.at(-1) ?? at.toISOString()) : null);
     const target: StoredEvent = {
       ...{ ...card, status, markets, settlement: settleEvent({ ...card, status, markets }) },
-      ...known({ closed_time, end_time: earlier(end_time, closed_time) || null }),
+      ...known({ closed_time, end_time: earlier(end_time, closed_time) }),
     };
     const update = db.prepare('UPDATE market_event SET card = @card WHERE id = @id');
     update.run({ id, card: JSON.stringify(target) });

@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import { WHOLE_REPLY } from '../../core/reply.ts';
 import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
 import { readEvent } from './card.ts';
-import { readFilters } from './filters.ts';
+import { DEFAULT_STATUS } from './filters.ts';
 import { describeAnswer, NO_SUCH_EVENT } from './notices.ts';
 import { listPairs } from './pairs.ts';
 import { browseEvents, findEvent, listAliases, listTags, summariseMarkets } from './queries.ts';
@@ -20,10 +20,9 @@ const MAX_WORDS = 8;
 export const completeEvent: Completer = (typed, { db, now }) => {
   const aliases = listAliases(db, typed.trim().toLowerCase(), MAX_VALUES);
   if (aliases.length > 0) return aliases;
-  const filters = readFilters({ status: 'active_or_recently_closed', q: typed });
-  const words = filters.words.slice(0, MAX_WORDS);
+  const q = typed.trim().split(/\s+/u, MAX_WORDS).join(' ');
   const page = { limit: MAX_VALUES, after: null };
-  return browseEvents(db, { ...filters, words }, now(), page).map(({ alias }) => alias);
+  return browseEvents(db, { status: DEFAULT_STATUS, q }, now(), page).map(({ alias }) => alias);
 };
 
 const event: Resource = {

@@ -180,7 +180,8 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
   beginPull(db, pull, since);
   let finished = false;
   try {
-    for (const event of listServed(db, venue.name, served ?? [])) await reread(event);
+    const own = listServed(db, served ?? []).filter(({ source }) => source === venue.name);
+    for (const event of own) await reread(event);
     for (const list of served === null ? venue.lists(listScopeSlugs(), since) : []) {
       try {
         await readList(list);

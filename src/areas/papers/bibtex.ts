@@ -27,7 +27,11 @@ const SPECIAL = /[&%$#_{}~^\\<>|"]|,.*,/;
  * so an unbalanced brace would end the field.
  */
 const ESCAPES: Readonly<Record<string, string>> = {
-  ...{ '&': '\\&', '%': '\\%', $: '\\$', '#': '\\#', _: '\\_' },
+  '&': '\\&',
+  '%': '\\%',
+  $: '\\$',
+  '#': '\\#',
+  _: '\\_',
   '{': '\\textbraceleft{}',
   '}': '\\textbraceright{}',
   '~': '\\textasciitilde{}',
@@ -93,7 +97,7 @@ function plainDoi(doi: string | null): string | undefined {
   return doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
 }
 
-/** The title: formulas stay TeX where they are harmless, the rest is escaped. */
+/** Formulas stay TeX where they are harmless; the rest is escaped. */
 function titleToBibtex(title: string): string {
   let out = '';
   let from = 0;
@@ -118,7 +122,7 @@ function mathToBibtex(tex: string): string | null {
   return isPlain && areHarmless && !/[{}]/.test(left) ? `$${math}$` : null;
 }
 
-/** The name of a person or group in BibTeX syntax. `name` has the forenames first. */
+/** The name of a person or group, which has the forenames first, in BibTeX syntax. */
 function nameToBibtex(name: string): string {
   // Braces keep BibTeX from splitting it.
   if (GROUP.test(name) || SPECIAL.test(name) || /^,|,$/.test(name)) return `{${escapeTex(name)}}`;
@@ -129,7 +133,6 @@ function nameToBibtex(name: string): string {
   return [last, suffix, first].filter((part) => part !== '').join(', ');
 }
 
-/** Escapes TeX's special characters; non-ASCII letters stay UTF-8. */
 function escapeTex(text: string): string {
   return text.replace(/[&%$#_{}~^\\<>|]/g, (sign) => ESCAPES[sign] ?? sign);
 }

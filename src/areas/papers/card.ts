@@ -97,7 +97,7 @@ function firstFitting<T>(items: readonly T[], limit: number): T[] {
   });
 }
 
-/** The card with as many of its first sections as half a reply to a model holds: only books have more. */
+/** The card with as many of its first sections as fit into half a reply; only books have more. */
 export function shortenManifest<C extends z.output<typeof paperCard>>(
   card: C,
   { paper }: ReplySize,
@@ -126,10 +126,10 @@ export function fitSections<R extends z.output<typeof paperReading>>(
   return { ...reading, sections: [{ ...first, content: cutToEvent(first.content) }] };
 }
 
-/** Clients in Python reject events of more than 1 MiB; the rest is room for what surrounds a section. */
+/** Clients in Python reject events of more than 1 MiB; leave room for what surrounds a section. */
 const MAX_EVENT = 1_000_000;
 
-/** The beginning of a text, if it is too long for one event, which holds it as JSON and as JSON in JSON. */
+/** Cuts a text that is too long for one event, which holds it as JSON and as JSON in JSON. */
 function cutToEvent(content: string): string {
   const json = JSON.stringify(content);
   const bytes = Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json));

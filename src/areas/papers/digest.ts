@@ -16,7 +16,7 @@ interface Card extends Words {
   categories: readonly string[];
 }
 
-/** The texts whose vectors `digestOf` needs: the title, then the sentences of the abstract. */
+/** The texts to embed for `digestOf`: the title, then the sentences of the abstract. */
 export function digestTexts({ title, abstract }: Words): string[] {
   return [title, ...sentencesOf(abstract)].map(plainTex);
 }
@@ -53,7 +53,7 @@ function sentencesOf(abstract: string): string[] {
   return splitSentences(abstract).slice(0, CONSIDERED);
 }
 
-/** How much similarity to the sentence already chosen counts against closeness to the card. */
+/** Weight of similarity to the first sentence against closeness to the card. */
 const REPEATED = 0.5;
 
 /**
@@ -88,11 +88,10 @@ export function summarise(
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-/** What Unicode's rules take for the end of a sentence: abbreviations, initials, numbers of a list. */
+/** Abbreviations, initials and list numbers, which Unicode's rules take for the end of a sentence. */
 const UNFINISHED =
   /(?:\b(?:e\.\s?g|i\.\s?e|cf|vs|resp|approx|et al|Figs?|Eqs?|Secs?|Refs?|Tabs?|Nos?|Inc|Ltd|Corp|Co|Dr|Prof|Mrs?|Ms|St|Jan|Feb|Aug|Sept?|Oct|Nov|Dec)|(?<=^|[\s(.])[A-Z]|(?<=^|[.:;,]\s)\(?\d{1,2})\.\s*$/;
 
-/** The sentences of a text, in order, trimmed. */
 export function splitSentences(text: string): string[] {
   return text
     .split(/\n\s*\n/)
@@ -102,7 +101,7 @@ export function splitSentences(text: string): string[] {
 
 function splitParagraph(paragraph: string): string[] {
   const line = paragraph.replace(/\s+/g, ' ').trim();
-  // Formulas are masked, for they contain full stops; they may end with the one of their sentence.
+  // Mask formulas, whose full stops end no sentence, except one at the very end.
   let masked = line;
   for (const { index, end, tex } of findFormulas(line)) {
     const mask = 'x'.repeat(end - index - 1) + (/\.\s*$/.test(tex) ? '.' : 'x');
@@ -119,7 +118,7 @@ function splitParagraph(paragraph: string): string[] {
   return [...sentences, line.slice(start).trim()];
 }
 
-/** Begins the abstract of a starter card, which is ours. */
+/** Marks the abstract of a starter card as ours. */
 export const DIGEST_MARK = 'Digest of the abstract by QuantShelf: ';
 
 /**
@@ -227,7 +226,7 @@ function stemsOf(text: string): string {
     .trim();
 }
 
-/** Topics by the stems of their words; none for a phrase in which such a word has another meaning. */
+/** Topics by stemmed phrase; a phrase in which a topic's word has another meaning has none. */
 const TOPICS_OF = new Map<string, Topic[]>(topicsFile.neutral.map((each) => [stemsOf(each), []]));
 for (const topic of TOPICS) {
   for (const key of new Set(topic.words.map(stemsOf))) {

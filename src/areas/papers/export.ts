@@ -43,7 +43,7 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
 }
 
 const [FIRST, LAST] = ['0000-01-01', '9999-12-31'];
-/** A date of which only the month is known is compared by its month. */
+/** Dates are compared as far as they are known, such as by month. */
 const WHERE = `
   WHERE (@ids IS NULL OR paperCardId IN (SELECT value FROM json_each(@ids)))
     AND published >= substr(@since, 1, length(published))

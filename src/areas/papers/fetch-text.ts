@@ -24,21 +24,21 @@ const CHECK_EVERY_MS = 7 * DAY_MS;
 const RETRY_FAULT_MS = 10 * 60_000;
 /** Retry delay after a host was unreachable; short, so that a restored network is used soon. */
 const RETRY_UNREACHABLE_MS = 60_000;
-/** Delay before a better source is tried again, which failed while another had the text. */
+/** Retry delay of a better source that failed while another had the text. */
 const RETRY_BETTER_MS = DAY_MS;
 /** Delay before a missing full text is tried again. */
 const RETRY_ABSENT_MS = 7 * DAY_MS;
-/** Stands for the parser of a text from such another source, so that it counts as outdated. */
+/** Parser version of a text from a second-best source, so that it counts as outdated. */
 const STOPGAP = 0;
 
-/** In the order in which they are tried. */
+/** In order of preference. */
 const SOURCES = [
   ['html', 'HTML from arXiv'],
   ['ar5iv', 'copy from ar5iv'],
   ['pdf', 'PDF from arXiv'],
 ] as const;
 const NO_PAGE = 'arXiv has no HTML of this paper, ar5iv has no readable copy, and ';
-/** What became of the PDF, the last source. */
+/** By what became of the PDF, the last source. */
 const WHY_ABSENT = {
   missing: `${NO_PAGE}there is no PDF.`,
   unreadable: `${NO_PAGE}the PDF has no usable text.`,
@@ -50,7 +50,7 @@ export interface FullTextDependencies {
   source: ArxivSource;
   parse: Parse;
   now: () => Date;
-  /** Receives the cause of each failure, of one outage once; must not write to stdout. */
+  /** Receives the cause of each failure, once per outage; must not write to stdout. */
   log: (line: string) => void;
 }
 
@@ -106,7 +106,7 @@ export async function fetchPaper(
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      // The rate limiter writes, too: no other copy of the text will fit on a full disk.
+      // The rate limiter writes, too; on a full disk no other source can help.
       if (isStoreFault(error)) throw error;
       // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
       const isBug = !isUpstreamError(error);
@@ -139,13 +139,13 @@ export async function fetchPaper(
     if (content === null || typeof content === 'string') continue;
     const isStopgap = fault !== earlierFault;
     const parser = isStopgap ? STOPGAP : PARSER_VERSION;
-    // ar5iv does not state the version of its copy; that of the day counts, for the next to be noticed.
+    // ar5iv does not state the version of its copy: assume the current one, so that the next is noticed.
     const text = { source: from, version: paper.version, parser, ...content };
     replaceText(db, paper.id, text, now());
     if (isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
     return 'available';
   }
-  // Also where the text is current as far as we know, but the version could not be asked for.
+  // Back off even if the text seems current: the version may not have been confirmed.
   if (fault !== undefined) {
     backOff(describeFault(fault), isUnsent(fault) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS);
     return isCurrent ? 'available' : 'failed';

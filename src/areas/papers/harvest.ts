@@ -10,9 +10,9 @@ import {
   type SkippedRecord,
   TokenExpired,
 } from './arxiv/oai.ts';
-import { type Outcome, upsertRecord } from './ingest.ts';
+import { type Outcome, storeHistory, upsertRecord } from './ingest.ts';
 import { findHarvest, findPaperByCardId, summarisePapers } from './queries.ts';
-import type { ArxivSource } from './source.ts';
+import type { ArxivSource, ListFormat } from './source.ts';
 import { isWithdrawn } from './withdrawals.ts';
 
 /** Consecutive failed requests after which a sync run gives up. */
@@ -26,29 +26,37 @@ const SLICE_PAUSE_MS = 5;
 export interface HarvestOptions {
   /** OAI-PMH set, such as `q-fin` or `q-fin:q-fin:PM`. */
   set: string;
+  /** `arXivRaw`: the versions of stored papers, after their records in the usual format `arXiv`. */
+  format?: ListFormat;
   /** YYYY-MM-DD; by default where the last run stopped or ended. */
   since?: string | undefined;
   /** Most records to store; unchanged ones do not count. */
   limit?: number | undefined;
   now: () => Date;
   signal: AbortSignal;
-  /** A page is stored; `share` is that of the days done, 0 to 1, or null while unknown. */
+  /** A page is stored; `share` of the days is done, 0 to 1, or null while unknown. */
   onPage?: ((total: HarvestSummary, share: number | null) => void) | undefined;
-  /** Receives the unusable records of a page. */
   onSkipped?: ((records: readonly SkippedRecord[]) => void) | undefined;
   /** A request failed and will be repeated. */
   onFault?: ((error: unknown) => void) | undefined;
 }
 
-/** Counts of records by outcome. */
-export type Intake = Record<Outcome, number>;
-
-export interface HarvestSummary extends Intake {
+/** Numbers of records. */
+export interface HarvestSummary extends Record<Outcome, number> {
   /** Unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
   /** The run reached the end of the list; false when it reached the limit first. */
   finished: boolean;
 }
+
+export const emptySummary = (): HarvestSummary => ({
+  added: 0,
+  changed: 0,
+  unchanged: 0,
+  withdrawn: 0,
+  skipped: 0,
+  finished: false,
+});
 
 /** Progress of a harvest run, stored after every page. Days are YYYY-MM-DD. */
 interface Run {
@@ -70,9 +78,9 @@ export async function harvest(
   source: ArxivSource,
   options: HarvestOptions,
 ): Promise<HarvestSummary> {
-  const { set, now, signal, limit = Number.POSITIVE_INFINITY } = options;
+  const { set, format = 'arXiv', now, signal, limit = Number.POSITIVE_INFINITY } = options;
   let run = startRun(db, options);
-  const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
+  const total = emptySummary();
   let failures = 0;
   let hasRestarted = false;
   const tokens = new Set<string>();
@@ -81,7 +89,7 @@ export async function harvest(
     const { from, token } = run;
     let page: RecordPage;
     try {
-      page = await source.listRecords(token === null ? { set, from } : { token }, signal);
+      page = await source.listRecords(token === null ? { set, from, format } : { token }, signal);
       // arXiv is known to send empty answers by mistake.
       if (token !== null && page.records.length + page.skipped.length === 0) {
         throw new InvalidResponseError('arXiv sent an empty page.');
@@ -94,7 +102,7 @@ export async function harvest(
       if (failures >= MAX_FAILURES || (isExpired && hasRestarted)) throw error;
       if (isRateLimit(error) || isKnownUnreachable(error) || isStoreFault(error)) throw error;
       options.onFault?.(error);
-      // Tokens live for a day. A restarted list repeats what is stored, which costs a few requests.
+      // Tokens live for a day; repeating what is stored costs a few requests.
       if (isExpired) {
         run = { ...run, token: null, records: 0 };
         hasRestarted = true;
@@ -106,20 +114,21 @@ export async function harvest(
       throw new Error('arXiv’s list loops back to an earlier page');
     }
     if (page.token !== null) tokens.add(page.token);
-    // The last record of each id: pages repeat records, at their boundaries and within.
+    // Pages repeat records, at their boundaries and within: the last one of an id counts.
     const last = new Map(page.records.map((record) => [record.id, record]));
     const records = [...last.values()].map((record) => dropImpossibleDays(record, toDay(now())));
     expectKept(db, records, total);
     const isWhole = await storeRecords(db, records, total, options);
     total.finished = isWhole && page.token === null;
-    // A page that the limit or a crash has cut is requested again; what is stored of it is unchanged then.
+    // A page that was cut short is requested again; what is stored of it is unchanged then.
     if (isWhole) {
-      const answered = checkpointOf(run.answered ?? page.responseDate, toDay(now()));
+      // Nor can it have answered before the day that was asked for.
+      const reported = page.responseDate > from ? page.responseDate : from;
+      const answered = checkpointOf(run.answered ?? reported, toDay(now()));
       const count = run.records + records.length + page.skipped.length;
       run = { from, token: page.token, answered, records: count };
     }
-    saveRun(db, set, run, total.finished ? now() : null);
-    // Pages repeat records at their boundaries: each damaged one is named once.
+    saveRun(db, nameOf(options), run, total.finished ? now() : null);
     const skipped = page.skipped.filter(({ id }) => id === null || !named.has(id));
     for (const { id } of skipped) named.add(id ?? '');
     total.skipped += skipped.length;
@@ -131,27 +140,30 @@ export async function harvest(
   return total;
 }
 
-/** arXiv's oldest records are of this year. */
+/** arXiv's oldest records date from this year. */
 const FIRST_DAY = '1986-01-01';
 
-/** A record without the days that none can have. */
 function dropImpossibleDays(record: ArxivRecord, today: string): ArxivRecord {
   const { metadata, datestamp } = record;
   const possible = (day: string | null) =>
     day !== null && isPossibleDate(day, { first: FIRST_DAY, today }) ? day : null;
-  const days = metadata && {
-    created: possible(metadata.created),
-    updated: possible(metadata.updated),
-  };
   return {
     ...record,
     datestamp: checkpointOf(datestamp, today),
-    metadata: metadata && { ...metadata, ...days },
+    metadata: metadata && {
+      ...metadata,
+      created: possible(metadata.created),
+      updated: possible(metadata.updated),
+    },
   };
 }
 
-/** Throws when a run withdraws so many papers of the shelf that arXiv must be wrong. */
-function expectKept(db: Database, records: readonly ArxivRecord[], { withdrawn }: Intake): void {
+/** Throws when a run withdraws an implausible share of the shelf. */
+function expectKept(
+  db: Database,
+  records: readonly ArxivRecord[],
+  { withdrawn }: HarvestSummary,
+): void {
   const gone = records.filter(
     ({ id, metadata }) =>
       (metadata === null || isWithdrawn(metadata)) &&
@@ -162,21 +174,22 @@ function expectKept(db: Database, records: readonly ArxivRecord[], { withdrawn }
 }
 
 /**
- * Stores records in slices, one transaction each, so that other writers never wait long, and adds to the
- * total. Returns false when the limit cut them.
+ * Stores records in small transactions, so that other writers never wait long, and counts them in the
+ * total. Returns false when the limit was reached.
  */
 async function storeRecords(
   db: Database,
   records: readonly ArxivRecord[],
-  total: Intake,
-  { now, signal, limit = Number.POSITIVE_INFINITY }: HarvestOptions,
+  total: HarvestSummary,
+  { format, now, signal, limit = Number.POSITIVE_INFINITY }: HarvestOptions,
 ): Promise<boolean> {
+  const store = format === 'arXivRaw' ? storeHistory : upsertRecord;
   for (let start = 0; start < records.length; start += SLICE) {
     if (start > 0) await pause(SLICE_PAUSE_MS, signal);
     const isAll = write(db, () =>
       records.slice(start, start + SLICE).every((record) => {
         if (countNew(total) >= limit) return false;
-        total[upsertRecord(db, record, now())] += 1;
+        total[store(db, record, now())] += 1;
         return true;
       }),
     );
@@ -185,28 +198,36 @@ async function storeRecords(
   return true;
 }
 
-/** Counts against the limit: unchanged records are free, so that even a low limit makes progress. */
-function countNew({ added, changed, withdrawn }: Intake): number {
+/** What counts against the limit; unchanged records are free, so that even a low limit makes progress. */
+function countNew({ added, changed, withdrawn }: HarvestSummary): number {
   return added + changed + withdrawn;
 }
 
+/** The name under which the progress of a list is stored. */
+const nameOf = ({ set, format = 'arXiv' }: HarvestOptions) =>
+  format === 'arXiv' ? set : `${set} ${format}`;
+
 /**
- * Resumes an interrupted run, unless another start is requested. A stored day after today was written by
- * a fast clock; what came since is unknown, so the harvest begins anew.
+ * Resumes an interrupted run, unless another start is requested. A stored day in the future was written
+ * by a fast clock and is ignored.
  */
-function startRun(db: Database, { set, since, now }: HarvestOptions): Run {
-  const stored = findHarvest(db, set);
+function startRun(db: Database, options: HarvestOptions): Run {
+  const { since, now } = options;
+  const stored = findHarvest(db, nameOf(options));
   const today = toDay(now());
   const isPast = (day: string | null | undefined): day is string =>
     typeof day === 'string' && day <= today;
-  const from = stored?.from;
-  if (stored && isPast(from) && (since ?? from) === from) return { ...stored, from };
-  const next = stored?.nextFrom;
-  const first = isPast(next) ? next : shiftDay(today, -FIRST_DAYS);
-  return { from: since ?? first, token: null, answered: null, records: 0 };
+  const started = stored?.from;
+  if (stored && isPast(started) && (since ?? started) === started) {
+    return { ...stored, from: started };
+  }
+  // Versions are asked for as far back as there are records.
+  const covered = options.format === 'arXivRaw' ? findHarvest(db, options.set)?.coveredFrom : null;
+  const from = since ?? [stored?.nextFrom, covered].find(isPast) ?? shiftDay(today, -FIRST_DAYS);
+  return { from, token: null, answered: null, records: 0 };
 }
 
-/** arXiv lists records by their day. */
+/** The share of the days that a list, which is sorted by day, has covered. */
 function shareOf(from: string, reached: string | undefined, now: Date): number | null {
   const start = Date.parse(from);
   const span = now.getTime() - start;
@@ -215,10 +236,9 @@ function shareOf(from: string, reached: string | undefined, now: Date): number |
 }
 
 /**
- * Saves the checkpoint of a set's run; with `at`, its end. The next one then starts on the day of its first
- * response, so that changes made meanwhile are requested again; after a run without a record, where this
- * one did. A run that began after the last one ended left a gap, and one that got nothing before any
- * other says nothing of the shelf, so they move nothing.
+ * Saves the checkpoint of a run, or its end if `at` is given. The next run then starts on the day of this
+ * one's first response, or where this one did if it got no record. A run that left a gap after the last
+ * one, and a first run that got nothing, move nothing.
  */
 function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
   const save = db.prepare(`
@@ -230,11 +250,8 @@ function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
     UPDATE harvest SET next_from = iif(@records = 0, next_from, @answered),
       covered_from = coalesce(covered_from, @from), finished_at = @at
     WHERE set_name = @set AND iif(next_from IS NULL, @records > 0, next_from >= @from)`);
-  const clear = db.prepare('UPDATE harvest SET run_from = NULL WHERE set_name = @set');
   write(db, () => {
-    save.run({ ...run, set });
-    if (at === null) return;
-    finish.run({ ...run, set, at: at.toISOString() });
-    clear.run({ set });
+    save.run({ ...run, set, from: at === null ? run.from : null });
+    if (at !== null) finish.run({ ...run, set, at: at.toISOString() });
   });
 }

@@ -11,7 +11,7 @@ import { abstractSection, indexSections, replaceAbstract, replaceSections } from
 import { paperIndex } from './tables.ts';
 import { isWithdrawn } from './withdrawals.ts';
 
-/** What became of a record; after `changed`, the vectors of its text are recomputed. */
+/** The effect of a record; `changed` means that its vectors must be recomputed. */
 export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
 /**
@@ -25,10 +25,12 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   const isGone = metadata === null || isWithdrawn(metadata);
   if (stored?.origin === 'own') {
     if (isGone) return 'unchanged';
-    // The card is arXiv's from now on, and public; the text remains the user's own.
+    // From now on the card is arXiv's, and public; the text remains the user's own.
     movePaper(db, stored.id, nextPublicId(db));
     stored = findPaperByCardId(db, cardId);
   }
+  // Only its versions may have shown that it was withdrawn.
+  if (stored?.withdrawn === 1 && stored.datestamp === record.datestamp) return 'unchanged';
   if (metadata === null || (isGone && stored !== undefined)) {
     if (stored === undefined || stored.withdrawn === 1) return 'unchanged';
     withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
@@ -39,9 +41,9 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
     abstract: readableTex(metadata.abstract),
     categories: metadata.categories,
   };
-  // Made without the model until the card is digested.
+  // Summary and tags without the model, until the card is digested.
   const card = { ...text, authors: metadata.authors.map(readableTex), ...digestOf(text, null) };
-  // A withdrawn paper that came back is indexed anew, and so is a starter card.
+  // Index a starter card anew, and a withdrawn paper that came back.
   const isSame =
     stored?.origin === 'arxiv' && stored.withdrawn === 0 && textOf(stored) === textOf(card);
   const id = writePaper(db, record, metadata, card, isSame, asOf);
@@ -67,7 +69,7 @@ interface Card extends IndexedFields {
   summary: string;
 }
 
-/** What is indexed and embedded of a card: when it changes, summary, tags and vectors are made anew. */
+/** When this changes, summary, tags and vectors are made anew. */
 export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
   JSON.stringify([title, abstract, authors, categories]);
 
@@ -80,7 +82,7 @@ function publishedOf(sourceId: string, created: string | null): string {
   return created !== null && created <= `${month}-31` ? created : month;
 }
 
-/** Inserts or updates a paper; with the same text, its summary, tags and vectors stay. Returns its row. */
+/** Inserts or updates a paper and returns its row id; `isSame` keeps its summary, tags and vectors. */
 function writePaper(
   db: Database,
   { id, datestamp }: ArxivRecord,
@@ -113,8 +115,11 @@ function writePaper(
       datestamp = @datestamp`);
   upsert.run({
     ...metadata,
-    ...{ sourceId, datestamp, asOf: asOf.toISOString(), isSame: isSame ? 1 : 0 },
-    ...{ title: card.title, abstract: card.abstract, summary: card.summary },
+    ...card,
+    sourceId,
+    datestamp,
+    asOf: asOf.toISOString(),
+    isSame: isSame ? 1 : 0,
     authors: JSON.stringify(card.authors),
     tags: JSON.stringify(card.tags),
     categories: JSON.stringify(card.categories),
@@ -128,20 +133,17 @@ function writePaper(
   return row.id;
 }
 
-/**
- * Stores versions and withdrawal from a paper's history, and returns whether it was withdrawn. Call it
- * inside a transaction.
- */
-export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): boolean {
+/** Stores versions and withdrawal from a paper's history. Call it inside a transaction. */
+export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Outcome {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
   const { metadata } = record;
-  if (stored === undefined) return false;
+  if (stored === undefined || stored.withdrawn === 1 || stored.origin === 'own') return 'unchanged';
   if (metadata === null || isWithdrawn(metadata)) {
     withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
-    return true;
+    return 'withdrawn';
   }
   const [first, last] = [metadata.versions[0], metadata.versions.at(-1)];
-  if (first === undefined || last === undefined) return false;
+  if (first === undefined || last === undefined) return 'unchanged';
   db.prepare(`
     UPDATE paper SET
       version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
@@ -156,20 +158,7 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): boo
     pdfUrl: pdfUrlOf(record.id, last.version),
     asOf: asOf.toISOString(),
   });
-  return false;
-}
-
-/** Source ids of papers whose comment may mean a withdrawal and whose history has not been read. */
-export function listSuspectedWithdrawals(db: Database): string[] {
-  const words = ['withdr', 'retract', 'supersed', 'removed by'];
-  const isSaid = words.map((word) => `comment LIKE '%${word}%'`).join(' OR ');
-  return db
-    .prepare<[], string>(`
-      SELECT source_id FROM paper
-      WHERE (${isSaid}) AND origin = 'arxiv' AND withdrawn = 0 AND version_checked IS NULL
-      ORDER BY id`)
-    .pluck()
-    .all();
+  return 'unchanged';
 }
 
 interface IndexedFields {
@@ -190,10 +179,7 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
   });
 }
 
-/**
- * When a paper was withdrawn, and its comment on that: the day of the last version if it came after the
- * first, else that of the record's last change.
- */
+/** The day of the last version if it came after the first, else that of the record's last change. */
 function withdrawalOf({ datestamp, metadata }: ArxivRecord, published: string): Withdrawal {
   const last = metadata?.versions.at(-1);
   const day = last?.day ?? metadata?.updated ?? metadata?.created;
@@ -207,7 +193,7 @@ interface Withdrawal {
   comment?: string | null;
 }
 
-/** Gives a paper another id, inside the transaction that needs it. Its card is indexed anew. */
+/** Gives a paper another id and indexes it anew, inside the caller's transaction. */
 export function movePaper(db: Database, from: number, to: number): void {
   db.prepare('UPDATE paper SET id = @to, digested = 0 WHERE id = @from').run({ from, to });
   const moved = getPaperById(db, to);
@@ -219,8 +205,8 @@ export function movePaper(db: Database, from: number, to: number): void {
 }
 
 /**
- * Removes a paper from search; its card stays, so that a read can say when it was withdrawn. Of one with a
- * file of the user's own the card becomes an own one.
+ * Removes a paper from search; its card stays, so that a read can say when it was withdrawn. A paper with
+ * a file of the user's own becomes an own paper instead.
  */
 export function withdrawPaper(db: Database, id: number, { day, comment = null }: Withdrawal): void {
   if (getPaperById(db, id)?.isOwnText === 1) {

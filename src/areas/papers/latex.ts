@@ -34,7 +34,7 @@ export function plainTex(text: string): string {
   return /[\\`'~{}$-]/.test(text) ? readPieces(text, speakMath) : text;
 }
 
-/** Converts formulas separately: placeholders stand for them while the text is converted. */
+/** Placeholders stand for the formulas while the text is converted. */
 function readPieces(text: string, readMath: (tex: string, open: string) => string): string {
   const formulas = findFormulas(text);
   const converted = formulas.map(({ tex, open }) => readMath(tex, open));
@@ -53,7 +53,7 @@ function readPieces(text: string, readMath: (tex: string, open: string) => strin
 /** The formulas of a text: the range including the delimiters, and the TeX between them. */
 export function findFormulas(text: string) {
   const formulas = [];
-  // The next of each closing delimiter: one that never comes is looked for once.
+  // The next position of each closing delimiter, so that a missing one is searched for once.
   const closes = new Map<string, number>();
   let from = 0;
   for (const { 0: open, index } of text.matchAll(/\\[\s\S]|\$\$?/g)) {
@@ -67,7 +67,7 @@ export function findFormulas(text: string) {
   return formulas;
 }
 
-/** Index of the delimiter that closes the formula whose TeX begins at `start`, or -1. */
+/** Index of the closing delimiter of the formula whose TeX begins at `start`, or -1. */
 function findEnd(
   text: string,
   open: '$' | '$$' | '\\(' | '\\[',
@@ -90,8 +90,8 @@ function findEnd(
 }
 
 /**
- * Distinguishes a formula from text between two sums of money: no prose, and without signs of
- * mathematics Pandoc's rule (no space inside the dollar signs, no digit after them).
+ * Distinguishes a formula from text between two sums of money: a formula holds no prose, and if it has no
+ * mathematical signs, Pandoc's rule applies (no space inside the dollar signs, no digit after them).
  */
 function isMath(content: string, next: string): boolean {
   const tex = content.trim();
@@ -107,7 +107,7 @@ function isMath(content: string, next: string): boolean {
 
 const ACCENTED =
   /\\(["'`^~=.])\s*(?:\{\s*\\?(\p{L})\s*\}|\\?(\p{L}))|\\([uHvcdkbr])(?:\s*\{\s*\\?(\p{L})\s*\}|\s(\p{L}))/gu;
-/** Commands dropped along with their argument, such as references to what is not in the text. */
+/** Commands dropped along with their argument, such as citations. */
 const DROPPED =
   /[ ~]?\\(?:cite\w*|(?:page|eq|auto|name|[cC])?ref|label|footnote\w*|thanks|begin|end)\*?(?:\[[^\]]{0,200}\])*(?:\{[^{}]*\})?/g;
 /** Commands whose first argument is not text, but a link target or a colour. */
@@ -125,7 +125,7 @@ function readText(text: string): string {
       .replace(ACCENTED, (_, sign, one, two, letter, three, four) => {
         return `${one ?? two ?? three ?? four}${ACCENTS.get(sign ?? letter) ?? ''}`;
       })
-      // A tie; elsewhere, as in "~5%" or a URL, it is meant.
+      // A tie; elsewhere, as in "~5%" or a URL, the tilde is literal.
       .replace(/(?<=[^\s/([])~(?=\S)/g, ' ')
       .replace(TOKEN, (_, name?: string, space = '', sign = '') => {
         if (name === undefined)

@@ -36,7 +36,7 @@ type Section = ManifestRow & { content: string };
 /** Sections that a notice names. */
 const MAX_KEYS = 12;
 
-/** Names the `wanted` sections that a reply has no room for, and one that was cut because none could hold it. */
+/** Names the `wanted` sections that did not fit, and one that was cut because no reply could hold it. */
 export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {
   const contents = new Map(shown.map(({ section_key, content }) => [section_key, content]));
   const others = wanted
@@ -65,7 +65,7 @@ export function describeManifests(
     : '';
 }
 
-/** Says which papers that a question names are not stored; empty for none. */
+/** Says which papers named in a question are not stored; empty for none. */
 export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
@@ -98,14 +98,14 @@ export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
 
-/** Tells that a question for dates leaves out papers without one. */
+/** Says that a question for dates leaves out papers without one. */
 export function describeUndated(fields: readonly { name: string }[], undated: number): string {
   const asks = fields.some(({ name }) => ['since', 'until', 'year'].includes(name));
   const which = undated === 1 ? '1 paper of your own has' : `${undated} papers of your own have`;
   return asks && undated > 0 ? `${which} no known date and cannot pass it.` : '';
 }
 
-/** Why a paper that is not stored could not be added, if it was tried, or which ids there are. */
+/** Why a paper could not be added; if that was not tried, which ids there are. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
   const why = WHY_NOT_FETCHED[added];
@@ -114,21 +114,21 @@ export function describeUnheld(id: string, added: Freshened | null): string {
     : `This paper is not on the shelf yet. ${why}`;
 }
 
-/** What became of a paper that was withdrawn, or that its authors replaced by another. */
+/** Says that a paper was withdrawn, or superseded by another of its authors. */
 export function describeWithdrawal({ sourceId, withdrawnOn, comment }: PaperRow): string {
   const when = withdrawnOn === null ? '' : ` on ${withdrawnOn}`;
   const isReplaced = /superseded by/i.test(comment ?? '') && !/withdr|retract/i.test(comment ?? '');
   return `The paper was ${isReplaced ? 'superseded by another' : 'withdrawn'}${when}: ${arxivIdOf(sourceId)} is not served. Search for another with paper_search.`;
 }
 
-/** Why a paper that is not stored cannot be had where nothing is fetched. */
+/** Why a paper that is not stored is unavailable where nothing is fetched. */
 export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
     ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
     : `${arxivId} is not on this shelf, and nothing is fetched here: call paper_read with this id as paperCardId, which fetches it online, then try again.`;
 }
 
-/** Tells that papers come from the starter shelf; empty for others. */
+/** Says that papers come from the starter shelf; empty for others. */
 export function describeStarter(papers: readonly PaperRow[]): string {
   return papers.some(({ origin }) => origin === 'starter')
     ? 'The starter shelf is a small selection, with digests of the abstracts by QuantShelf instead of the abstracts: fill it with `quantshelf sync papers`.'
@@ -139,7 +139,7 @@ export function describeStarter(papers: readonly PaperRow[]): string {
 export const REPLACED =
   'Another text came during this call: these sections are what was stored before, of a starter paper a digest by QuantShelf, and availableSections lists the new ones.';
 
-/** Heading of an abstract that the document does not name as one. */
+/** Title of an abstract that has no heading in the document. */
 export const FIRST_PARAGRAPH = 'First paragraph';
 
 const SOURCE_NOTES = {
@@ -148,7 +148,7 @@ const SOURCE_NOTES = {
   pdf: 'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.',
 } as const;
 
-/** A section of a PDF that is longer, without a heading inside, may have lost its headings. */
+/** A longer section of a PDF without a heading inside may have lost its headings. */
 const LONG_SECTION = 40_000;
 
 function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]): string[] {
@@ -166,7 +166,7 @@ function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]
   ];
 }
 
-/** What to know of a reading of these sections, the most important first. */
+/** What a caller should know about these sections, the most important first. */
 export function describeReading(
   paper: PaperRow,
   freshened: Freshened,

@@ -152,7 +152,7 @@ export const paperRead = defineOperation({
       );
     }
     const after = listSections(db, paper.id);
-    // A text that came during the call may lack the stored sections that were asked for.
+    // A text that arrived during the call may lack the requested sections.
     const isGone = !wait && !areAmong(sections, after);
     const available = after.filter(servedBy(paper, context));
     const served = isGone ? before.filter(servedBy(stored, context)) : available;
@@ -181,7 +181,7 @@ export const paperRead = defineOperation({
 function freshness({ db }: Context, papers: readonly PaperRow[]): { asOf: string } {
   const { finishedAt = null, coveredFrom = null } = findHarvest(db, 'q-fin') ?? {};
   const dates = papers.map(({ origin, categories, asOf }) => {
-    // A finished harvest of q-fin confirms each paper of it that it did not return.
+    // A finished harvest of q-fin confirms the papers that it did not return.
     const isHarvested = origin === 'arxiv' && categories.some((name) => name.startsWith('q-fin'));
     const isConfirmed = isHarvested && coveredFrom !== null && coveredFrom <= asOf;
     return isConfirmed && finishedAt !== null && finishedAt > asOf ? finishedAt : asOf;
@@ -193,7 +193,7 @@ function freshness({ db }: Context, papers: readonly PaperRow[]): { asOf: string
   return { asOf };
 }
 
-/** The sections that answer best, of those that the caller may read. */
+/** The best sections among those that the caller may read. */
 function rankServed(
   db: Context['db'],
   paperId: number,

@@ -1,17 +1,36 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import {
+  type MessagePort,
+  parentPort,
+  receiveMessageOnPort,
+  workerData,
+} from 'node:worker_threads';
 import { readHtml } from './full-text/html/html.ts';
 import type { Task } from './full-text/parser.ts';
-import { readPdf } from './full-text/pdf/pdf.ts';
+import { layOutPdf, type PdfPart, readPdf } from './full-text/pdf/pdf.ts';
 import type { ParseResult } from './full-text/sections/sections.ts';
 import { addPassages } from './passages.ts';
 
 /** Entry point of the parser's worker thread: parses one document and posts the result. */
-async function read({ document, lastPage, isOwn }: Task): Promise<ParseResult> {
+async function read({ document, parts, isOwn }: Task): Promise<ParseResult> {
   const result =
     typeof document === 'string'
       ? readHtml(document, isOwn)
-      : await readPdf(document, lastPage, (page) => parentPort?.postMessage(page), isOwn);
+      : document === null
+        ? layOutPdf(receiveAll(parts))
+        : await readPdf(document, isOwn, (part) => parts.postMessage(part));
   return result.ok ? { ...result, sections: addPassages(result.sections) } : result;
+}
+
+function receiveAll(port: MessagePort): PdfPart[] {
+  const parts: PdfPart[] = [];
+  for (
+    let next = receiveMessageOnPort(port);
+    next !== undefined;
+    next = receiveMessageOnPort(port)
+  ) {
+    parts.push(next.message);
+  }
+  return parts;
 }
 
 parentPort?.postMessage(await read(workerData));

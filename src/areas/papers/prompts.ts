@@ -109,7 +109,7 @@ Use QuantShelf:
 ${HOW_TO_READ}`,
 };
 
-/** Whether a text is meant to be the id of a paper: of arXiv, of a card or with its kind in front. */
+/** Whether a text looks like an id: an arXiv id, a card id, or one with a prefix. */
 function isPaperId(text: string): boolean {
   return readPaperId(text).arxivId !== null || /^[0-9a-f-]{32,}$|^\w+:/i.test(text.trim());
 }

@@ -72,7 +72,7 @@ const SELECT_PAPER = `
 
 const strings = z.array(z.string());
 
-/** A list of strings that is stored as JSON; throws for anything else. */
+/** Reads a list that is stored as JSON; throws for anything else. */
 export function readStrings(json: string): string[] {
   return strings.parse(JSON.parse(json));
 }
@@ -94,12 +94,10 @@ export function findPaperByCardId(db: Database, cardId: string): PaperRow | unde
   return findBy(db, 'card_id = @value', cardId);
 }
 
-/** A paper by the DOI of its publication, in any case of letters. */
 export function findPaperByDoi(db: Database, doi: string): PaperRow | undefined {
   return findBy(db, 'doi = @value COLLATE NOCASE AND withdrawn = 0', doi);
 }
 
-/** A paper by its title, in any case of letters. */
 export function findPaperByTitle(db: Database, title: string): PaperRow | undefined {
   return findBy(db, 'title = @value COLLATE NOCASE AND withdrawn = 0', title);
 }
@@ -109,7 +107,6 @@ export function findUndigested(db: Database, id: number | null): PaperRow | unde
   return findBy(db, 'digested = 0 AND withdrawn = 0 AND id = coalesce(@value, id)', id);
 }
 
-/** The first paper, by id, that fits a condition. */
 function findBy(
   db: Database,
   condition: string,
@@ -123,7 +120,6 @@ function findBy(
 
 const SELECT_MANIFEST = 'SELECT section_key, section_type, title, char_count, section_order';
 
-/** The sections of a paper without their text, in order. */
 export function listManifest(db: Database, paperId: number): ManifestRow[] {
   return db
     .prepare<{ paperId: number }, ManifestRow>(`
@@ -132,7 +128,6 @@ export function listManifest(db: Database, paperId: number): ManifestRow[] {
     .all({ paperId });
 }
 
-/** The sections of a paper with their text, in order. */
 export function listSections(db: Database, paperId: number): (ManifestRow & { content: string })[] {
   return db
     .prepare<{ paperId: number }, ManifestRow & { content: string }>(`
@@ -141,14 +136,14 @@ export function listSections(db: Database, paperId: number): (ManifestRow & { co
     .all({ paperId });
 }
 
-/** Sections that touch on everything, and what they lose: the one that treats a subject comes first. */
+/** Sections that touch on every subject rank lower, so that the one that treats it comes first. */
 const GENERAL: readonly string[] = [
   'abstract',
   'introduction',
   'conclusion',
 ] satisfies SectionType[];
 const GENERAL_PENALTY = 0.06;
-/** For each factor of e in passages: a longer section has more chances of a close one. */
+/** Per factor of e in the number of passages: a longer section has more chances of a close one. */
 const LENGTH_PENALTY = 0.02;
 
 /** The sections of a paper that have vectors, by their best passage for a question, best first. */
@@ -178,7 +173,7 @@ export function rankSections(
 interface Harvest {
   /** The start of the next run. */
   nextFrom: string | null;
-  /** Of the unfinished run, as are the next three; null when there is none. */
+  /** This and the next three describe the unfinished run; null when there is none. */
   from: string | null;
   token: string | null;
   answered: string | null;
@@ -237,7 +232,7 @@ export const listPaperNews: ListNews = (db, since, limit) => {
   return [{ what: 'papers added', total: total ?? 0, items }];
 };
 
-/** Sections, of one paper if its id is given, that contain the words in this order. */
+/** The sections, of all papers or of one, that contain these words in order. */
 export function listSectionsWithPhrase(
   db: Database,
   words: readonly string[],
@@ -252,7 +247,8 @@ export function listSectionsWithPhrase(
       WHERE paper_section_terms MATCH @phrase AND terms.rowid BETWEEN @first AND @last
       ORDER BY terms.rowid LIMIT @limit`)
     .all({
-      ...{ phrase: `"${words.join(' ')}"`, limit },
+      phrase: `"${words.join(' ')}"`,
+      limit,
       first: paperId === undefined ? Number.MIN_SAFE_INTEGER : paperId * 4096,
       last: paperId === undefined ? Number.MAX_SAFE_INTEGER : paperId * 4096 + 4095,
     });

@@ -9,7 +9,7 @@ import { findPaperByCardId } from './queries.ts';
 const LONGEST_WAIT_MS = 20_000;
 
 export interface RefresherDependencies extends FullTextDependencies {
-  /** Has what was read embedded in the background. */
+  /** Queues what was read for embedding. */
   embedLater(): void;
   reachability: {
     /** See `store/upstreams.ts`. */
@@ -44,10 +44,10 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
 
   return {
     /**
-     * Fetches what a paper lacks; concurrent callers share one attempt. Resolves when it ends, as
-     * pending after 20 seconds (at once unless `wait`) while it continues, or as unreachable: at once
-     * when arXiv is known to be, soon when that is found out. Aborting `signal` stops an attempt that
-     * nobody else waits for; rejects only then, with its reason.
+     * Fetches what a paper lacks; concurrent callers share one attempt. Resolves when it ends; as
+     * pending after 20 seconds (at once unless `wait`) while it continues; or as unreachable once arXiv
+     * is known to be. Aborting `signal` stops an attempt that nobody else waits for; rejects only then,
+     * with its reason.
      */
     async freshen(
       cardId: string,
@@ -61,7 +61,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
       const needs = needsOf(paper, now());
       if (running === undefined && !needs.facts && !needs.text) return 'settled';
       let isAttended = true;
-      // The job may outlast the call, which takes no reports once it is answered.
+      // The job may outlast the call, which takes no reports after its reply.
       const reportWhileAttended = (message: string) => {
         if (isAttended) report(message);
       };

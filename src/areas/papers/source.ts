@@ -4,7 +4,7 @@ import { pathOf } from './arxiv/ids.ts';
 import { parseRecordPage, parseSingleRecord, type RecordPage } from './arxiv/oai.ts';
 import type { Document } from './full-text/parser.ts';
 
-/** 'reading': a caller waits for the document. 'filling': it is fetched ahead of time. */
+/** A caller waits for the document, or it is fetched ahead of time. */
 export type Pace = 'reading' | 'filling';
 
 /** Without trailing slashes. */
@@ -14,7 +14,7 @@ interface ArxivBases {
   ar5ivUrl: string;
 }
 
-/** Where a full text may come from: arXiv's HTML, its copy at ar5iv of whichever version, arXiv's PDF. */
+/** arXiv's HTML, the copy of some version at ar5iv, arXiv's PDF. */
 export type TextSource = 'html' | 'ar5iv' | 'pdf';
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
@@ -26,11 +26,11 @@ const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
 };
 const MB = 1024 * 1024;
 const PAGE_MAX_BYTES = 64 * MB;
-/**
- * Enough for a paper with 3,000 authors. Small, because it is parsed on the thread that serves all
- * calls.
- */
+/** Enough for 3,000 authors; small, because the thread that serves all calls parses it. */
 const PAPER_MAX_BYTES = MB / 2;
+
+/** Metadata formats: `arXiv` has authors one by one, `arXivRaw` has versions. */
+export type ListFormat = 'arXiv' | 'arXivRaw';
 
 export type ArxivSource = ReturnType<typeof createArxivSource>;
 
@@ -51,34 +51,34 @@ export function createArxivSource(
   ): Promise<T> {
     return client.get(`${bases.oaiUrl}?${new URLSearchParams(query)}`, {
       read: ({ body }) => parse(expectAnswer(body)),
-      ...{ maxBytes, intervalMs: paceMs ?? INTERVALS.list, signal },
+      maxBytes,
+      intervalMs: paceMs ?? INTERVALS.list,
+      signal,
     });
   }
 
-  /** In the metadata format `arXiv`, with authors one by one, or `arXivRaw`, with versions. */
-  const recordIn =
-    (metadataPrefix: 'arXiv' | 'arXivRaw') => async (id: string, signal?: AbortSignal) => {
-      const query = { verb: 'GetRecord', identifier: `oai:arXiv.org:${id}`, metadataPrefix };
-      return requestOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
-    };
+  const recordIn = (metadataPrefix: ListFormat) => async (id: string, signal?: AbortSignal) => {
+    const query = { verb: 'GetRecord', identifier: `oai:arXiv.org:${id}`, metadataPrefix };
+    return requestOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
+  };
 
   return {
     /** An empty page when nothing is new. Rejects with TokenExpired when the list must be restarted. */
     async listRecords(
-      request: { set: string; from: string } | { token: string },
+      request: { set: string; from: string; format: ListFormat } | { token: string },
       signal?: AbortSignal,
     ): Promise<RecordPage> {
       const query =
         'token' in request
           ? { resumptionToken: request.token }
-          : { metadataPrefix: 'arXiv', ...request };
+          : { metadataPrefix: request.format, set: request.set, from: request.from };
       return requestOai({ verb: 'ListRecords', ...query }, parseRecordPage, PAGE_MAX_BYTES, signal);
     },
     /** Null for an id unknown to arXiv. */
     getRecord: recordIn('arXiv'),
     /** The same with its versions and without its authors. */
     getHistory: recordIn('arXivRaw'),
-    /** A version of a paper, or the current one; null where the source has none. */
+    /** Null where the source has no such version; a null `version` is the current one. */
     async fetchDocument(
       from: TextSource,
       id: string,
@@ -89,7 +89,9 @@ export function createArxivSource(
       const { base, path, maxBytes, open } = DOCUMENTS[from];
       const name = pathOf(id, from === 'ar5iv' ? null : version);
       return client.get<Document | null>(`${bases[base]}/${path}/${name}`, {
-        ...{ maxBytes, intervalMs: paceMs ?? INTERVALS[pace], signal },
+        maxBytes,
+        intervalMs: paceMs ?? INTERVALS[pace],
+        signal,
         statuses: from === 'ar5iv' ? [404, ...REDIRECTS] : [404],
         read: ({ status, body }) => (status === 200 ? open(expectAnswer(body)) : null),
       });

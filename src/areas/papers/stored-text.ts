@@ -5,11 +5,11 @@ import { packVectors } from '../../search/vectors.ts';
 import { write } from '../../store/connection.ts';
 import type { TextSource } from './source.ts';
 
-/** A section to be stored; its content is Markdown. */
 export interface PaperSection {
   key: string;
   type: string;
   title: string;
+  /** Markdown. */
   content: string;
   /** Texts to embed; absent once they are embedded. */
   passages?: readonly string[] | undefined;
@@ -23,7 +23,7 @@ export function abstractSection(abstract: string): PaperSection {
   return { key: 'abstract', type: 'abstract', title: 'Abstract', content };
 }
 
-/** Replaces the sections of a paper. Call it inside the transaction that writes the paper. */
+/** To be called inside the transaction that writes the paper. */
 export function replaceSections(
   db: Database,
   paperId: number,
@@ -51,20 +51,22 @@ export function replaceSections(
   indexSections(db, paperId);
 }
 
-/** Replaces the abstract among the sections of a paper, inside a transaction; the others stay. */
+/** Replaces the abstract among the sections of a paper. To be called inside a transaction. */
 export function replaceAbstract(db: Database, paperId: number, abstract: string): void {
   const { title, content } = abstractSection(abstract);
   db.prepare(`
     UPDATE paper_section SET title = @title, content = @content, char_count = @charCount
     WHERE paper_id = @paperId AND section_key = 'abstract'`).run({
-    ...{ paperId, title, content },
+    paperId,
+    title,
+    content,
     charCount: codePoints(content),
   });
   indexSections(db, paperId);
 }
 
 /**
- * Characters of a paper that are indexed for quotations, more than almost any has: indexing two million
+ * Characters of a paper that are indexed for quotations; almost no paper is longer. Indexing two million
  * different words blocked all calls for 18 seconds.
  */
 const MAX_INDEXED = 1_000_000;
@@ -82,18 +84,17 @@ export function indexSections(db: Database, paperId: number): void {
     ) WHERE through <= @most`).run({ paperId, most: MAX_INDEXED });
 }
 
-/** A full text, fetched and parsed. */
 export interface FetchedText {
   source: TextSource;
-  /** Of the paper; null when the source does not say. */
+  /** Version of the paper; null if the source does not state it. */
   version: number | null;
   parser: number;
   sections: readonly PaperSection[];
-  /** Of a PDF that was read in part. */
+  /** For a PDF that was read in part. */
   cut?: { lastPage: number; pages: number } | undefined;
 }
 
-/** Replaces a paper's sections with its full text, in one transaction. Their vectors come later. */
+/** Replaces a paper's sections with its full text; their vectors come later. */
 export function replaceText(db: Database, paperId: number, text: FetchedText, at: Date): void {
   write(db, () => {
     replaceSections(db, paperId, text.sections);

@@ -1,14 +1,10 @@
 import type { Embed, SyncReport, SyncTools } from '../../core/area.ts';
 import { dropDamagedVectors } from '../../search/vectors.ts';
-import { write } from '../../store/connection.ts';
-import { isUpstreamError } from '../../upstream/failures.ts';
-import { arxivIdOf } from './arxiv/ids.ts';
 import type { SkippedRecord } from './arxiv/oai.ts';
 import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
-import { type HarvestSummary, harvest } from './harvest.ts';
-import { listSuspectedWithdrawals, storeHistory } from './ingest.ts';
+import { emptySummary, type HarvestOptions, type HarvestSummary, harvest } from './harvest.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
 import type { ArxivSource } from './source.ts';
 import { listWithoutText } from './stored-text.ts';
@@ -21,7 +17,7 @@ import {
   setDigestDue,
 } from './vector-queue.ts';
 
-/** What a sync over the papers did, as `--json` prints it. */
+/** The result of a sync of papers, as `--json` prints it. */
 interface PapersReport extends SyncReport, HarvestSummary {
   /** Cards that got summary, tags and vector. */
   embedded: number;
@@ -37,7 +33,7 @@ interface PapersReport extends SyncReport, HarvestSummary {
 export interface PapersSync extends SyncTools {
   source: ArxivSource;
   parse: Parse;
-  /** Says a failure of arXiv that is followed by another attempt. */
+  /** Describes a failure of arXiv that will be retried. */
   describeFault(error: unknown): string;
   /** Set of arXiv's OAI-PMH, the first day (YYYY-MM-DD) and the most records. */
   set: string;
@@ -57,17 +53,19 @@ const MAX_FAILURES = 3;
 export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
   const { db } = sync;
   const report: PapersReport = {
-    ...{ added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false },
-    ...{ embedded: 0, texts: 0, textsMissing: 0, missing: {}, papers: 0, error: null },
+    ...emptySummary(),
+    embedded: 0,
+    texts: 0,
+    textsMissing: 0,
+    missing: {},
+    papers: 0,
+    error: null,
   };
   let model: Awaited<ReturnType<SyncTools['loadModel']>> | undefined;
   dropDamagedVectors(db, paperIndex.name, setDigestDue);
   try {
-    await sync.attempt(report, async () => {
-      await harvestRecords(sync, report);
-      await checkWithdrawals(sync, report);
-    });
-    // Where nothing came, there may be nothing to read: no reason to download the model.
+    await sync.attempt(report, () => harvestRecords(sync, report));
+    // Do not download the model for nothing.
     if (countUndigested(db) > 0 || listUnembedded(db).length > 0 || sync.fullText > 0) {
       await sync.attempt(report, async () => {
         model = await sync.loadModel();
@@ -85,38 +83,34 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
   return report;
 }
 
+/**
+ * The records of a set, then their versions from a second list, which alone may show a withdrawal. None
+ * follows a harvest that its limit cut, for it would be longer.
+ */
 async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<void> {
-  const show = sync.startProgress('records');
-  await harvest(sync.db, sync.source, {
-    ...sync,
-    onSkipped: (records) => sync.log(describeSkipped(records)),
-    onFault: (error) => sync.log(`${sync.describeFault(error)} Asking again.`),
-    onPage(total, share) {
-      Object.assign(report, total);
-      const done = total.added + total.changed + total.withdrawn + total.unchanged;
-      show({ share, text: `${done.toLocaleString('en-US')} records` });
-    },
+  const list = (options: Partial<HarvestOptions>, note: (total: HarvestSummary) => void) => {
+    const show = sync.startProgress(options.format === 'arXivRaw' ? 'versions' : 'records');
+    return harvest(sync.db, sync.source, {
+      ...sync,
+      ...options,
+      onFault: (error) => sync.log(`${sync.describeFault(error)} Asking again.`),
+      onPage(total, share) {
+        note(total);
+        const done = total.added + total.changed + total.withdrawn + total.unchanged;
+        show({ share, text: `${done.toLocaleString('en-US')} records` });
+      },
+    });
+  };
+  const onSkipped = (records: readonly SkippedRecord[]) => sync.log(describeSkipped(records));
+  await list({ onSkipped }, (total) => Object.assign(report, total));
+  if (!report.finished) return;
+  const { withdrawn } = report;
+  await list({ format: 'arXivRaw', limit: undefined }, (total) => {
+    report.withdrawn = withdrawn + total.withdrawn;
   });
 }
 
-/** Only a paper's history says for certain whether its source was withdrawn. */
-async function checkWithdrawals(
-  { db, source, now, signal, log, describeFault }: PapersSync,
-  report: PapersReport,
-): Promise<void> {
-  for (const sourceId of listSuspectedWithdrawals(db)) {
-    const history = await source.getHistory(arxivIdOf(sourceId), signal).catch((error: unknown) => {
-      signal.throwIfAborted();
-      if (!isUpstreamError(error)) throw error;
-      log(describeFault(error));
-      return null;
-    });
-    if (history === null) continue;
-    if (write(db, () => storeHistory(db, history, now()))) report.withdrawn += 1;
-  }
-}
-
-/** Every record by its id: the next sync does not ask for it again unless it changes. */
+/** Names every record, since the next sync does not ask for it again unless it changes. */
 function describeSkipped(records: readonly SkippedRecord[]): string {
   const names = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
   const what = records.length === 1 ? '1 record' : `${records.length} records`;

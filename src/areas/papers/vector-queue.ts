@@ -73,7 +73,7 @@ export function countUndigested(db: Database): number {
   return db.prepare<[], number>(sql).pluck().get() ?? 0;
 }
 
-/** Has the next digest make the vectors of a card again. */
+/** Queues a card for the next digest. */
 export function setDigestDue(db: Database, id: number): void {
   db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
 }
@@ -127,7 +127,7 @@ export async function embedText(
   });
 }
 
-/** Papers that were read and whose card or full text has no vectors yet, the last first. */
+/** Papers that were read but lack vectors of card or full text, most recent first. */
 export function listUnembedded(db: Database): number[] {
   return db
     .prepare<[], number>(`
@@ -158,7 +158,7 @@ export function createVectorQueue(
     if (vectors === null) throw new Error('no embedding model is loaded yet');
     return vectors;
   };
-  // The papers after one that fails still get their vectors.
+  // One failure does not stop the others.
   const logFailure = (error: unknown) => {
     if (!signal.aborted) log(`papers: ${describeError(error)}`);
   };
@@ -176,14 +176,14 @@ export function createVectorQueue(
     tail = tail.then(embedPapers).catch(logFailure);
   };
   return {
-    /** Makes vectors for the papers that were read and have none. */
+    /** Embeds the papers that were read and lack vectors. */
     wake,
-    /** The same for those that an earlier process left; once, since looking reads every text's row. */
+    /** Embeds what an earlier process left; only once, since it reads the row of every text. */
     resume() {
       if (!isResumed) wake();
       isResumed = true;
     },
-    /** Stops, and waits for the text at work. */
+    /** Stops, and waits for the current text. */
     close(): Promise<void> {
       stopping.abort();
       return tail;

@@ -3,25 +3,31 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Meta {
-  asOf: string | undefined;
-  notice: string | undefined;
-  verdict: string | undefined;
-  creditsUsed: number | undefined;
-  remainingCredits: number | undefined;
+  asOf?: string;
+  notice?: string;
+  verdict?: string;
+  creditsUsed?: number;
+  remainingCredits?: number;
   /** The history holds only some of its observations: how many, and of how many. */
-  thinned: { shown: number; of: number } | undefined;
-  /** Where each paper of a search answers best, by its card. */
-  matches: ReadonlyMap<string, readonly string[]>;
+  thinned?: { shown: number; of: number };
+  /** Where each paper of a search answers best. */
+  matches?: readonly { paperCardId: string; sections: readonly { section_key: string }[] }[];
 }
 
-export type Answer =
-  | { kind: 'answer'; data: object; meta: Meta }
-  | { kind: 'failure'; message: string; code?: string; param?: string };
+export interface Failure {
+  message: string;
+  code?: string;
+  param?: string;
+}
+
+/** Each kind is told by a field that only it has. */
+export type Data = History | Listing | Event | PaperReading | readonly (Indicator | Paper)[];
+
+export type Answer = { kind: 'answer'; data: Data; meta: Meta } | ({ kind: 'failure' } & Failure);
 
 export interface Section {
   section_key: string;
   title: string;
-  char_count: number;
   content?: string;
 }
 
@@ -39,7 +45,10 @@ export interface Paper {
   primaryCategory?: string;
   version?: number;
   bibtex?: string;
-  sections?: readonly Section[];
+}
+
+export interface PaperReading extends Paper {
+  sections: readonly Section[];
 }
 
 export interface Observation {
@@ -70,12 +79,9 @@ export interface History {
 
 export interface Indicator {
   indicator: string;
-  series_id: string;
   title: string;
-  category: string;
   frequency: string;
   units: string;
-  observation_start?: string;
   observation_end?: string;
 }
 
@@ -85,11 +91,14 @@ export interface Market {
     label: string;
     current_probability: number;
     day_ago_probability?: number;
+    week_ago_probability?: number;
   }[];
   status: string;
   volume: number;
   group_label?: string;
   settlement?: Settlement;
+  /** Odds of the first outcome, one value a day. */
+  history?: readonly { date: string; odds: number }[];
 }
 
 export interface Settlement {
@@ -122,70 +131,21 @@ export interface Listing {
   nextCursor?: string;
 }
 
-// Each kind is told by a field that only it has. Where others are missing, drawing fails, which is caught.
-
-export function isHistory(data: object): data is History {
-  return 'observations' in data;
-}
-
-export function isListing(data: object): data is Listing {
-  return 'events' in data;
-}
-
-export function isEvent(data: object): data is Event {
-  return 'markets' in data;
-}
-
-export function isPaper(data: object): data is Paper {
-  return 'sections' in data;
-}
-
-export function isCatalogue(data: object): data is readonly Indicator[] {
-  return Array.isArray(data) && data.length > 0 && 'indicator' in data[0];
-}
-
-export function isPaperList(data: object): data is readonly Paper[] {
-  return Array.isArray(data);
-}
-
 /** What came from elsewhere as an object whose fields are still unknown; anything else as an empty one. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The envelope of an answer or of an error; undefined for anything else. */
-export function readEnvelope(envelope: unknown): Answer | undefined {
-  const { data, meta, error } = fieldsOf(envelope);
-  const { message, code, param } = fieldsOf(error);
-  if (typeof message === 'string') {
-    const named = typeof param === 'string' ? { param } : {};
-    return { kind: 'failure', message, ...(typeof code === 'string' ? { code } : {}), ...named };
-  }
-  if (typeof data !== 'object' || data === null) return undefined;
-  return { kind: 'answer', data, meta: readMeta(fieldsOf(meta)) };
+/** The server has checked what is inside; what a host may have changed of it fails when it is drawn. */
+function isEnvelope(value: unknown): value is { data: Data; meta: Meta } | { error: Failure } {
+  const { data, error } = fieldsOf(value);
+  return typeof fieldsOf(error).message === 'string' || (typeof data === 'object' && data !== null);
 }
 
-function readMeta({ matches, ...meta }: Fields): Meta {
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  const count = (value: unknown) => (typeof value === 'number' ? value : undefined);
-  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-  const thinned = fieldsOf(meta.thinned);
-  const [shown, of] = [count(thinned.shown), count(thinned.of)];
-  return {
-    asOf: text(meta.asOf),
-    notice: text(meta.notice),
-    verdict: text(meta.verdict),
-    creditsUsed: count(meta.creditsUsed),
-    remainingCredits: count(meta.remainingCredits),
-    thinned: shown === undefined || of === undefined ? undefined : { shown, of },
-    matches: new Map(
-      list(matches).map((match) => {
-        const { paperCardId, sections } = fieldsOf(match);
-        const keys = list(sections).flatMap((each) => text(fieldsOf(each).section_key) ?? []);
-        return [text(paperCardId) ?? '', keys];
-      }),
-    ),
-  };
+/** The envelope of an answer or of an error; undefined for anything else. */
+export function readEnvelope(value: unknown): Answer | undefined {
+  if (!isEnvelope(value)) return undefined;
+  return 'error' in value ? { kind: 'failure', ...value.error } : { kind: 'answer', ...value };
 }
 
 /**

@@ -8,8 +8,11 @@ export interface Bar {
   question: string;
   /** 0 to 1. */
   probability: number;
-  /** In a day, in percentage points. */
-  change: number | undefined;
+  /** Changes in percentage points. */
+  inDay: number | undefined;
+  inWeek: number | undefined;
+  /** One value a day, oldest first. */
+  past: readonly { date: string; odds: number }[];
   /** Of its market, in the unit of its event. */
   volume: number;
   /** Whether it is the yes of a yes-or-no question. */
@@ -22,7 +25,7 @@ export interface Bar {
 /**
  * One bar for each outcome; a market that asks yes or no is one outcome: that it comes true. Those that
  * came true first, then those that are open before those that are settled; among each, strikes, counts
- * and dates in their own order, all else the likeliest first.
+ * and dates in the order of the reply, which is theirs, all else the likeliest first.
  */
 export function barsOf(markets: readonly Market[]): Bar[] {
   const names = namesOf(markets);
@@ -34,37 +37,13 @@ export function barsOf(markets: readonly Market[]): Bar[] {
       barOf(market, outcome, markets.length === 1 ? outcome.label : `${name}: ${outcome.label}`),
     );
   });
-  const places = new Map(bars.map((bar) => [bar, placeOf(bar.label)]));
-  const isOrdered = bars.every((bar) => places.get(bar) !== undefined);
-  const order = (a: Bar, b: Bar) =>
-    isOrdered ? (places.get(a) ?? 0) - (places.get(b) ?? 0) : b.probability - a.probability;
+  const areSteps = bars.filter(({ label }) => /\d/.test(label)).length * 2 > bars.length;
   return bars.sort(
     (a, b) =>
       Number(b.isWinner) - Number(a.isWinner) ||
       Number(a.isClosed) - Number(b.isClosed) ||
-      order(a, b),
+      (areSteps ? 0 : b.probability - a.probability),
   );
-}
-
-const ABOVE = /above|over|more than|greater than|at least|[>≥↑]/i;
-const BELOW = /below|under|less than|fewer than|up to|[<≤↓]/i;
-/** What may stand before a figure, the figure itself, and the letter of its power of ten. */
-const STRIKE =
-  /^((?:above|over|more than|greater than|at least|below|under|less than|fewer than|up to|between|exactly|reach|hit|dip to|[>≥↑<≤↓$€+]|\s)*)(-?\d[\d,]*(?:\.\d+)?)\s*([kmbt]\b)?/i;
-const POWERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
-const DATE = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?( \d{1,2})?(,? \d{4})?$/i;
-
-/** Where a strike, a count or a date stands among its like; undefined for other words. */
-function placeOf(label: string): number | undefined {
-  if (DATE.test(label)) return Date.parse(/\d{4}$/.test(label) ? label : `${label}, 2000`);
-  if (/^(no|none|zero)\b/i.test(label)) return 0;
-  const [, prefix = '', digits, power = ''] = STRIKE.exec(label) ?? [];
-  if (digits === undefined) return undefined;
-  const value = Number(digits.replaceAll(',', '')) * (POWERS[power.toLowerCase()] ?? 1);
-  // What lies beyond a bound stands beside it.
-  const beside = Math.abs(value) * 1e-9 + 1e-9;
-  if (BELOW.test(prefix)) return value - beside;
-  return ABOVE.test(prefix) ? value + beside : value;
 }
 
 function yesOf({ outcomes }: Market) {
@@ -73,12 +52,16 @@ function yesOf({ outcomes }: Market) {
 }
 
 function barOf(market: Market, outcome: Market['outcomes'][number], label: string): Bar {
-  const { current_probability: probability, day_ago_probability: before } = outcome;
+  const { current_probability: probability, day_ago_probability, week_ago_probability } = outcome;
+  const changeFrom = (before: number | undefined) =>
+    before === undefined ? undefined : (probability - before) * 100;
   return {
     label,
     question: market.market_question,
     probability,
-    change: before === undefined ? undefined : (probability - before) * 100,
+    inDay: changeFrom(day_ago_probability),
+    inWeek: changeFrom(week_ago_probability),
+    past: market.outcomes[0] === outcome ? (market.history ?? []) : [],
     volume: market.volume,
     isYes: yesOf(market) === outcome,
     isWinner: market.settlement?.winning_outcome === outcome.label,

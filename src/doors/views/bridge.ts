@@ -5,12 +5,6 @@ import { type Fields, fieldsOf } from './answer.ts';
 const PROTOCOL_VERSION = '2026-01-26';
 const METHOD_NOT_FOUND = -32601;
 
-export interface Wire {
-  send(message: Fields): void;
-  /** Returns what ends it. */
-  listen(receive: (message: unknown) => void): () => void;
-}
-
 /** What a view is told. */
 interface Handlers {
   /** The arguments of the call that the view belongs to. */
@@ -23,37 +17,30 @@ interface Handlers {
 }
 
 /**
- * Messages to and from the window that holds this one. Whoever else has a handle on this window may
- * post to it as well: only the parent is heard.
+ * Speaks with the host until the host tears the view down. Whoever else has a handle on the window of the
+ * view may post to it as well: only its parent is heard.
  */
-export function wireToParent(self: Window): Wire {
-  return {
-    send: (message) => self.parent.postMessage(message, '*'),
-    listen(receive) {
-      const hear = ({ source, data }: MessageEvent) => {
-        if (source === self.parent) receive(data);
-      };
-      self.addEventListener('message', hear);
-      return () => self.removeEventListener('message', hear);
-    },
-  };
-}
-
-/** Speaks with the host until the host tears the view down. */
 export class Bridge {
-  readonly #wire: Wire;
+  readonly #self: Window;
   readonly #handlers: Handlers;
-  readonly #stop: () => void;
   readonly #pending = new Map<
     unknown,
     { resolve(result: Fields): void; reject(error: Error): void }
   >();
   #lastId = 0;
 
-  constructor(wire: Wire, handlers: Handlers) {
-    this.#wire = wire;
+  constructor(self: Window, handlers: Handlers) {
+    this.#self = self;
     this.#handlers = handlers;
-    this.#stop = wire.listen((message) => this.#receive(message));
+    self.addEventListener('message', this.#listen);
+  }
+
+  readonly #listen = ({ source, data }: MessageEvent) => {
+    if (source === this.#self.parent) this.#receive(data);
+  };
+
+  #send(message: Fields): void {
+    this.#self.parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
   }
 
   /** The handshake. The host sends input and result after it. */
@@ -76,12 +63,12 @@ export class Bridge {
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#wire.send({ jsonrpc: '2.0', id, method, params });
+      this.#send({ id, method, params });
     });
   }
 
   notify(method: string, params: Fields): void {
-    this.#wire.send({ jsonrpc: '2.0', method, params });
+    this.#send({ method, params });
   }
 
   #receive(message: unknown): void {
@@ -110,12 +97,12 @@ export class Bridge {
   #answer(id: unknown, method: string): void {
     const isKnown = method === 'ping' || method === 'ui/resource-teardown';
     const error = { code: METHOD_NOT_FOUND, message: `This view does not know ${method}.` };
-    this.#wire.send({ jsonrpc: '2.0', id, ...(isKnown ? { result: {} } : { error }) });
+    this.#send({ id, ...(isKnown ? { result: {} } : { error }) });
     if (method === 'ui/resource-teardown') this.#close();
   }
 
   #close(): void {
-    this.#stop();
+    this.#self.removeEventListener('message', this.#listen);
     this.#handlers.onTeardown();
     for (const { reject } of this.#pending.values()) reject(new Error('The view was closed.'));
     this.#pending.clear();
@@ -128,7 +115,6 @@ function textOf(value: unknown): string {
 
 // Colours, fonts and radii as the host sets them. Fonts that would have to be loaded are left out.
 
-const VARIABLE = /^--(color|font|border|shadow)-[a-z0-9-]+$/;
 /** Values that would make the browser load something. */
 const LOADING = /url|image|src\(|@/i;
 const SIDES = ['top', 'right', 'bottom', 'left'];
@@ -136,22 +122,14 @@ const SIDES = ['top', 'right', 'bottom', 'left'];
 /** Applies what has changed of the host's context. */
 export function followHost(root: HTMLElement, { theme, styles, safeAreaInsets }: Fields): void {
   if (theme === 'light' || theme === 'dark') root.style.colorScheme = theme;
-  for (const [name, value] of listVariables(styles)) {
-    if (value === '') root.style.removeProperty(name);
-    else root.style.setProperty(name, value);
+  for (const [name, value] of Object.entries(fieldsOf(fieldsOf(styles).variables))) {
+    const isSafe = typeof value === 'string' && !LOADING.test(value);
+    // An empty value takes the variable back.
+    if (name.startsWith('--')) root.style.setProperty(name, isSafe ? value : '');
   }
   const insets = fieldsOf(safeAreaInsets);
   for (const side of SIDES) {
     const inset = insets[side];
     if (typeof inset === 'number') root.style.setProperty(`--inset-${side}`, `${inset}px`);
   }
-}
-
-/** The variables that may be set, with an empty value for those that the host takes back. */
-export function listVariables(styles: unknown): [name: string, value: string][] {
-  return Object.entries(fieldsOf(fieldsOf(styles).variables)).flatMap(([name, value]) => {
-    if (!VARIABLE.test(name)) return [];
-    const isSafe = typeof value === 'string' && !LOADING.test(value);
-    return [[name, isSafe ? value : '']];
-  });
 }

@@ -105,12 +105,6 @@ export function remarks(sentences: readonly string[]): Child[] {
   return sentences.length === 0 ? [] : [make('p', { class: 'remark' }, sentences.join(' '))];
 }
 
-/** What the server wants the model to know, which names tools and arguments. */
-export function noteOf({ notice }: Meta): Child[] {
-  if (notice === undefined) return [];
-  return [fold('Note to the assistant', make('p', {}, ...prose(notice)))];
-}
-
 /** When what is shown was last refreshed. */
 export function ageOf({ asOf }: Meta): string {
   return asOf === undefined ? '' : `As of ${formatDate(asOf)}`;
@@ -119,12 +113,6 @@ export function ageOf({ asOf }: Meta): string {
 /** A short word that stands out. */
 export function mark(text: string, kind: 'warn' | 'good' | '' = ''): HTMLElement {
   return make('span', { class: `mark ${kind}`.trim() }, text);
-}
-
-export function tagList(tags: readonly Child[]): Child[] {
-  if (tags.length === 0) return [];
-  const items = tags.map((tag) => make('li', {}, tag));
-  return [make('ul', { class: 'tags', 'aria-label': 'Tags' }, ...items)];
 }
 
 export function actions(children: readonly Child[]): Child[] {
@@ -165,6 +153,28 @@ export function choice(
   press(first);
   const group = make('div', { class: 'choice', role: 'group', 'aria-label': label }, ...buttons);
   return { parts: options.length === 0 ? [] : [group], press };
+}
+
+/** A button that copies a text, and what says whether it did; where a host bars the clipboard, it copies as keys do. */
+export function copyButton(label: string, textOf: () => string): HTMLElement[] {
+  const status = make('span', { role: 'status' });
+  const copy = async () => {
+    const hear = (event: ClipboardEvent) => {
+      event.preventDefault();
+      event.clipboardData?.setData('text/plain', textOf());
+    };
+    const copyAsKeys = () => {
+      document.addEventListener('copy', hear, { once: true });
+      const isCopied = document.execCommand('copy');
+      document.removeEventListener('copy', hear);
+      return isCopied;
+    };
+    // Over plain HTTP there is no clipboard.
+    const write = async () => navigator.clipboard.writeText(textOf());
+    const isCopied = await write().then(() => true, copyAsKeys);
+    status.textContent = isCopied ? 'Copied.' : 'The host does not let this view copy.';
+  };
+  return [plainButton(label, () => void copy()), status];
 }
 
 /** A button that calls no tool. */

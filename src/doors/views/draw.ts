@@ -1,13 +1,5 @@
-import {
-  type Indicator,
-  isCatalogue,
-  isEvent,
-  isHistory,
-  isListing,
-  isPaper,
-  isPaperList,
-} from './answer.ts';
-import { actions, make, noteOf } from './dom.ts';
+import type { Indicator } from './answer.ts';
+import { actions, make } from './dom.ts';
 import { drawEvent, drawListing } from './event-view.ts';
 import { countOf, formatPeriod } from './format.ts';
 import { drawHistory } from './history-view.ts';
@@ -16,54 +8,35 @@ import type { Drawing, Shown, Stage } from './stage.ts';
 
 /** Draws the answer of any tool. Throws where it has none of the known forms. */
 export function drawAnswer(shown: Shown, stage: Stage): Drawing {
-  const { data } = shown;
-  if (isHistory(data)) return drawHistory(data, shown, stage);
-  if (isListing(data)) return drawListing(data, shown, stage);
-  if (isEvent(data)) return drawEvent(data, shown, stage);
-  if (isPaper(data)) return drawPaper(data, shown, stage);
-  if (isCatalogue(data)) return drawCatalogue(data, shown, stage);
-  if (isPaperList(data)) return drawPapers(data, shown, stage);
-  throw new Error('an answer of an unknown form');
+  const { data, args } = shown;
+  if ('observations' in data) return drawHistory(data, shown, stage);
+  if ('events' in data) return drawListing(data, shown, stage);
+  if ('markets' in data) return drawEvent(data, shown, stage);
+  if ('sections' in data) return drawPaper(data, shown, stage);
+  const papers = data.filter((each) => 'paperCardId' in each);
+  const isPapers = papers.length > 0 || 'query' in args;
+  if (isPapers) return drawPapers(papers, shown, stage);
+  const indicators = data.filter((each) => 'indicator' in each);
+  return drawCatalogue(indicators, shown, stage);
 }
 
 const HISTORY = 'macro_indicator_history';
 
 function drawCatalogue(indicators: readonly Indicator[], { meta }: Shown, stage: Stage): Drawing {
   const count = countOf(indicators.length, 'indicator');
-  const cards = indicators.map((each) =>
-    make(
+  const cards = indicators.map(({ title, indicator, frequency, units, observation_end: end }) => {
+    const newest = end === undefined ? 'no figures yet' : `to ${formatPeriod(end, frequency)}`;
+    const facts = ` · ${frequency} · ${units} · ${newest}`;
+    return make(
       'article',
       {},
-      stage.subheading(each.title),
-      make(
-        'p',
-        { class: 'facts' },
-        make('code', {}, each.indicator),
-        ` · ${describeIndicator(each)}`,
-      ),
-      ...actions(
-        each.observation_end === undefined
-          ? []
-          : stage.button('Draw', HISTORY, { indicator: each.indicator }, true),
-      ),
-    ),
-  );
+      stage.subheading(title),
+      make('p', { class: 'facts' }, make('code', {}, indicator), facts),
+      ...actions(end === undefined ? [] : stage.button('Draw', HISTORY, { indicator }, true)),
+    );
+  });
   return {
-    parts: [
-      stage.heading(count),
-      ...cards,
-      ...actions(stage.back()),
-      ...stage.more(...noteOf(meta)),
-    ],
+    parts: stage.layout(count, { meta, body: cards, source: ['The catalogue of QuantShelf ·'] }),
     summary: `The user sees ${count} in the view.`,
   };
-}
-
-/** Frequency, unit and newest period of an indicator. */
-function describeIndicator({ frequency, units, observation_end }: Indicator): string {
-  const newest =
-    observation_end === undefined
-      ? 'no figures yet'
-      : `to ${formatPeriod(observation_end, frequency)}`;
-  return `${frequency} · ${units} · ${newest}`;
 }

@@ -1,8 +1,9 @@
 import type { Event, Fields, Listing, Meta, Settlement } from './answer.ts';
 import { type Bar, barsOf } from './bars.ts';
-import { actions, ageOf, fold, foldButton, make, mark, noteOf, remarks } from './dom.ts';
+import { actions, type Child, fold, foldButton, make, mark, remarks } from './dom.ts';
 import { countOf, formatChance, formatChange, formatDate, formatDollars } from './format.ts';
 import { verdictWords } from './paper-view.ts';
+import { observationAt, plotOf, type Series, swatch } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
 /** The venues, for people; set by the build. */
@@ -21,26 +22,24 @@ const MIN_CHANGE = 0.1;
 /** One event with all its outcomes. */
 export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing {
   const { title, event_card_id, description, more_markets: left = 0 } = event;
-  const { figure, more } = outcomesOf(event, SHOWN.alone);
+  const bars = barsOf(event.markets);
   const isOpenEnded = event.mutually_exclusive === false && event.markets.length > 1;
-  const label = 'Rules';
-  const rules = { class: 'text', tabindex: 0, role: 'region', 'aria-label': label };
+  const rules = { class: 'text', tabindex: 0, role: 'region', 'aria-label': 'Rules' };
+  const body = [
+    factsOf(event, meta),
+    ...outcomesOf(event, bars, SHOWN.alone),
+    ...pastOf(bars),
+    ...remarks([
+      ...(left === 0 ? [] : [`${countOf(left, 'less likely outcome')} more at the source.`]),
+      ...ageRemarks([event], meta),
+      ...(isOpenEnded ? ['More than one of these can come true, or none.'] : []),
+    ]),
+    ...(description ? [fold('Rules', make('div', rules, description))] : []),
+  ];
+  const more = stage.button('Refresh', TOOLS.read, { event_card_id });
+  const source = [stage.port.link(sourceOf(event), event.url), ' ·'];
   return {
-    parts: [
-      stage.heading(title),
-      factsOf(event, meta),
-      figure,
-      ...actions(more),
-      ...remarks([
-        ...(left === 0 ? [] : [`${countOf(left, 'less likely outcome')} more at the source.`]),
-        ...ageRemarks([event], meta),
-        ...(isOpenEnded ? ['More than one of these can come true, or none.'] : []),
-      ]),
-      ...(description ? [fold(label, make('div', rules, description))] : []),
-      make('p', { class: 'source' }, stage.link(sourceOf(event), event.url), ` · ${ageOf(meta)}`),
-      ...actions(stage.back()),
-      ...stage.more(...noteOf(meta), ...stage.button('Refresh', TOOLS.read, { event_card_id })),
-    ],
+    parts: stage.layout(title, { meta, body, source, more }),
     summary: `The user reads the odds of the event "${title}" (${event_card_id}).`,
   };
 }
@@ -48,42 +47,38 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
 /** Events that were searched for or browsed, each with its first outcomes. */
 export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stage): Drawing {
   const { events, nextCursor } = listing;
-  const isSearch = typeof args.query === 'string';
-  const tool = isSearch ? TOOLS.search : TOOLS.browse;
+  const tool = typeof args.query === 'string' ? TOOLS.search : TOOLS.browse;
   const about = args.query ?? args.q ?? args.tag ?? args.asset;
   const title = typeof about === 'string' ? `Odds: ${about}` : 'Prediction markets';
   const articles = events.map((event) => listedEvent(event, stage));
   const next: Fields = { ...args, cursor: nextCursor };
-  const found = [...new Set(events.map(sourceOf))].join(', ');
-  const button = nextCursor === undefined ? [] : stage.button('Next page', tool, next);
+  const body = [
+    ...(events.length === 0 ? [make('p', { class: 'message' }, 'No event matches.')] : []),
+    ...remarks([...verdictWords(meta), ...ageRemarks(events, meta)]),
+    ...articles,
+  ];
+  const buttons = [
+    ...foldButton(articles.slice(SHOWN.events), 'event'),
+    ...(nextCursor === undefined ? [] : stage.button('Next page', tool, next)),
+  ];
+  const venues = [...new Set(events.map(sourceOf))].join(', ') || QUANTSHELF_VENUES;
+  const source = [`${venues} ·`];
+  const more = stage.button('Refresh', tool, args);
   return {
-    parts: [
-      stage.heading(title),
-      ...(events.length === 0 ? [make('p', { class: 'message' }, 'No event matches.')] : []),
-      ...remarks([...verdictWords(meta), ...ageRemarks(events, meta)]),
-      ...articles,
-      ...actions([
-        ...foldButton(articles.slice(SHOWN.events), 'event'),
-        ...button,
-        ...stage.back(),
-      ]),
-      make('p', { class: 'source' }, `${found || QUANTSHELF_VENUES} · ${ageOf(meta)}`),
-      ...stage.more(...noteOf(meta), ...stage.button('Refresh', tool, args)),
-    ],
+    parts: stage.layout(title, { meta, body, buttons, source, more }),
     summary: `The user sees ${countOf(events.length, 'event')} in the view: ${title}.`,
   };
 }
 
 function listedEvent(event: Event, stage: Stage): HTMLElement {
-  const { figure, more } = outcomesOf(event, SHOWN.listed);
   const { event_card_id } = event;
+  const read = stage.button('Read this event', TOOLS.read, { event_card_id }, true);
   return make(
     'article',
     {},
     stage.subheading(event.title),
     factsOf(event, undefined),
-    figure,
-    ...actions([...stage.button('Read this event', TOOLS.read, { event_card_id }, true), ...more]),
+    ...outcomesOf(event, barsOf(event.markets), SHOWN.listed, read),
   );
 }
 
@@ -155,90 +150,127 @@ function sourceOf({ source }: Event): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** The outcomes of an event: one figure for one question, else a table, and a button for its further rows. */
-function outcomesOf(event: Event, most: number): { figure: HTMLElement; more: HTMLElement[] } {
+/** One figure for one question, else a table and a button for its further rows; then other buttons. */
+function outcomesOf(
+  event: Event,
+  bars: readonly Bar[],
+  most: number,
+  buttons: readonly Child[] = [],
+): Child[] {
   const { title, markets } = event;
-  const bars = barsOf(markets);
   const [first, ...others] = bars;
   if (first === undefined) {
-    const none = make('p', { class: 'message' }, 'No market of this event is stored.');
-    return { figure: none, more: [] };
+    return [make('p', { class: 'message' }, 'No market of this event is stored.')];
   }
-  if (others.length === 0) return { figure: chanceOf(first), more: [] };
-  const has = {
-    change: bars.some(({ change }) => change !== undefined),
-    volume: markets.length > 1,
-  };
+  if (others.length === 0) return [chanceOf(first), ...actions(buttons)];
+  const hasVolumes = markets.length > 1;
+  const columns = [
+    { name: 'Chance', kind: 'share', cellOf: (bar: Bar) => formatChance(bar.probability) },
+    { name: 'In a day', kind: 'move', cellOf: (bar: Bar) => moveOf(bar.inDay) },
+    { name: 'In a week', kind: 'move week', cellOf: (bar: Bar) => moveOf(bar.inWeek) },
+    {
+      name: 'Volume',
+      kind: 'volume',
+      cellOf: (bar: Bar) => (hasVolumes ? formatVolume(bar.volume, event) : ''),
+    },
+  ].filter(({ cellOf }) => bars.some((bar) => cellOf(bar) !== ''));
   const likeliest = Math.max(...bars.map(({ probability }) => probability));
-  const rows = bars.map((bar) => barRow(bar, event, { ...has, likeliest }));
-  const rankOf = (row: HTMLElement) => {
-    const { isWinner, isClosed, probability } = bars[rows.indexOf(row)] ?? first;
-    return isWinner ? 2 : isClosed ? -1 : probability;
-  };
-  const names = [
-    'Outcome',
-    'Chance',
-    ...(has.change ? ['In a day'] : []),
-    ...(has.volume ? ['Volume'] : []),
-  ];
+  const rows = bars.map((bar) => {
+    const isLikeliest = bar.probability === likeliest && !bar.isClosed;
+    return make(
+      'tr',
+      { class: isLikeliest || bar.isWinner ? 'likeliest' : undefined },
+      outcomeOf(bar, event),
+      ...columns.map(({ kind, cellOf }) => make('td', { class: kind }, cellOf(bar))),
+    );
+  });
+  const heads = [{ name: 'Outcome', kind: undefined }, ...columns].map(({ name, kind }) =>
+    make('th', { scope: 'col', class: kind }, name),
+  );
   const table = make(
     'table',
     { class: 'bars' },
-    make('caption', { class: 'unseen' }, `Outcomes of ${title}`),
-    make('thead', {}, make('tr', {}, ...names.map((name) => make('th', { scope: 'col' }, name)))),
+    make('caption', { class: 'unseen' }, `Outcomes of ${title}; changes in percentage points`),
+    make('thead', {}, make('tr', {}, ...heads)),
     make('tbody', {}, ...rows),
   );
+  const rankOf = (row: HTMLTableRowElement) => {
+    const { isWinner, isClosed, probability } = bars[rows.indexOf(row)] ?? first;
+    return isWinner ? 2 : isClosed ? -1 : probability;
+  };
   // Whatever their order, the likeliest are shown.
   const ranked = rows.toSorted((a, b) => rankOf(b) - rankOf(a));
-  return { figure: table, more: foldButton(ranked.slice(most), 'outcome') };
+  return [table, ...actions([...foldButton(ranked.slice(most), 'outcome'), ...buttons])];
 }
 
 /** The answer to a yes-or-no question, or how likely it is. */
-function chanceOf({ probability, change, settlement, isYes }: Bar): HTMLElement {
-  const winner = settlement?.status === 'settled' ? settlement.winning_outcome : undefined;
-  const words = winner === undefined && isYes ? 'chance' : '';
+function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLElement {
+  const { status, winning_outcome } = settlement ?? {};
+  const result = status === 'void' ? 'No outcome won' : winning_outcome;
+  const moves = [
+    [moveOf(inDay), 'in a day'],
+    [moveOf(inWeek), 'in a week'],
+  ].flatMap(([move = '', time]) => (move === '' ? [] : [`${move} points ${time}`]));
   return make(
     'p',
     { class: 'reading' },
-    make('span', { class: 'value' }, winner ?? formatChance(probability)),
-    ` ${words} `,
-    make('span', { class: 'when' }, moveOf(change, ' points in a day')),
+    make('span', { class: 'value' }, result ?? formatChance(probability)),
+    ...(result === undefined && isYes ? [' chance '] : []),
+    ...(result === undefined ? [make('span', { class: 'when' }, moves.join(', '))] : []),
   );
 }
 
-function barRow(
-  bar: Bar,
-  event: Event,
-  has: { change: boolean; volume: boolean; likeliest: number },
-): HTMLElement {
+/** An outcome with a bar, and what became of it where that differs from its event. */
+function outcomeOf(bar: Bar, event: Event): HTMLElement {
+  const { label, question, probability, settlement, isWinner } = bar;
   const fill = make('div', { class: 'fill' });
-  fill.style.width = `${Math.min(1, Math.max(0, bar.probability)) * 100}%`;
-  const isLikeliest = bar.probability === has.likeliest && !bar.isClosed;
+  fill.style.width = `${Math.min(1, Math.max(0, probability)) * 100}%`;
+  const isLikeEvent = settlement === undefined || settlement.status === event.settlement.status;
+  const marks = isWinner
+    ? [mark('Came true', 'good')]
+    : isLikeEvent
+      ? []
+      : settlement.status === 'settled'
+        ? [mark('Settled')]
+        : settlementMark(settlement);
   return make(
-    'tr',
-    { class: isLikeliest || bar.isWinner ? 'likeliest' : undefined },
-    make(
-      'th',
-      { scope: 'row', title: bar.question },
-      make('span', { class: 'label' }, bar.label),
-      ...(bar.isWinner ? [' ', mark('Came true', 'good')] : []),
-      ...stateOf(bar, event).flatMap((each) => [' ', each]),
-      make('div', { class: 'track', 'aria-hidden': 'true' }, fill),
-    ),
-    make('td', { class: 'share' }, formatChance(bar.probability)),
-    ...(has.change ? [make('td', { class: 'move' }, moveOf(bar.change, ''))] : []),
-    ...(has.volume ? [make('td', { class: 'volume' }, formatVolume(bar.volume, event))] : []),
+    'th',
+    { scope: 'row', title: question },
+    make('span', { class: 'label' }, label),
+    ...marks.flatMap((each) => [' ', each]),
+    make('div', { class: 'track', 'aria-hidden': 'true' }, fill),
   );
 }
 
-/** What became of a market, where it differs from its event. */
-function stateOf({ settlement, isWinner }: Bar, event: Event): HTMLElement[] {
-  if (settlement === undefined || isWinner || settlement.status === event.settlement.status)
-    return [];
-  return settlement.status === 'settled' ? [mark('Settled')] : settlementMark(settlement);
+/** The stored odds of the two likeliest outcomes, day by day. */
+function pastOf(bars: readonly Bar[]): Child[] {
+  const series: Series[] = bars
+    .filter(({ past }) => past.length > 1)
+    .sort((a, b) => b.probability - a.probability)
+    .slice(0, 2)
+    .map(({ label, past }) => ({
+      title: label,
+      units: 'Percent',
+      observations: past.map(({ date, odds }) => ({ date, value: 100 * odds })),
+    }));
+  if (series.length === 0) return [];
+  const textAt = (each: Series, date: string) => {
+    const value = observationAt(each, date)?.value ?? undefined;
+    return `${each.title} ${value === undefined ? '–' : formatChance(value / 100)}`;
+  };
+  const reading = make('p', { class: 'reading when' });
+  const plot = plotOf(series, {
+    describe: (date) => [formatDate(date), ...series.map((each) => textAt(each, date))].join(', '),
+    onRead: (date) =>
+      reading.replaceChildren(
+        formatDate(date),
+        ...series.map((each, at) => make('span', {}, swatch(at), ` ${textAt(each, date)}`)),
+      ),
+  });
+  return [make('div', { class: 'chart' }, reading, plot)];
 }
 
-function moveOf(change: number | undefined, unit: string): string {
-  if (change === undefined) return '';
-  return Math.abs(change) < MIN_CHANGE ? '' : `${formatChange(change, 1)}${unit}`;
+/** Percentage points with a sign; nothing for what has not moved. */
+function moveOf(points: number | undefined): string {
+  return Math.abs(points ?? 0) < MIN_CHANGE ? '' : formatChange(points ?? 0, 1);
 }

@@ -70,10 +70,9 @@ export function formatTicks(values: readonly number[], step: number, units: stri
 
 /** A number with its sign and at most so many decimals. */
 export function formatChange(change: number, digits: number): string {
-  return new Intl.NumberFormat('en-US', {
-    signDisplay: 'exceptZero',
-    maximumFractionDigits: digits,
-  }).format(change);
+  return change
+    .toLocaleString('en-US', { signDisplay: 'exceptZero', maximumFractionDigits: digits })
+    .replace('-', '−');
 }
 
 /** The day in UTC of a date or of a full ISO time; of "2026-05", the month; of "2026", the year. */

@@ -1,7 +1,7 @@
 import type { History, Observation } from './answer.ts';
 import type { Form } from './changes.ts';
 import { foldedTable } from './dom.ts';
-import { countOf, formatDate, formatPeriod, formatValue } from './format.ts';
+import { countOf, formatChange, formatDate, formatPeriod, formatValue } from './format.ts';
 
 // Figures of a history as a table and as CSV.
 
@@ -23,14 +23,14 @@ export function tableOf(shown: readonly History[], form: Form): HTMLElement {
       head: [
         'Period',
         ...(only === undefined ? shown.map(({ title }) => title) : ['Value']),
-        ...(hasFirst ? ['First print'] : []),
+        ...(hasFirst ? ['First print', 'Revised by'] : []),
         ...(isLevel ? ['Published'] : []),
       ],
       items: dates.sort().reverse(),
       cellsOf: (date) => [
         only === undefined ? formatDate(date) : formatPeriod(date, only.frequency),
         ...columns.map((column) => cellOf(column.get(date))),
-        ...(hasFirst ? [firstOf(columns[0]?.get(date))] : []),
+        ...(hasFirst ? revisionOf(columns[0]?.get(date)) : []),
         ...(isLevel ? [publicationOf(columns[0]?.get(date))] : []),
       ],
     },
@@ -42,8 +42,12 @@ function cellOf(observation: Observation | undefined): string {
   return observation.value === null ? '–' : formatValue(Number(observation.value.toFixed(6)));
 }
 
-function firstOf({ first_value: first }: Partial<Observation> = {}): string {
-  return first === undefined ? '' : formatValue(first);
+/** The first print and what was added to it; of one in another unit, that unit in place of a difference. */
+function revisionOf(observation: Observation | undefined): [first: string, change: string] {
+  const { value = null, first_value: first, first_units: units } = observation ?? {};
+  if (first === undefined) return ['', ''];
+  if (units !== undefined || value === null) return [formatValue(first), units ?? ''];
+  return [formatValue(first), formatChange(value - first, 6)];
 }
 
 function publicationOf(observation: Observation | undefined): string {

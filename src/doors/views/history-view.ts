@@ -1,20 +1,10 @@
 import type { Fields, History, Meta, Observation } from './answer.ts';
 import { changeInYear, type Form, formsOf, inForm, rangesOf } from './changes.ts';
-import {
-  actions,
-  ageOf,
-  type Child,
-  choice,
-  make,
-  makeSvg,
-  mark,
-  noteOf,
-  plainButton,
-} from './dom.ts';
+import { ageOf, type Child, choice, copyButton, make, mark, plainButton } from './dom.ts';
 import { formatChange, formatDate, formatMeasure, formatPeriod, unitWords } from './format.ts';
 import { csvOf, readCsv, tableOf } from './history-table.ts';
 import { pictureOf } from './picture.ts';
-import { observationAt, type PlotOptions, plotOf } from './plot.ts';
+import { observationAt, type PlotOptions, plotOf, swatch } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
 const TOOL = 'macro_indicator_history';
@@ -37,34 +27,26 @@ export function drawHistory(served: History, { meta, args }: Shown, stage: Stage
     ? undefined
     : () => void stage.send(TOOL, wholeHistoryOf(indicator), false);
   const chart = chartOf([history], stage, meta, rest);
+  const body = [
+    ...chart.parts,
+    factsOf(history, stage),
+    ...thinnedNote(history, { meta, args, data: served }, stage),
+  ];
   const same = Object.keys(args).length === 0 ? { indicator } : args;
+  const more = [...chart.more, ...stage.button('Refresh', TOOL, same)];
   return {
-    parts: [
-      stage.heading(title),
-      ...chart.parts,
-      ...thinnedNote(history, { meta, args, data: served }, stage),
-      factsOf(history, stage),
-      sourceOf(history, meta),
-      ...actions(stage.back()),
-      ...stage.more(...chart.more, ...noteOf(meta), ...stage.button('Refresh', TOOL, same)),
-    ],
+    parts: stage.layout(title, { meta, body, more, source: [served.attribution] }),
     summary: `The user has ${size} in the chart: ${observations[0]?.date} to ${observations.at(-1)?.date}${value}.`,
   };
 }
 
-/** Two indicators in one plot. */
-export function drawPair(pair: readonly { history: History; meta: Meta }[], stage: Stage): Child[] {
-  const histories = pair.map(({ history, meta }) => ({
-    ...history,
-    isThinned: meta.thinned !== undefined,
-  }));
-  const chart = chartOf(histories, stage, pair[0]?.meta, undefined);
-  return [
-    stage.heading(pair.map(({ history }) => history.title).join(' and ')),
-    ...chart.parts,
-    ...pair.flatMap(({ history, meta }) => [factsOf(history, stage), sourceOf(history, meta)]),
-    ...stage.more(...chart.more, ...pair.flatMap(({ meta }) => noteOf(meta))),
-  ];
+/** Two indicators in one plot; the notice to the assistant is that of the first. */
+export function drawPair(pair: readonly History[], meta: Meta, stage: Stage): Child[] {
+  const { parts, more } = chartOf(pair, stage, meta, undefined);
+  const title = pair.map((history) => history.title).join(' and ');
+  const body = [...parts, ...pair.map((history) => factsOf(history, stage))];
+  const source = [[...new Set(pair.map(({ attribution }) => attribution))].join(' ')];
+  return stage.layout(title, { meta, body, more, source });
 }
 
 /** Whether nothing older is stored than what was answered. */
@@ -78,7 +60,7 @@ function isWhole({ observations }: History, args: Fields): boolean {
 
 /** Says that values were left out, with a button for all of them where the host reads resources. */
 function thinnedNote(history: History, shown: Shown, stage: Stage): Child[] {
-  const { thinned } = shown.meta;
+  const { thinned, ...meta } = shown.meta;
   const { indicator, observations } = history;
   if (thinned === undefined) return [];
   const [first, last] = [observations[0]?.date, observations.at(-1)?.date];
@@ -88,15 +70,11 @@ function thinnedNote(history: History, shown: Shown, stage: Stage): Child[] {
     (csv) => ({
       ...shown,
       data: { ...history, observations: readCsv(csv) },
-      meta: { ...shown.meta, thinned: undefined },
+      meta,
     }),
   );
   const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn, which keep the shape.`;
   return [make('p', { class: 'remark' }, words, ' ', ...load)];
-}
-
-function sourceOf({ attribution }: History, meta: Meta): HTMLElement {
-  return make('p', { class: 'source' }, `${attribution} ${ageOf(meta)}`);
 }
 
 function factsOf(history: History, stage: Stage): HTMLElement {
@@ -110,7 +88,7 @@ function factsOf(history: History, stage: Stage): HTMLElement {
     'p',
     { class: 'facts' },
     `${frequency} · `,
-    stage.link(series_id, page),
+    stage.port.link(series_id, page),
     release,
     ...(stale ? [' ', mark('Newer figures are due', 'warn')] : []),
     ...(ended === true ? [' ', mark('Ended', 'warn')] : []),
@@ -124,7 +102,7 @@ function factsOf(history: History, stage: Stage): HTMLElement {
 function chartOf(
   histories: readonly History[],
   stage: Stage,
-  meta: Meta | undefined,
+  meta: Meta,
   loadRest: (() => void) | undefined,
 ): { parts: Child[]; more: Child[] } {
   const place = make('div', { class: 'chart' });
@@ -157,7 +135,8 @@ function chartOf(
   const shorter = rangesOf(all);
   const options = [...shorter, ...(shorter.length > 0 || loadRest ? [max] : [])];
   const ranges = choice('Range', options, loadRest ? '' : 'Max', (label) => {
-    if (label === 'Max' && loadRest !== undefined && stage.canCall(TOOL)) return loadRest();
+    if (label === 'Max' && loadRest !== undefined && stage.port.priceOf(TOOL) !== undefined)
+      return loadRest();
     const range = shorter.find((each) => each.label === label);
     return show(range === undefined ? whole : { from: range.from, to: whole.to }, label);
   });
@@ -171,22 +150,28 @@ function chartOf(
   const hasLine = all.filter(({ value }) => value !== null).length > 1;
   fill();
   const controls = [...ranges.parts, ...(forms.length > 1 && hasLine ? [select] : [])];
+  const { download } = stage.port;
   const name = histories.map(({ indicator }) => indicator).join('-');
-  const csv = () => stage.download(`${name}.csv`, 'text/csv', csvOf(shown));
   const picture = () => {
     const svg = place.querySelector('svg.plot');
     if (!(svg instanceof SVGSVGElement)) return;
     const title = shown.map(({ title: words, note = '' }) => `${words}${note && `, ${note}`}`);
-    const source = `${histories.map(({ attribution }) => attribution).join(' ')} ${meta ? ageOf(meta) : ''}`;
-    stage.download(`${name}.png`, 'image/png', pictureOf(svg, title.join(' and '), source));
+    const source = `${histories.map(({ attribution }) => attribution).join(' ')} ${ageOf(meta)}`;
+    download?.(`${name}.png`, 'image/png', pictureOf(svg, title.join(' and '), source));
   };
-  const files = [plainButton('Figures as CSV', csv), plainButton('Picture as PNG', picture)];
+  const csv = () => csvOf(shown);
+  const files = download
+    ? [
+        plainButton('Figures as CSV', () => download(`${name}.csv`, 'text/csv', csv())),
+        plainButton('Picture as PNG', picture),
+      ]
+    : copyButton('Copy figures as CSV', csv);
   return {
     parts: [
       ...(controls.length === 0 ? [] : [make('div', { class: 'under' }, ...controls)]),
       place,
     ],
-    more: [under, ...(stage.canDownload && hasLine ? files : [])],
+    more: [under, ...(hasLine ? files : [])],
   };
 }
 
@@ -238,14 +223,6 @@ function figureOf(
     onRead: read,
   });
   return [...lines, plot];
-}
-
-function swatch(at: number): SVGElement {
-  return makeSvg(
-    'svg',
-    { class: 'swatch', viewBox: '0 0 24 10', width: 24, height: 10, 'aria-hidden': 'true' },
-    makeSvg('path', { class: `line series-${at + 1}`, d: 'M2 5L22 5' }),
-  );
 }
 
 function textOf(observation: Observation | undefined, { units, note = '' }: History): string {

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, readResult } from './answer.ts';
-import { Bridge, followHost, wireToParent } from './bridge.ts';
+import { Bridge, followHost } from './bridge.ts';
 import { find, make, plainButton, webAddress } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { Stage } from './stage.ts';
@@ -22,7 +22,7 @@ const heights = new ResizeObserver(() => {
   const height = Math.ceil(root.getBoundingClientRect().height);
   bridge.notify('ui/notifications/size-changed', { height });
 });
-const bridge = new Bridge(wireToParent(window), {
+const bridge = new Bridge(window, {
   onInput(input) {
     args = input;
     if (stage.isBusy) stage.say(`Reading ${subjectOf(input)} …`, '');

@@ -1,5 +1,5 @@
-import { type Answer, fieldsOf, type History, isHistory, type Meta, parseJson } from './answer.ts';
-import { Server, TOOLS } from './api.ts';
+import { fieldsOf, parseJson } from './answer.ts';
+import { portOf, TOOLS } from './api.ts';
 import { find, make, plainButton, prose } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { formatPrice } from './format.ts';
@@ -24,7 +24,7 @@ const AREAS = [
   { title: 'Papers', tool: 'paper_search', argsOf: (query: string) => ({ query, topK: 5 }) },
 ] as const;
 
-const server = new Server();
+let key = '';
 const found = find('found', HTMLElement);
 const query = find('query', HTMLInputElement);
 const keyForm = find('key-form', HTMLFormElement);
@@ -34,24 +34,25 @@ const reply = find('reply', HTMLElement);
 // It scrolls, so the keyboard must reach it.
 reply.tabIndex = 0;
 
-const port = server.port((tool, args, { status, text }) => {
-  call.value = JSON.stringify({ tool, arguments: args }, null, 2);
-  const body = parseJson(text);
-  reply.textContent = `${status}\n${body === undefined ? text : JSON.stringify(body, null, 2)}`;
-  if (status === 401) askForKey(text);
-});
+const port = portOf(
+  () => key,
+  ({ name, args }, { status, text }, answer) => {
+    call.value = JSON.stringify({ tool: name, arguments: args }, null, 2);
+    const body = parseJson(text);
+    reply.textContent = `${status}\n${body === undefined ? text : JSON.stringify(body, null, 2)}`;
+    if (status === 401 && answer.kind === 'failure') askForKey(answer.message);
+  },
+);
 
 /** The state in the address: a search, indicators, or a paper or an event to read. */
 function stateOf(hash: string): URLSearchParams {
   return new URLSearchParams(hash.replace(/^#/, ''));
 }
 
-function askForKey(text: string): void {
+function askForKey(message: string): void {
   keyForm.hidden = false;
-  const { message } = fieldsOf(fieldsOf(parseJson(text)).error);
-  const words = server.key === '' ? 'Every call needs a key.' : String(message);
-  keyStatus.replaceChildren(...prose(words));
-  keyStatus.classList.toggle('bad', server.key !== '');
+  keyStatus.replaceChildren(...prose(key === '' ? 'Every call needs a key.' : message));
+  keyStatus.classList.toggle('bad', key !== '');
 }
 
 /** A place for answers of its own, with a heading; a link to what was read is kept in the address. */
@@ -70,7 +71,7 @@ function drawHere(shown: Shown, stage: Stage): Drawing {
   const { data, args } = shown;
   const address = addressOf(shown);
   if (address !== undefined) history.replaceState(null, '', address);
-  if (!isHistory(data)) return drawing;
+  if (!('observations' in data)) return drawing;
   const input = make('input', { placeholder: 'us.gdp.real', 'aria-label': 'Second indicator' });
   const compare = plainButton('Compare', () => {
     const second = input.value.trim();
@@ -81,7 +82,7 @@ function drawHere(shown: Shown, stage: Stage): Drawing {
 }
 
 function addressOf({ data, args }: Shown): string | undefined {
-  if (isHistory(data)) return `#indicator=${data.indicator}`;
+  if ('observations' in data) return `#indicator=${data.indicator}`;
   if (typeof args.event_card_id === 'string') return `#event=${args.event_card_id}`;
   return typeof args.paperCardId === 'string' ? `#paper=${args.paperCardId}` : undefined;
 }
@@ -96,15 +97,17 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   stage.say('Reading …', '');
   const calls = names.map(wholeHistoryOf);
   const answers = await Promise.all(calls.map((args) => port.call(HISTORY, args)));
-  const failure = answers.find(({ kind }) => kind === 'failure') ?? answers[0];
-  const pair = answers.flatMap(readHistory);
-  if (pair.length < 2 && failure !== undefined) return stage.show(failure, calls[0] ?? {});
-  stage.place(drawPair(pair, stage), costOf(...pair.map(({ meta }) => meta)));
-}
-
-function readHistory(answer: Answer): { history: History; meta: Meta }[] {
-  if (answer.kind === 'failure' || !isHistory(answer.data)) return [];
-  return [{ history: answer.data, meta: answer.meta }];
+  const histories = answers.flatMap((answer) =>
+    answer.kind === 'answer' && 'observations' in answer.data ? [answer.data] : [],
+  );
+  const metas = answers.flatMap((answer) => (answer.kind === 'answer' ? [answer.meta] : []));
+  const [meta] = metas;
+  if (histories.length === 2 && meta !== undefined) {
+    stage.place(drawPair(histories, meta, stage), costOf(...metas));
+    return;
+  }
+  const [answer] = answers.sort((a, b) => b.kind.localeCompare(a.kind));
+  if (answer !== undefined) stage.show(answer, calls[0] ?? {});
 }
 
 /** Shows what the address says. */
@@ -127,20 +130,15 @@ async function show(): Promise<void> {
 /** Tries the key with a call that costs nothing. */
 async function tryKey(): Promise<void> {
   const answer = await port.call('macro_indicator_search', { limit: 1 });
-  if (answer.kind === 'failure') {
-    keyForm.hidden = false;
-    if (server.key !== '') keyStatus.replaceChildren(...prose(answer.message));
-    return;
-  }
+  if (answer.kind === 'failure') return askForKey(answer.message);
   keyForm.hidden = true;
-  keyStatus.classList.remove('bad');
   keyStatus.textContent = '';
   await show();
 }
 
 keyForm.addEventListener('submit', (event) => {
   event.preventDefault();
-  server.key = find('key', HTMLInputElement).value.trim();
+  key = find('key', HTMLInputElement).value.trim();
   sessionStorage.removeItem(KEPT);
   void tryKey();
 });
@@ -168,5 +166,5 @@ if (linked !== null) {
   history.replaceState(null, '', location.pathname);
   sessionStorage.setItem(KEPT, linked);
 }
-server.key = linked ?? sessionStorage.getItem(KEPT) ?? '';
+key = linked ?? sessionStorage.getItem(KEPT) ?? '';
 void tryKey();

@@ -1,15 +1,5 @@
-import type { Meta, Paper, Section } from './answer.ts';
-import {
-  actions,
-  ageOf,
-  fold,
-  foldButton,
-  make,
-  noteOf,
-  plainButton,
-  remarks,
-  tagList,
-} from './dom.ts';
+import type { Meta, Paper, PaperReading, Section } from './answer.ts';
+import { actions, copyButton, fold, foldButton, make, plainButton, remarks } from './dom.ts';
 import { countOf, formatDate } from './format.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
@@ -19,6 +9,8 @@ const SEARCH = 'paper_search';
 const SHOWN = { authors: 6, papers: 5 };
 /** How the abstract of a bundled paper begins. */
 const DIGEST = /^Digest\b[^:]* by QuantShelf:/;
+
+const LIST = new Intl.ListFormat('en-GB');
 
 /** What a verdict of the ranking means to the reader, where it says something. */
 export function verdictWords({ verdict }: Meta): string[] {
@@ -35,68 +27,46 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
     isNone ? smallCardOf(paper, stage) : cardOf(paper, meta, stage),
   );
   const isDigested = !isNone && papers.some(isDigest);
+  const body = [
+    ...remarks([
+      ...verdictWords(meta),
+      ...(isDigested ? ['Summaries are by QuantShelf, not by the authors.'] : []),
+    ]),
+    ...cards,
+  ];
+  const buttons = foldButton(cards.slice(SHOWN.papers), 'paper');
   return {
-    parts: [
-      stage.heading(title),
-      ...remarks([
-        ...verdictWords(meta),
-        ...(isDigested ? ['Summaries are by QuantShelf, not by the authors.'] : []),
-      ]),
-      ...cards,
-      ...actions([...foldButton(cards.slice(SHOWN.papers), 'paper'), ...stage.back()]),
-      make('p', { class: 'source' }, `arXiv · ${ageOf(meta)}`),
-      ...stage.more(...noteOf(meta)),
-    ],
+    parts: stage.layout(title, { meta, body, buttons, source: ['arXiv ·'] }),
     summary: `The user sees ${countOf(papers.length, 'paper')} in the view: ${title}.`,
   };
 }
 
 /** A paper with the sections that were read, beside its table of contents. */
-export function drawPaper(paper: Paper, { meta }: Shown, stage: Stage): Drawing {
-  const { title, sections = [], availableSections, bibtex } = paper;
+export function drawPaper(paper: PaperReading, { meta }: Shown, stage: Stage): Drawing {
+  const { title, sections, availableSections, bibtex, sourcePaperId } = paper;
   const isAbstractOnly = availableSections.every(({ section_key }) => section_key === 'abstract');
   const texts = sections.map((section, at) => textOf(section, at === 0));
-  const status = make('span', { role: 'status' });
+  const body = [
+    ...descriptionOf(paper, stage),
+    ...remarks([
+      ...(isDigest(paper) ? ['Digest and notes are by QuantShelf, not by the authors.'] : []),
+      ...(isAbstractOnly ? ['Only the abstract is stored; the PDF has the whole paper.'] : []),
+    ]),
+    make(
+      'div',
+      { class: 'paper' },
+      ...(isAbstractOnly ? [] : [contentsOf(paper, texts, stage)]),
+      make('div', {}, ...texts),
+    ),
+  ];
   const pre = make('pre', { tabindex: 0, 'aria-label': 'BibTeX' }, bibtex ?? '');
-  const copy = plainButton('Copy BibTeX', () => void copyText(pre, status));
+  const more = bibtex === undefined ? [] : [fold('BibTeX', pre)];
+  const buttons = bibtex === undefined ? [] : copyButton('Copy BibTeX', () => bibtex);
+  const titles = sections.map((section) => section.title).join(', ');
   return {
-    parts: [
-      stage.heading(title),
-      ...descriptionOf(paper, stage),
-      ...remarks([
-        ...(isDigest(paper) ? ['Digest and notes are by QuantShelf, not by the authors.'] : []),
-        ...(isAbstractOnly ? ['Only the abstract is stored; the PDF has the whole paper.'] : []),
-      ]),
-      make(
-        'div',
-        { class: 'paper' },
-        ...(isAbstractOnly ? [] : [contentsOf(paper, texts, stage)]),
-        make('div', {}, ...texts),
-      ),
-      ...actions([...(bibtex === undefined ? [] : [copy, status]), ...stage.back()]),
-      make('p', { class: 'source' }, `arXiv · ${ageOf(meta)}`),
-      ...stage.more(...(bibtex === undefined ? [] : [fold('BibTeX', pre)]), ...noteOf(meta)),
-    ],
-    summary: `The user reads ${sections.map((section) => section.title).join(', ')} of the paper "${title}" (${paper.sourcePaperId}).`,
+    parts: stage.layout(title, { meta, body, more, buttons, source: ['arXiv ·'] }),
+    summary: `The user reads ${titles} of the paper "${title}" (${sourcePaperId}).`,
   };
-}
-
-/** Copies the text of an element; where a host's policy bars the clipboard, by selecting it. */
-async function copyText(element: HTMLElement, status: HTMLElement): Promise<void> {
-  const text = element.textContent ?? '';
-  try {
-    await navigator.clipboard.writeText(text);
-    status.textContent = 'Copied.';
-  } catch {
-    const hear = (event: ClipboardEvent) => {
-      event.preventDefault();
-      event.clipboardData?.setData('text/plain', text);
-    };
-    document.addEventListener('copy', hear, { once: true });
-    const isCopied = document.execCommand('copy');
-    document.removeEventListener('copy', hear);
-    status.textContent = isCopied ? 'Copied.' : 'The host does not let this view copy.';
-  }
 }
 
 function isDigest({ abstract }: Paper): boolean {
@@ -105,10 +75,11 @@ function isDigest({ abstract }: Paper): boolean {
 
 function cardOf(paper: Paper, { matches }: Meta, stage: Stage): HTMLElement {
   const { paperCardId, availableSections, title, tags } = paper;
-  const keys = matches.get(paperCardId) ?? [];
-  const best = availableSections.filter(({ section_key }) => keys.includes(section_key));
-  const [first, ...others] = best.length > 0 ? best : availableSections.slice(0, 1);
-  const chosen = [...(first === undefined ? [] : [first]), ...others];
+  const found = matches?.find((match) => match.paperCardId === paperCardId)?.sections ?? [];
+  const best = availableSections.filter(({ section_key }) =>
+    found.some((match) => match.section_key === section_key),
+  );
+  const chosen = best.length > 0 ? best : availableSections.slice(0, 1);
   const isDigested = isDigest(paper);
   const names = chosen.map((section) =>
     isDigested && section.section_key === 'abstract' ? 'digest' : plainName(section.title),
@@ -120,9 +91,13 @@ function cardOf(paper: Paper, { matches }: Meta, stage: Stage): HTMLElement {
     stage.subheading(title),
     ...descriptionOf(paper, stage),
     make('p', {}, paper.summary),
-    ...tagList(tags.map((tag) => stage.quietButton(tag, SEARCH, { query: tag, topK: 5 }))),
+    make(
+      'ul',
+      { class: 'tags', 'aria-label': 'Tags' },
+      ...tags.map((tag) => make('li', {}, stage.quietButton(tag, SEARCH, { query: tag, topK: 5 }))),
+    ),
     ...actions(
-      stage.button(`Read the ${names.join(' and the ')}`, READ, { paperCardId, sections }, true),
+      stage.button(`Read the ${LIST.format(names)}`, READ, { paperCardId, sections }, true),
     ),
   );
 }
@@ -133,15 +108,8 @@ function plainName(title: string): string {
 }
 
 function smallCardOf(paper: Paper, stage: Stage): HTMLElement {
-  const [, facts] = descriptionOf(paper, stage);
-  return make(
-    'p',
-    { class: 'small' },
-    'The nearest: ',
-    paper.title,
-    ' · ',
-    ...(facts?.childNodes ?? []),
-  );
+  const [, facts = ''] = descriptionOf(paper, stage);
+  return make('div', { class: 'small' }, `The nearest: ${paper.title}`, facts);
 }
 
 /** Who wrote it, when, and where it is. */
@@ -156,9 +124,9 @@ function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
   ];
   const id = /^arxiv:(.+)$/.exec(sourcePaperId)?.[1];
   const page =
-    id === undefined ? [] : [stage.link(`arXiv ${id}`, `https://arxiv.org/abs/${id}`), ' · '];
+    id === undefined ? [] : [stage.port.link(`arXiv ${id}`, `https://arxiv.org/abs/${id}`), ' · '];
   // A file on the user's disk is no address that a host opens.
-  const pdf = /^https?:/.test(pdfUrl) ? stage.link('PDF', pdfUrl) : 'your own file';
+  const pdf = /^https?:/.test(pdfUrl) ? stage.port.link('PDF', pdfUrl) : 'your own file';
   return [
     make('p', { class: 'authors' }, names),
     make('p', { class: 'facts' }, [...facts, ''].join(' · '), ...page, pdf),
@@ -166,8 +134,12 @@ function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
 }
 
 /** The sections in order: a shown one is scrolled to, any other is read. */
-function contentsOf(paper: Paper, texts: readonly HTMLDetailsElement[], stage: Stage): HTMLElement {
-  const { paperCardId, availableSections, sections = [] } = paper;
+function contentsOf(
+  paper: PaperReading,
+  texts: readonly HTMLDetailsElement[],
+  stage: Stage,
+): HTMLElement {
+  const { paperCardId, availableSections, sections } = paper;
   const items = availableSections.map(({ section_key, title }) => {
     const text = texts[sections.findIndex((each) => each.section_key === section_key)];
     const args = { paperCardId, sections: [section_key] };

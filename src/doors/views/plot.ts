@@ -36,17 +36,17 @@ export interface PlotOptions {
   /** Hears which of the dates the cross-hair is on, at first the newest. */
   onRead(date: string): void;
   /** Hears between which days the user wants to look closer; of all, two empty texts. */
-  onZoom(from: string, to: string): void;
-  isLog: boolean;
+  onZoom?(from: string, to: string): void;
+  isLog?: boolean;
 }
 
 /**
  * A plot as wide as its place, read date by date with the pointer or the arrow keys: one line for each
  * series, broken where a value is missing. Each has at least one value. Two units get an axis each.
- * Dragging with a mouse, or the keys + and -, zooms; Escape shows all.
+ * Where it can be zoomed, dragging with a mouse or the keys + and - do so; Escape shows all.
  */
 export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTMLElement {
-  const { describe, onRead, onZoom, isLog } = options;
+  const { describe, onRead, onZoom, isLog = false } = options;
   const days = seriesList.flatMap(({ observations }) => observations.map(({ date }) => date));
   const dates = [...new Set(days)].sort();
   const times = dates.map((date) => Date.parse(date));
@@ -58,7 +58,7 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
     'aria-label': 'Date',
     'aria-valuemin': 0,
     'aria-valuemax': last,
-    title: 'Drag, or press + and −, to zoom; Escape shows all',
+    title: onZoom && 'Drag, or press + and −, to zoom; Escape shows all',
   });
   let index = last;
   let width = 640;
@@ -94,42 +94,41 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
     read(bisectCenter(times, drawn.timeAt(place)));
     if (anchor !== undefined) drawn.select(anchor, place);
   };
-  const zoom = (start: number, end: number) => onZoom(dayOf(start), dayOf(end));
   element.addEventListener('pointermove', follow);
+  element.addEventListener('pointerleave', () => {
+    if (document.activeElement !== element) read(last);
+  });
+  element.addEventListener('blur', () => read(last));
+  element.addEventListener('keydown', (event) => {
+    const step = stepOf(event.key, index, last);
+    if (step === undefined) return;
+    event.preventDefault();
+    read(index + step);
+  });
+  redraw();
+  if (onZoom === undefined) return element;
+
+  const zoom = (start: number, end: number) => onZoom(dayOf(start), dayOf(end));
   element.addEventListener('pointerdown', (event) => {
     follow(event);
     if (event.pointerType !== 'mouse' || event.button !== 0) return;
     anchor = placeOf(event);
     element.setPointerCapture(event.pointerId);
   });
-  element.addEventListener('pointerup', (event) => {
-    const [from, to] = [anchor ?? 0, placeOf(event)].sort((a, b) => a - b);
-    const isDrag = anchor !== undefined && (to ?? 0) - (from ?? 0) >= SHORTEST_DRAG;
+  // Also where the browser takes the pointer away.
+  element.addEventListener('lostpointercapture', (event) => {
+    const [from = 0, to = 0] = [anchor ?? 0, placeOf(event)].sort((a, b) => a - b);
     anchor = undefined;
     drawn.select(0, 0);
-    if (isDrag) zoom(drawn.timeAt(from ?? 0), drawn.timeAt(to ?? 0));
-  });
-  element.addEventListener('pointercancel', () => {
-    anchor = undefined;
-    drawn.select(0, 0);
+    if (to - from >= SHORTEST_DRAG) zoom(drawn.timeAt(from), drawn.timeAt(to));
   });
   element.addEventListener('dblclick', () => onZoom('', ''));
-  element.addEventListener('pointerleave', () => {
-    if (document.activeElement !== element) read(last);
-  });
-  element.addEventListener('blur', () => read(last));
-  element.addEventListener('keydown', (event) => {
-    const { key } = event;
-    const target = indexAfter(key, index, last);
+  element.addEventListener('keydown', ({ key }) => {
     const factor = { '+': 0.25, '=': 0.25, '-': 1 }[key];
-    if (target === undefined && factor === undefined && key !== 'Escape') return;
-    event.preventDefault();
     const [here = 0, span] = [times[index], (times.at(-1) ?? 0) - (times[0] ?? 0)];
-    if (target !== undefined) read(target);
-    else if (factor === undefined) onZoom('', '');
-    else zoom(here - span * factor, here + span * factor);
+    if (key === 'Escape') onZoom('', '');
+    if (factor !== undefined) zoom(here - span * factor, here + span * factor);
   });
-  redraw();
   return element;
 }
 
@@ -137,8 +136,8 @@ function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** Where a key leads, as the keys of a slider do; undefined for other keys. */
-function indexAfter(key: string, index: number, last: number): number | undefined {
+/** How far a key leads, as the keys of a slider do; undefined for other keys. */
+function stepOf(key: string, index: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowLeft: -1,
     ArrowDown: -1,
@@ -147,8 +146,16 @@ function indexAfter(key: string, index: number, last: number): number | undefine
     Home: -index,
     End: last - index,
   };
-  const step = steps[key];
-  return step === undefined ? undefined : index + step;
+  return steps[key];
+}
+
+/** A piece of the line of a series, for a legend. */
+export function swatch(at: number): SVGElement {
+  return makeSvg(
+    'svg',
+    { viewBox: '0 0 24 10', width: 24, height: 10, 'aria-hidden': 'true' },
+    makeSvg('path', { class: `line series-${at + 1}`, d: 'M2 5L22 5' }),
+  );
 }
 
 function draw(

@@ -1,5 +1,5 @@
-import type { Answer, Fields, Meta } from './answer.ts';
-import { type Child, fold, make, plainButton, prose } from './dom.ts';
+import type { Answer, Data, Failure, Fields, Meta } from './answer.ts';
+import { actions, ageOf, type Child, fold, make, plainButton, prose } from './dom.ts';
 import { countOf, formatPrice } from './format.ts';
 
 /** What surrounds a drawn answer: a host, or the page of the server. */
@@ -21,7 +21,7 @@ export interface Port {
 
 /** An answer on the stage. */
 export interface Shown {
-  data: object;
+  data: Data;
   meta: Meta;
   /** Of the call that it is the answer to. */
   args: Fields;
@@ -32,8 +32,6 @@ export interface Drawing {
   /** What it shows, in a sentence for the model. */
   summary: string;
 }
-
-type Failure = Extract<Answer, { kind: 'failure' }>;
 
 /** What was not found, by the argument that names it. */
 const NO_SUCH: Readonly<Record<string, string>> = {
@@ -48,32 +46,39 @@ const WORDS: Readonly<Record<string, string>> = {
   rate_limited: 'Too many calls in a minute. Try again soon.',
 };
 
+/** What the server wants the model to know, which names tools and arguments. */
+const NOTE = 'Note to the assistant';
 const NOT_DRAWN = 'This answer cannot be drawn. The reply itself is complete.';
+
+export interface Layout {
+  meta: Meta;
+  body: readonly Child[];
+  source: readonly Child[];
+  /** For the menu. */
+  more?: readonly Child[];
+  buttons?: readonly Child[];
+}
+
+interface Place {
+  main: HTMLElement;
+  status: HTMLElement;
+  port: Port;
+  draw(shown: Shown, stage: Stage): Drawing;
+  /** Of the heading of an answer. */
+  level: 1 | 3;
+}
 
 /** A place where answers are drawn, one after the other, and from which tools are called. */
 export class Stage {
-  readonly #main: HTMLElement;
-  readonly #status: HTMLElement;
-  readonly #port: Port;
-  readonly #draw: (shown: Shown, stage: Stage) => Drawing;
-  readonly #level: 1 | 3;
+  readonly port: Port;
+  readonly #place: Place;
   #shown: Shown | undefined;
   /** What was shown before the user went deeper. */
   #trail: Shown[] = [];
 
-  /** `level` is that of the heading of an answer. */
-  constructor(options: {
-    main: HTMLElement;
-    status: HTMLElement;
-    port: Port;
-    draw: (shown: Shown, stage: Stage) => Drawing;
-    level: 1 | 3;
-  }) {
-    this.#main = options.main;
-    this.#status = options.status;
-    this.#port = options.port;
-    this.#draw = options.draw;
-    this.#level = options.level;
+  constructor(place: Place) {
+    this.port = place.port;
+    this.#place = place;
   }
 
   /** Shows an answer in place of whatever is there; of a failure, why there is none. */
@@ -89,12 +94,12 @@ export class Stage {
 
   /** Says something in place of an answer; without a kind, the answer is still to come. */
   say(text: string, kind: '' | 'bad', more: readonly Child[] = []): void {
-    this.#main.replaceChildren(
-      make(`h${this.#level}`, { class: 'unseen' }, 'QuantShelf'),
+    this.#place.main.replaceChildren(
+      make(`h${this.#place.level}`, { class: 'unseen' }, 'QuantShelf'),
       make('p', { class: `message ${kind}`.trim(), role: kind && 'alert' }, ...prose(text)),
       ...more,
     );
-    this.#main.setAttribute('aria-busy', String(kind === ''));
+    this.#place.main.setAttribute('aria-busy', String(kind === ''));
   }
 
   /** Why there is no answer, for people; what tools and arguments have to do with it, folded away. */
@@ -108,40 +113,47 @@ export class Stage {
     const tries = nearest.map((indicator) =>
       this.quietButton(indicator, 'macro_indicator_history', { indicator }),
     );
-    const label = 'Note to the assistant';
     this.say(`${words}${tries.length === 0 ? '' : ' Try'}`, 'bad', [
       ...(tries.length === 0 ? [] : [make('p', { class: 'tries' }, ...tries)]),
-      fold(label, make('p', {}, ...prose(message))),
+      fold(NOTE, make('p', {}, ...prose(message))),
     ]);
   }
 
   /** Shows parts that are drawn elsewhere. */
   place(parts: readonly Child[], words: string): void {
-    this.#main.replaceChildren(...parts);
-    this.#main.setAttribute('aria-busy', 'false');
+    this.#place.main.replaceChildren(...parts);
+    this.#place.main.setAttribute('aria-busy', 'false');
     this.#tell(words, '');
   }
 
   get isBusy(): boolean {
-    return this.#main.getAttribute('aria-busy') === 'true';
+    return this.#place.main.getAttribute('aria-busy') === 'true';
   }
 
-  heading(text: string): HTMLElement {
-    return make('header', {}, make(`h${this.#level}`, { tabindex: -1 }, text));
+  /** What every answer consists of: title, what it shows, what leads elsewhere, its source; the rest in a menu. */
+  layout(title: string, { meta, body, source, more = [], buttons = [] }: Layout): Child[] {
+    const { notice } = meta;
+    const note = notice === undefined ? [] : [fold(NOTE, make('p', {}, ...prose(notice)))];
+    const rest = [...more, ...note, ...this.port.extras()];
+    return [
+      make('header', {}, make(`h${this.#place.level}`, { tabindex: -1 }, title)),
+      ...body,
+      ...actions([...buttons, ...this.#back()]),
+      make('p', { class: 'source' }, ...source, ` ${ageOf(meta)}`),
+      ...(rest.length === 0
+        ? []
+        : [make('div', { class: 'more' }, fold('More', make('div', {}, ...rest)))]),
+    ];
   }
 
   /** The heading of one of several things in an answer. */
   subheading(text: Child): HTMLElement {
-    return make(this.#level === 1 ? 'h2' : 'h4', {}, text);
-  }
-
-  link(label: string, address: string): Child {
-    return this.#port.link(label, address);
+    return make(this.#place.level === 1 ? 'h2' : 'h4', {}, text);
   }
 
   /** A button that says what its call costs; none where the tool cannot be called from here. */
   button(label: string, tool: string, args: Fields, isDeeper = false): HTMLElement[] {
-    const price = this.#port.priceOf(tool);
+    const price = this.port.priceOf(tool);
     if (price === undefined) return [];
     const button = plainButton(`${label} `, () => void this.send(tool, args, isDeeper));
     button.append(make('small', {}, formatPrice(price)));
@@ -150,28 +162,16 @@ export class Stage {
 
   /** A button that goes deeper and tells its cost on hover; its words alone where the tool cannot be called. */
   quietButton(label: string, tool: string, args: Fields): Child {
-    const price = this.#port.priceOf(tool);
+    const price = this.port.priceOf(tool);
     if (price === undefined) return label;
     const button = plainButton(label, () => void this.send(tool, args, true));
     button.title = formatPrice(price);
     return button;
   }
 
-  canCall(tool: string): boolean {
-    return this.#port.priceOf(tool) !== undefined;
-  }
-
-  get canDownload(): boolean {
-    return this.#port.download !== undefined;
-  }
-
-  download(name: string, type: string, data: string): void {
-    this.#port.download?.(name, type, data);
-  }
-
   /** A button that reads a resource and shows what `toShown` makes of it; none where none can be read. */
   loadButton(label: string, uri: string, toShown: (text: string) => Shown): HTMLElement[] {
-    const { read } = this.#port;
+    const { read } = this.port;
     if (read === undefined) return [];
     const load = async () => {
       try {
@@ -185,16 +185,8 @@ export class Stage {
     return [plainButton(label, () => void load())];
   }
 
-  /** Everything that is not title, figure, picture or source. */
-  more(...children: readonly Child[]): Child[] {
-    const all = [...children, ...this.#port.extras()];
-    return all.length === 0
-      ? []
-      : [make('div', { class: 'more' }, fold('More', make('div', {}, ...all)))];
-  }
-
   /** A button back to what was shown before, where the user went deeper. */
-  back(): HTMLElement[] {
+  #back(): HTMLElement[] {
     const before = this.#trail.at(-1);
     if (before === undefined) return [];
     const goBack = () => {
@@ -209,17 +201,17 @@ export class Stage {
   async send(tool: string, args: Fields, isDeeper: boolean): Promise<void> {
     if (this.isBusy) return;
     const [before, trail] = [this.#shown, this.#trail];
-    this.#main.setAttribute('aria-busy', 'true');
+    this.#place.main.setAttribute('aria-busy', 'true');
     this.#tell('Reading …', '');
-    const answer = await this.#port.call(tool, args);
-    this.#main.setAttribute('aria-busy', 'false');
+    const answer = await this.port.call(tool, args);
+    this.#place.main.setAttribute('aria-busy', 'false');
     if (answer.kind === 'failure') {
       this.#tell(answer.message, 'bad');
       return;
     }
     if (isDeeper && before !== undefined) this.#trail = [...trail, before];
     try {
-      this.#port.tellModel(this.#replace({ ...answer, args }));
+      this.port.tellModel(this.#replace({ ...answer, args }));
       this.#tell(costOf(answer.meta), '');
     } catch {
       this.#trail = trail;
@@ -229,21 +221,23 @@ export class Stage {
 
   /** Throws before anything changes where the answer cannot be drawn; returns its summary. */
   #replace(shown: Shown): string {
-    const { parts, summary } = this.#draw(shown, this);
-    const hadFocus = this.#main.contains(document.activeElement);
-    this.#main.replaceChildren(...parts);
-    this.#main.setAttribute('aria-busy', 'false');
+    const { parts, summary } = this.#place.draw(shown, this);
+    const hadFocus = this.#place.main.contains(document.activeElement);
+    this.#place.main.replaceChildren(...parts);
+    this.#place.main.setAttribute('aria-busy', 'false');
     this.#shown = shown;
     // The button that was pressed may be gone: the keyboard goes on from the top.
     if (hadFocus) {
-      this.#main.querySelector<HTMLElement>('header > [tabindex]')?.focus({ preventScroll: true });
+      this.#place.main
+        .querySelector<HTMLElement>('header > [tabindex]')
+        ?.focus({ preventScroll: true });
     }
     return summary;
   }
 
   #tell(text: string, kind: '' | 'bad'): void {
-    this.#status.replaceChildren(...prose(text));
-    this.#status.classList.toggle('bad', kind === 'bad');
+    this.#place.status.replaceChildren(...prose(text));
+    this.#place.status.classList.toggle('bad', kind === 'bad');
   }
 }
 

@@ -5,10 +5,12 @@ import { gunzipSync } from 'node:zlib';
 import type { Database as Store } from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { iterateKnown, type KnownRow } from '../../../src/areas/macro/as-of.ts';
+import { exportMacro } from '../../../src/areas/macro/export.ts';
 import { shiftDay } from '../../../src/core/time.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { describeShared } from '../../shared.ts';
 import { copyStarter } from '../../starter.ts';
+import { groupBy } from '../../unit/areas/macro/model.ts';
 
 // What was known on a day, as the bundled shelf answers it, held to what was recorded on those days.
 
@@ -141,6 +143,51 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     120_000,
   );
 
+  it.each([
+    ['CPIAUCSL', 'rtdsm-cpi-CPIAUCSL-quarterly-vintages', '1998-10-31', 0.2],
+    ['UNRATE', 'rtdsm-unemployment-UNRATE-quarterly-vintages', '1999-07-31', 0.2],
+  ] as const)(
+    'of %s in the middle of a quarter hold every value that is answered before the monthly ones',
+    (id, file, until, most) => {
+      const changes = changesOf(join(recordings, `${file}.csv.gz`), quarterBefore);
+      expect(replay(id, changes, daysAround(changes, until))).toBeLessThan(most);
+    },
+    120_000,
+  );
+
+  it('of growth hold every rate that is answered, within the decimals of their levels', () => {
+    const file = 'rtdsm-real-output-GDPC1-quarterly-vintages.csv.gz';
+    const levels = new Map<string, number>();
+    const told = new Map<string, number | undefined>();
+    const changes: Recorded[] = [];
+    const byVintage = groupBy(readCsv(join(recordings, file)), ([vintage = '']) => vintage);
+    for (const [vintage, rows] of byVintage) {
+      for (const [, date = '', value = ''] of rows) {
+        if (value === '') levels.delete(date);
+        else levels.set(date, Number(value));
+      }
+      for (const date of levels.keys()) {
+        const month = new Date(date);
+        month.setUTCMonth(month.getUTCMonth() - 3);
+        const before = levels.get(month.toISOString().slice(0, 10));
+        if (before === undefined) continue;
+        const value = (((levels.get(date) ?? 0) / before) ** 4 - 1) * 100;
+        if (told.get(date) === value) continue;
+        told.set(date, value);
+        changes.push({ date, value, day: quarterBefore(vintage) });
+      }
+    }
+    const days = daysAround(changes, '2026-02-15');
+    expect(replay('A191RL1Q225SBEA', changes, days, 0.051)).toBeLessThan(0.9);
+  }, 120_000);
+
+  /** Some days of a recording: before and on which vintages may have been out, and some later. */
+  function daysAround(changes: readonly Recorded[], until: string): string[] {
+    const starts = [...new Set(changes.map(({ day }) => day))].sort();
+    const days = starts.slice(1).flatMap((day) => [shiftDay(day, -1), day, shiftDay(day, 45)]);
+    return [...new Set(days)].filter((day) => day <= until).sort();
+  }
+
   /** The shelf has months from before a recording begins; those it may answer at any time. */
   function older(id: string, changes: Recorded[], begins: string): Recorded[] {
     const rows =
@@ -218,6 +265,19 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     expect(told.filter(({ last, expected }) => last > expected)).toEqual([]);
     expect(told.filter(({ isEqual }) => isEqual).length).toBeGreaterThanOrEqual(18);
   });
+});
+
+it.each([
+  ['GDPC1', 'us.gdp.real (2026-02-15 to 2026-05-28)'],
+  ['GDP', 'us.gdp.nominal (2026-02-19 to 2026-06-25)'],
+  ['A191RL1Q225SBEA', 'us.gdp.real_growth (2026-02-15 to 2026-05-28)'],
+  ['PAYEMS', 'us.nonfarm_payrolls (2026-01-09 to 2026-03-06)'],
+  ['UNRATE', 'us.unemployment_rate'],
+  ['CPIAUCSL', 'us.cpi.headline'],
+])('says of %s on 1 March 2026 that what came out since may be missing', (id, gap) => {
+  const options = { wide: false, vintages: false, strict: false, asOf: '2026-03-01' };
+  const { notice } = exportMacro(db, { indicators: [id], ...options });
+  expect(notice).toContain(`may be missing of ${gap}`);
 });
 
 describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path) => {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { storeFill } from '../../../src/areas/macro/deliveries.ts';
-import { isFinal } from '../../../src/areas/macro/facts/releases.ts';
-import { listObservations, listSeries } from '../../../src/areas/macro/queries.ts';
+import { listCurrent, listSeries } from '../../../src/areas/macro/queries.ts';
 import { fetchVintages } from '../../../src/areas/macro/sources/fred-vintages.ts';
 import { describeShared } from '../../shared.ts';
 import { makeSeries } from '../../stand-ins/fred.ts';
@@ -74,16 +73,16 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
 
   it('serve of GDP what was current, from the day on which it appeared', async () => {
     const db = await fillGdp(NOVEMBER);
-    const served = listObservations(db, 'GDP', ALWAYS);
+    const served = listCurrent(db, 'GDP', ALWAYS);
     const asked = readRows('033_fred_series_observations_200.json');
     expect(served.map(({ date, value }) => ({ date, value }))).toEqual(
       asked.map(({ date, value }) => ({ date, value: numberOf(value) })),
     );
     const open = readRows(NOVEMBER).filter((row) => row.realtime_end === '9999-12-31');
-    expect(served.map(({ published }) => published)).toEqual(open.map((row) => row.realtime_start));
-    expect(listObservations(db, 'GDP', 2)).toEqual([
-      { date: '2024-04-01', value: 29016.714, published: '2024-09-26', exact: 1 },
-      { date: '2024-07-01', value: 29349.924, published: '2024-10-30', exact: 1 },
+    expect(served.map(({ rtStart }) => rtStart)).toEqual(open.map((row) => row.realtime_start));
+    expect(listCurrent(db, 'GDP', 2)).toMatchObject([
+      { date: '2024-04-01', value: 29016.714, rtStart: '2024-09-26', exact: 1 },
+      { date: '2024-07-01', value: 29349.924, rtStart: '2024-10-30', exact: 1 },
     ]);
     expect(listSeries(db)).toMatchObject([
       {
@@ -112,60 +111,5 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     expect(standIn.requests).toHaveLength(before + 1);
     expect(readVintages(later, 'GDP')).toEqual(whole);
     expect(valueAsKnownOn(later, 'GDP', '2024-07-01', '2024-12-18')?.value).toBe(29354.321);
-  });
-});
-
-describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path) => {
-  const lines = readFileSync(path, 'utf8').trim().split('\n').slice(1);
-  const pulled = lines.map((line) => {
-    const [id = '', date = '', value = '', firstSeen = ''] = line.split(',');
-    return { id, date, value: Number(value), firstSeen };
-  });
-  const bySeries = groupBy(pulled, ({ id }) => id);
-
-  it.each([...bySeries.keys()])('of %s are rebuilt for any day', async (id) => {
-    const rows = bySeries.get(id) ?? [];
-    const byDay = groupBy(rows, ({ firstSeen }) => firstSeen);
-    const days = [...byDay.keys()].sort();
-    const history = new FredHistory();
-    const { source } = await startSource([makeSeries({ id, history })], { today: '2026-12-31' });
-    const db = shelfOf(id);
-    let lastVintage: string | null = null;
-    for (const [index, day] of days.entries()) {
-      const fresh = byDay.get(day) ?? [];
-      history.publish(day, Object.fromEntries(fresh.map(({ date, value }) => [date, value])));
-      // Some days are missed: every other one, and of a long series all but six.
-      const step = rows.length > 2_000 ? Math.ceil(days.length / 5) : 2;
-      if (index % step > 0 && index < days.length - 1) continue;
-      const fill = await fetchVintages(source, id, lastVintage);
-      expect(storeFill(db, fill)).toBe(true);
-      lastVintage = fill.lastVintage;
-    }
-    expect(readVintages(db, id)).toHaveLength(rows.length);
-    const served = new Map(listObservations(db, id, ALWAYS).map((row) => [row.date, row]));
-    const dates = [...groupBy(rows, (row) => row.date)];
-    const dayOf = (date: string) => served.get(date)?.published ?? '';
-    expect(dates.map(([date]) => [date, served.get(date)?.value, dayOf(date)].join())).toEqual(
-      dates.map(([date, published]) => {
-        const { value, firstSeen = '' } = published.at(-1) ?? {};
-        // What is final came out long before the pulls began, and has that day.
-        const isOlder = isFinal(id) && firstSeen === days[0] && dayOf(date) < firstSeen;
-        return [date, value, isOlder ? dayOf(date) : firstSeen].join();
-      }),
-    );
-    expect(dates.filter(([date]) => dayOf(date) < date)).toEqual([]);
-    const archive = archiveOf(db, id);
-    for (const [date, published] of dates) {
-      if (published.length === 1) continue;
-      expect(
-        days.map((day) => archive(date, day)?.value),
-        date,
-      ).toEqual(days.map((day) => published.findLast(({ firstSeen }) => firstSeen <= day)?.value));
-    }
-    if (id !== 'PAYEMS') return;
-    const march = (day: string) => valueAsKnownOn(db, id, '2026-03-01', day)?.value;
-    expect(
-      ['2026-04-02', '2026-04-03', '2026-05-07', '2026-05-08', '2026-06-05'].map(march),
-    ).toEqual([undefined, 158637, 158637, 158621, 158650]);
   });
 });

@@ -18,7 +18,7 @@ async function connect(complete: Completer) {
   };
   const prompt: Prompt = {
     ...{ name: 'probe', title: 'Probe', description: 'Probes.', area: 'papers' },
-    arguments: { topic: { description: 'A topic.', isRequired: true, max: 10, complete } },
+    arguments: { topic: { description: 'A topic.', isRequired: true, max: 20, complete } },
     write: () => 'written',
   };
   const db = new Database(':memory:');
@@ -80,5 +80,18 @@ it('a blank argument of a prompt is a missing one', async () => {
   await expect(ask(' ')).rejects.toThrow('probe needs "topic"');
   await expect(ask('rates')).resolves.toHaveProperty('messages');
   expect(client.areas).toEqual(['papers', 'papers']);
+  await client.close();
+});
+
+it.each([
+  ['inflation', true],
+  ['inflation hedges', false],
+])('a prompt on %j says that the command may say more: %s', async (topic, isSaid) => {
+  const client = await connect(() => []);
+  const { messages } = await client.getPrompt({ name: 'probe', arguments: { topic } });
+  const { content } = messages[0] ?? {};
+  const { text } = content?.type === 'text' ? content : { text: '' };
+  expect(text.startsWith('If the command that I typed says more')).toBe(isSaid);
+  expect(text.endsWith('written')).toBe(true);
   await client.close();
 });

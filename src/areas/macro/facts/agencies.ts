@@ -1,14 +1,14 @@
 import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
 import { INDICATORS } from './indicators.ts';
 
-// Whom figures come from.
+// FRED and the agencies that figures come from.
 
 export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
-/** Of a key that FRED cannot have given. */
+/** Describes a key that FRED cannot have issued. */
 export const MALFORMED_KEY =
   'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits)';
 
-/** The agencies whose figures can be had without a key; `data/agencies.json` explains the facts. */
+/** Agencies that need no key; `data/agencies.json` explains the facts. */
 export const AGENCIES = agencyFile.agencies;
 export type AgencyName = keyof typeof AGENCIES;
 export const AGENCY_NAMES = Object.keys(AGENCIES).filter(
@@ -24,17 +24,17 @@ interface FeedFacts {
   synced?: boolean;
 }
 export const FEEDS: Readonly<Record<string, FeedFacts>> = agencyFile.feeds;
-/** Times of release, "HH:MM", of series that come later in the day than the rest of their feed. */
+/** Release times, "HH:MM", of series that come out later in the day than the rest of their feed. */
 export const OWN_TIMES: Readonly<Record<string, string>> = agencyFile.ownTimes;
 
-/** The series of feeds that only a sync asks for. */
+/** Series that only a sync refreshes. */
 export const SYNCED_SERIES: ReadonlySet<string> = new Set(
   INDICATORS.filter(({ agency }) => FEEDS[agency?.feed ?? '']?.synced === true).map(
     ({ series_id }) => series_id,
   ),
 );
 
-/** Whether only a sync asks an agency: its files are too large for a call that waits. */
+/** Whether an agency's files are too large for a call to wait for, so that only a sync fetches them. */
 export function isForSyncs(agency: AgencyName): boolean {
   return feedsOf(agency).every(({ synced }) => synced === true);
 }

@@ -32,7 +32,7 @@ export function easternInstant(day: string, time: string): Date {
   return isStandard ? standard : new Date(`${day}T${time}:00-04:00`);
 }
 
-/** Federal holidays on a day of the month, kept on Friday or Monday when that is a weekend: MM-DD and the first year. */
+/** Federal holidays with a fixed date, MM-DD, and their first year; on a weekend they move to Friday or Monday. */
 const FIXED_HOLIDAYS: ReadonlyMap<string, number> = new Map([
   ['01-01', 1870],
   ['06-19', 2021],
@@ -81,7 +81,7 @@ export function shiftPeriods(frequency: string, date: string, count: number): st
   return moved.toISOString().slice(0, 10);
 }
 
-/** The last day of the period that is dated `date`; a day or a week is dated with it. */
+/** The last day of the period that begins on `date`; days and weeks are dated by their last day. */
 export function periodEnd(frequency: string, date: string): string {
   const next = shiftPeriods(frequency, date, 1);
   return next === undefined ? date : shiftDay(next, -1);

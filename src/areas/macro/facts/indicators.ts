@@ -1,8 +1,8 @@
 import file from '../../../../data/indicators.json' with { type: 'json' };
 
-/** How an agency names a series that it brings; which of the fields it has depends on the agency. */
+/** How an agency names a series; which fields are present depends on the agency. */
 export interface AgencyNames {
-  /** Of `agencies.json`. */
+  /** A feed in `agencies.json`. */
   feed: string;
   id?: string;
   column?: string;
@@ -33,6 +33,7 @@ export interface Indicator {
   lag_days: readonly number[];
   weekly?: { through: number; on: number };
   monthly?: { nth: number; on: number };
+  weekday?: number;
   before_holidays?: boolean;
   reestimated?: boolean;
   final?: boolean;
@@ -48,7 +49,10 @@ type Row = Omit<Indicator, Shared | 'synonyms'> &
 const rows: readonly Row[] = file.indicators;
 const releases: ReadonlyMap<
   string,
-  Pick<Indicator, 'source' | 'lag_days' | 'weekly' | 'monthly' | 'before_holidays' | 'reestimated'>
+  Pick<
+    Indicator,
+    'source' | 'lag_days' | 'weekly' | 'monthly' | 'weekday' | 'before_holidays' | 'reestimated'
+  >
 > = new Map(Object.entries(file.releases));
 
 /** The catalogue in its order. */
@@ -66,7 +70,7 @@ export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(
 /** The series that can fall below zero. */
 export const SIGNED: ReadonlySet<string> = new Set(file.signed);
 
-/** A series that an agency brings. */
+/** A series that an agency publishes without a key. */
 export interface AgencyRow extends Indicator {
   agency: AgencyNames;
 }

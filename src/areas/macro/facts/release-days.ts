@@ -4,7 +4,7 @@ import { shiftPeriods } from './calendar.ts';
 /** Days on which a period was published, first to last. */
 interface RecordedDays {
   days: readonly string[];
-  /** Seen, or only announced by the agency, or not confirmed by any recording. */
+  /** Seen in a recording, only announced by the agency, or not confirmed. */
   status: 'seen' | 'announced' | 'unconfirmed';
 }
 
@@ -15,13 +15,13 @@ interface Group {
   weeks?: Readonly<Record<string, string>>;
 }
 
-/** Releases that replaced a range of periods. */
+/** Releases that revised a range of periods. */
 export const REVISIONS = file.revisions;
 
 const GROUPS = new Map<string, readonly Group[]>(Object.entries(file.releases));
 const MONTHS = 12;
 
-/** The recorded days of publication of a period, which `data/calendar/release-days.json` explains; a year comes out with its last quarter. */
+/** Release days of a period from `data/calendar/release-days.json`. A year comes out with its last quarter. */
 export function recordedDays(
   release: string,
   frequency: string,
@@ -35,7 +35,7 @@ export function recordedDays(
     const at = ((Number(period.slice(5, 7)) - 1) * perYear) / MONTHS;
     const token = weeks?.[period] ?? (weeks === undefined ? tokens[at] : undefined);
     if (token === undefined || token === '.') continue;
-    // That there is no figure became known with the next one.
+    // A period without a figure became known with the next one.
     const next = token === '-' && shiftPeriods(frequency, period, 1);
     if (next) return recordedDays(release, frequency, next);
     return {

@@ -3,13 +3,14 @@ import { FEEDS } from './agencies.ts';
 import { isBusinessDay, periodEnd, shiftBusinessDays, shiftPeriods } from './calendar.ts';
 import { INDICATOR_OF, type Indicator } from './indicators.ts';
 import { REVISIONS, recordedDays } from './release-days.ts';
+import type { Vintage } from './vintages.ts';
 
-/** A first release comes no later than this after its usual day; what comes later is a revision. */
+/** Most days by which a first release follows its usual day; anything later is a revision. */
 const LATEST_FIRST_DAYS: Readonly<Record<string, number>> = { Weekly: 5 };
 const USUAL_LATEST_FIRST_DAYS = 20;
-/** The same after a recorded day: the time that FRED takes to add it. */
+/** The same after a recorded day: FRED takes up to three days to add a figure. */
 const DAYS_AFTER_RECORDED = 3;
-/** How many days after its estimated day a figure is overdue. */
+/** A figure is overdue this many days after its estimated release. */
 const USUAL_DELAY_DAYS: Readonly<Record<string, number>> = {
   Daily: 4,
   Weekly: 4,
@@ -18,6 +19,7 @@ const USUAL_DELAY_DAYS: Readonly<Record<string, number>> = {
   Annual: 30,
 };
 const GRACE_DAYS = 365;
+/** Longest time between observations, weekends and holidays included. */
 const PERIOD_DAYS: Readonly<Record<string, number>> = {
   Daily: 4,
   Weekly: 7,
@@ -30,32 +32,27 @@ const PERIOD_DAYS: Readonly<Record<string, number>> = {
 export interface Released {
   seriesId: string;
   frequency: string;
-  /** The agency that brings it, if any. */
+  /** Its feed, if an agency publishes it without a key. */
   feed?: { name: string } | undefined;
 }
 
-/** A series with its last date; null while it has no figures. */
+/** With the last date; null without figures. */
 type Dated = Released & { observationEnd: string | null };
 
-/** From one observation to the next, weekends and holidays included. */
-export function periodDays(frequency: string): number {
-  return PERIOD_DAYS[frequency] ?? 31;
-}
-
-/** Whether figures stay as they first came out, but for rare corrections. */
+/** Whether figures are never revised, apart from rare corrections. */
 export function isFinal(seriesId: string): boolean {
   return INDICATOR_OF.get(seriesId)?.final ?? false;
 }
 
-/** The usual day on which the figure of a period came out for good; undefined where it is revised. */
+/** The usual release day of a period's final figure; undefined for series that are revised. */
 export function finalReleaseOf(seriesId: string, date: string): string | undefined {
   const row = INDICATOR_OF.get(seriesId);
   return row?.final ? listReleaseDays({ seriesId, frequency: row.frequency }, date)[0] : undefined;
 }
 
 /**
- * The business days, YYYY-MM-DD, on which a period is usually published: the first release, then those
- * that publish it again. Recorded days of release stand in the place of estimates.
+ * The days, YYYY-MM-DD, on which a period is published: the first release, then those that publish it again.
+ * Recorded days, or else estimates, which are business days.
  */
 export function listReleaseDays(
   { seriesId, frequency, feed }: Released,
@@ -89,7 +86,7 @@ function recordedOf(row: Indicator | undefined, frequency: string, date = '') {
   return recordedDays(row?.release ?? '', frequency, date);
 }
 
-/** The day on which a weekly release brings the figure of a day; weekdays from Monday as 1. */
+/** The day of the weekly release that covers `date`; Monday is 1. */
 function weeklyDay(date: string, { through, on }: { through: number; on: number }): string {
   const weekday = (day: string) => new Date(day).getUTCDay();
   let last = date;
@@ -104,10 +101,10 @@ function weeklyDay(date: string, { through, on }: { through: number; on: number 
   return day;
 }
 
-/** Days on which an order of the President often closes the offices, as in 2024 and 2025. */
+/** Days on which federal offices are often closed by executive order, as in 2024 and 2025. */
 const BESIDE_CHRISTMAS: ReadonlySet<string> = new Set(['12-24', '12-26']);
 
-/** The nth such weekday, Monday as 1, of the month after the one of `date`. */
+/** The nth weekday `on` (Monday is 1) of the following month. */
 function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): string {
   let day = shiftPeriods('Monthly', date, 1) ?? date;
   while (new Date(day).getUTCDay() !== on) day = shiftDay(day, 1);
@@ -115,8 +112,8 @@ function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): str
 }
 
 /**
- * The day on which the value that was current on `until` was published, estimated: a business day, not
- * before the last release by then that is known to have published the period anew.
+ * Estimates when the value that was current on `until` came out: with the last release by then that is known
+ * to have published the period. A business day.
  */
 export function estimatePublication(series: Released, date: string, until: string): string {
   const { seriesId } = series;
@@ -127,14 +124,14 @@ export function estimatePublication(series: Released, date: string, until: strin
   return last <= until ? last : lastBusinessDay(until);
 }
 
-/** The days of releases that replaced a range of periods with this one. */
+/** Days of revisions that covered this period. */
 export function listRevisions(seriesId: string, date: string): string[] {
   return REVISIONS.filter(
     (each) => each.series.includes(seriesId) && each.from <= date && date <= each.to,
   ).map(({ published }) => published);
 }
 
-/** The day on which a period may come out a second time: with another figure of it, or with the next period. */
+/** The earliest day of a second figure of a period: its second release, or that of the next period. */
 export function secondRelease(series: Released, date: string): string {
   const [, second] = listReleaseDays(series, date);
   return second ?? listReleaseDays(series, nextDate(series.frequency, date))[0];
@@ -151,7 +148,7 @@ export function lastBusinessDay(day: string): string {
   return last;
 }
 
-/** Last day on which a period is first released; what comes later is a revision. */
+/** The latest day of a first release; anything later is a revision. */
 export function latestFirstRelease(series: Released, date: string): string {
   const { seriesId, frequency } = series;
   const [first] = listReleaseDays(series, date);
@@ -160,25 +157,17 @@ export function latestFirstRelease(series: Released, date: string): string {
   return shiftDay(first, isRecorded ? DAYS_AFTER_RECORDED : usual);
 }
 
-/** Whether the oldest value stored of a period is the one that came out first. */
+/** Whether the oldest stored value of a period is its first print. */
 export function isFirstPublished(
   series: Released,
-  { date, published, exact, knownFrom }: Oldest,
+  { date, rtStart, exact, knownFrom }: Vintage,
 ): boolean {
   return exact === 1
-    ? published <= latestFirstRelease(series, date)
+    ? rtStart <= latestFirstRelease(series, date)
     : knownFrom < secondRelease(series, date);
 }
 
-interface Oldest {
-  date: string;
-  published: string;
-  exact: 0 | 1;
-  /** First day on which it is certain to have been current. */
-  knownFrom: string;
-}
-
-/** Ignore a due date further ahead: it came from a clock that was ahead. */
+/** A due date further ahead was written by a fast clock; ignore it. */
 const FURTHEST_MS = 40 * DAY_MS;
 
 /** Whether a time has come. */
@@ -194,7 +183,7 @@ export function nextDate(frequency: string, date: string): string {
   return shiftPeriods(frequency, date, 1) ?? shiftBusinessDays(date, 1);
 }
 
-/** Whether a series has stopped: the figure after the last one was overdue by a year when its source was last asked. */
+/** Whether a series has stopped: its next figure was a year overdue at the last query. */
 export function hasEnded(series: Dated & { taken: string | null }): boolean {
   const { frequency, observationEnd, taken } = series;
   if (observationEnd === null || taken === null) return false;
@@ -202,7 +191,7 @@ export function hasEnded(series: Dated & { taken: string | null }): boolean {
   return ageInDays(due, new Date(taken)) > GRACE_DAYS;
 }
 
-/** Whether the figure after the last one has been out for longer than its usual delay. */
+/** Whether the next figure has been out for longer than its usual delay. */
 export function isOverdue(series: Dated, at: Date): boolean {
   const { seriesId, frequency, observationEnd } = series;
   if (observationEnd === null) return false;
@@ -212,17 +201,17 @@ export function isOverdue(series: Dated, at: Date): boolean {
   return ageInDays(listReleaseDays(series, date)[0], at) > delay;
 }
 
-/** Whether a series came out after one day and by another, as far as the calendar knows. */
+/** Whether the calendar has a release after one day and by another. */
 export function hasReleasedBetween(series: Dated, after: string, until: string): boolean {
   const next = nextRelease(series, shiftDay(after, 1));
-  if (next === undefined) return false;
-  const delay = next.exact ? 0 : (USUAL_DELAY_DAYS[series.frequency] ?? 0);
-  return shiftDay(next.date, delay) <= until;
+  return next !== undefined && next.date <= until;
 }
 
 function ageInDays(day: string, at: Date): number {
   return Math.floor((at.getTime() - Date.parse(day)) / DAY_MS);
 }
+
+const A_SUNDAY = '2023-01-01';
 
 export interface NextRelease {
   date: string;
@@ -232,13 +221,14 @@ export interface NextRelease {
   period: string;
 }
 
-/** The first release of a series on `day` or later; undefined for a weekly series without figures. */
+/** The first release on `day` or later; undefined for a weekly series whose weekday is unknown. */
 export function nextRelease(series: Dated, day: string): NextRelease | undefined {
   const { seriesId, frequency, observationEnd } = series;
   const row = INDICATOR_OF.get(seriesId);
-  if (frequency === 'Weekly' && observationEnd === null) return undefined;
-  const most = Math.max(0, ...(row?.lag_days ?? [])) + 2 * periodDays(frequency);
-  let period = periodOf(frequency, shiftDay(day, -most), observationEnd ?? day);
+  const dated = row?.weekday === undefined ? observationEnd : shiftDay(A_SUNDAY, row.weekday);
+  if (frequency === 'Weekly' && dated === null) return undefined;
+  const most = Math.max(0, ...(row?.lag_days ?? [])) + 2 * (PERIOD_DAYS[frequency] ?? 31);
+  let period = periodOf(frequency, shiftDay(day, -most), dated ?? day);
   let next: NextRelease | undefined;
   while (period <= (next?.date ?? shiftDay(day, most))) {
     const recorded = recordedOf(row, frequency, period);
@@ -252,7 +242,7 @@ export function nextRelease(series: Dated, day: string): NextRelease | undefined
   return next;
 }
 
-/** The period that holds a day; of a weekly series the week that ends with the weekday of `like`. */
+/** The period that contains a day; a week is dated by the weekday of `like`. */
 function periodOf(frequency: string, day: string, like: string): string {
   const month = Number(day.slice(5, 7));
   const startOf = (months: number) =>

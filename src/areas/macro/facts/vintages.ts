@@ -1,6 +1,6 @@
 import { shiftDay } from '../../../core/time.ts';
 
-/** One value of one date, with the period for which it was current. */
+/** A value of a date, and the period in which it was current. */
 export interface Vintage {
   /** Start of the observation period as FRED dates it, YYYY-MM-DD. */
   date: string;
@@ -14,14 +14,13 @@ export interface Vintage {
   exact: 0 | 1;
   /** First day on which it is certain to have been current; never before `rtStart`. */
   knownFrom: string;
-  /** Of then, such as "Index 1987=100", where they were others than those of the series. */
+  /** The units then, such as "Index 1987=100", if they differ from those of the series. */
   units?: string | null;
 }
 
 /**
- * Merges abutting vintages of equal value into one that begins with the oldest: republishing a value
- * is no revision, and rows clipped at a block boundary belong together. `vintages` are sorted by
- * date, then rtStart; those of one date must not overlap.
+ * Joins abutting vintages of equal value: republishing a value is no revision, and rows clipped at a block
+ * boundary belong together. `vintages` are sorted by date, then rtStart; those of one date must not overlap.
  */
 export function joinRuns(vintages: readonly Vintage[]): Vintage[] {
   const joined: Vintage[] = [];
@@ -58,7 +57,7 @@ export function compareVintages(a: Placed, b: Placed): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Vintages by their dates, both in the order given. */
+/** Groups rows by date, keeping their order. */
 export function groupByDate<T extends { date: string }>(vintages: readonly T[]): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const vintage of vintages) {
@@ -70,8 +69,8 @@ export function groupByDate<T extends { date: string }>(vintages: readonly T[]):
 }
 
 /**
- * The vintages of one date that two sources know, in the order in which they became certain. A value that
- * follows its equal is no news. One that ended before the next began leaves a gap.
+ * Merges what two sources know of one date, in the order in which it became certain. A repeated value is
+ * dropped. A vintage that ended before the next one began leaves a gap.
  */
 export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]): Vintage[] {
   const merged: Vintage[] = [];
@@ -92,7 +91,7 @@ export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]
   });
 }
 
-/** The vintages of one date, in order, each current until the next one. */
+/** Ends each vintage of a date the day before the next one. */
 function endAtNext(vintages: readonly Vintage[]): Vintage[] {
   return vintages.map((vintage, at) => {
     const next = vintages[at + 1];
@@ -101,9 +100,9 @@ function endAtNext(vintages: readonly Vintage[]): Vintage[] {
 }
 
 /**
- * The vintages of a series after FRED's from `since` on, or all: of each date what was known before FRED's
- * first one, and FRED's. A date of which FRED has no value stays, and so does a revision that came out after
- * all that FRED has. `stored` are in order.
+ * Merges FRED's vintages, all of them or those since a day, into the `stored` ones, which are in order. Per
+ * date, FRED's replace what became known after its first one. Dates that FRED lacks stay, and so do revisions
+ * that are newer than FRED's latest vintage.
  */
 export function mergeFill(
   stored: readonly Vintage[],

@@ -20,13 +20,13 @@ import {
 const SERIES: ReadonlyMap<string, string> = new Map(
   rowsOfFeed('bls').map(({ series_id, agency }) => [series_id, agency.id ?? series_id]),
 );
-/** A longer range is cut short without a word. */
+/** The API silently cuts a longer range. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 60_000;
-/** After it has refused a query, the API goes on refusing for a while. */
+/** Once it has refused a query, the API keeps refusing for a while. */
 const PAUSE_MS = 3 * 60 * 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Of one series; a year has 13 with its mean. */
+/** Per series; a year has 13 rows with its mean. */
 const MAX_MONTHS = 1_000;
 
 const results = z.object({
@@ -41,7 +41,7 @@ const results = z.object({
     SERIES.size,
   ),
 });
-/** Results of another shape stand in the answer to a query that failed. */
+/** A failed query has results of another shape. */
 const answer = z.object({ status: z.string(), Results: results.nullable().catch(null) });
 
 /** All series in one query: the API allows 25 a day and address, and minds a fourth in a night. */
@@ -69,7 +69,7 @@ export function createBlsFeed(
 function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
   const { status, Results } = readJson(reply.body, answer, 'BLS');
   if (status === 'REQUEST_NOT_PROCESSED') {
-    // What others say with a status 429.
+    // Equivalent of HTTP 429.
     const more = { status: 429, retryAfterMs: PAUSE_MS };
     throw new HttpError('status', 'BLS did not process the query', more);
   }
@@ -83,7 +83,7 @@ function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
   });
 }
 
-/** Newest first in the answer; M13 is the mean of the year, and a month that has not ended has no figure. */
+/** The reply is newest first; M13 is the mean of the year. A month that has not ended is ignored. */
 function readFigures(
   rows: readonly { year: string; period: string; value: string }[],
   today: string,
@@ -96,7 +96,7 @@ function readFigures(
     if (value === undefined) continue;
     const date = `${month}-01`;
     const before = figures.get(date);
-    // Given twice with different values, none is certain.
+    // Two different values: neither is certain.
     const isCertain = before === undefined || before.value === value;
     figures.set(date, { date, value: isCertain ? value : null });
   }

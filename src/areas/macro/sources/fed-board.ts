@@ -8,7 +8,7 @@ import { type Column, createFileFeeds, type Downloader } from './file-feeds.ts';
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** In characters; a series is described in some 500. */
+/** In characters; a series takes about 500. */
 const MAX_TAG = 100_000;
 const MISSING = -9999;
 /** In bytes; the largest archive of ours unpacks to 125 MB. */
@@ -57,7 +57,7 @@ async function readColumns(
   return columns;
 }
 
-/** "Index:_2017_100" as FRED names it, "Index 2017=100"; anything else as it is, which equals no units of FRED. */
+/** "Index:_2017_100" in FRED's words, "Index 2017=100"; anything else unchanged. */
 function nameUnits(unit: string | undefined): string {
   const year = /^Index:_(\d{4})_100$/.exec(unit ?? '')?.[1];
   return year === undefined ? (unit ?? '') : `Index ${year}=100`;
@@ -98,8 +98,8 @@ function firstDay(frequency: string, day: string): string {
 }
 
 /**
- * The text of the first entry of a zip archive whose name fits. Throws an InvalidResponseError for what is
- * no archive, has no such entry or is damaged; what its reader throws is the reader's own.
+ * Streams the first entry of a zip archive whose name matches. Throws an InvalidResponseError if there is none or
+ * the archive is damaged.
  */
 async function* readZipEntry(path: string, name: RegExp): AsyncGenerator<string> {
   let archive: ZipFile | undefined;

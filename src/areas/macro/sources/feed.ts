@@ -24,17 +24,17 @@ export interface AgencySeries {
 
 /** What the store has, for requests that depend on it. */
 export interface StoredFigures {
-  /** The last date with a value; null where there is none. */
+  /** The last date with a value; null without one. */
   lastDate(seriesId: string): string | null;
   /** Current values from `from` on, by date. */
   since(seriesId: string, from: string): ReadonlyMap<string, number | null>;
   /** The version of a file whose figures are stored. */
   versionOf(url: string): Validators | undefined;
-  /** Remembers the version of a file, once all its figures are stored. */
+  /** Remembers the version of a file once all its figures are stored. */
   keepVersion(url: string, version: Validators): void;
 }
 
-/** What one visit to an agency brings: the series that come together. */
+/** A release of an agency: the series that come together. */
 export interface Feed {
   name: string;
   agency: AgencyName;
@@ -51,7 +51,7 @@ export interface Feed {
   ): Promise<readonly AgencySeries[] | null>;
 }
 
-/** Days before the last date stored that a request repeats: enough to compare with what is stored. */
+/** A request overlaps the stored figures by this many days, to compare them. */
 export const OVERLAP_DAYS = 60;
 
 export function createFeed(agency: AgencyName, name: string, fetch: Feed['fetch']): Feed {
@@ -63,19 +63,19 @@ export function byDate(a: Figure, b: Figure): number {
   return a.date < b.date ? -1 : 1;
 }
 
-/** The cells of a line of CSV. Cells may be quoted, and then have commas; empty ones count, and one with a stray quote is left out. */
+/** Splits a line of CSV. Quoted cells may contain commas; a cell with a stray quote is dropped. */
 export function cellsOf(line: string): string[] {
   const cells = line.trim().matchAll(/(?:^|,)("[^"]*"|[^,"]*)(?=,|$)/g);
   return [...cells].map(([, cell = '']) => cell.replaceAll('"', '').trim());
 }
 
-/** A figure in digits, with or without commas; undefined for anything else, which costs that figure alone. */
+/** Reads digits, with or without commas; undefined for anything else. */
 export function readNumber(text: string): number | undefined {
   const digits = text.trim().replaceAll(',', '');
   return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** To two decimals, half up; the margin undoes what binary fractions lose. */
+/** Rounds half up to two decimals; the margin compensates for binary fractions. */
 export function toHundredths(value: number): number {
   return Math.floor(value * 100 + 0.5 + 1e-7) / 100;
 }

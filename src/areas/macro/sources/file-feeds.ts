@@ -11,6 +11,7 @@ import { InvalidResponseError, RejectedRequestError } from '../../../upstream/fa
 import { AGENCIES, feedsOf } from '../facts/agencies.ts';
 import { easternDay, shiftPeriods } from '../facts/calendar.ts';
 import { type AgencyNames, type AgencyRow, rowsOfFeed } from '../facts/indicators.ts';
+import { groupByDate } from '../facts/vintages.ts';
 import {
   type AgencySeries,
   byDate,
@@ -26,18 +27,18 @@ const MAX_BYTES = 128 * 1024 ** 2;
 
 export type Downloader = Pick<HttpClient, 'download'>;
 
-/** What a file has of a series, in any order. */
+/** The figures of a series in a file, in any order. */
 export interface Column {
   units?: string;
   figures: Figure[];
 }
 
-/** Reads a file as a stream, by series: it may be far larger than what it brings. */
+/** Reads a file as a stream: it may be far larger than what we take from it. */
 type ReadFile = (file: string, rows: readonly AgencyRow[]) => Promise<ReadonlyMap<string, Column>>;
 
 interface FileOptions {
   baseUrl: string;
-  /** What follows the path; `today` is the day in New York. */
+  /** Appended to the path; `today` is the day in New York. */
   queryOf?: ((feed: string, today: string) => string) | undefined;
   read: ReadFile;
 }
@@ -96,7 +97,7 @@ function dayOf({ lastModified }: Validators): string {
   return Number.isNaN(stamp) ? '' : easternDay(new Date(stamp));
 }
 
-/** A series in order, without the missing values around its figures; none without figures. */
+/** Sorts a series and trims missing values at its ends; empty without figures. */
 function toSeries(
   seriesId: string,
   { figures, ...units }: Column,
@@ -117,7 +118,7 @@ const MAX_PREAMBLE = 10_000;
 
 /** How an agency lays out figures as rows of cells. */
 interface Table {
-  /** What follows the path; `today` is the day in New York. */
+  /** Appended to the path; `today` is the day in New York. */
   queryOf?: (feed: string, today: string) => string;
   /** The line before the rows; without one they begin at once. */
   head?: string;
@@ -125,6 +126,8 @@ interface Table {
   width: number;
   /** Whether the figures are those requested, by the lines before `head`. */
   isRequested?(preamble: string): boolean;
+  /** Code of an index of the file that averages 100 in the base year of all its real figures. */
+  baseIndex?: string;
   /** What a row says; without a code it is of the file's only series. Undefined for rows to skip. */
   read(cells: readonly string[]): { code?: string; period: string; value: string } | undefined;
 }
@@ -135,6 +138,8 @@ const TABLES = {
     head: '%SeriesCode,Period,Value',
     width: 3,
     isRequested: (preamble) => preamble === '',
+    // Prices of consumption, which both the monthly and the quarterly file have.
+    baseIndex: 'DPCERG',
     read: ([code = '', period = '', value = '']) => ({ code, period, value }),
   },
   /** Economic indicators; months to come stand there as NA. */
@@ -160,7 +165,7 @@ const TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** The feeds of an agency that has its figures in tables of text. */
+/** The feeds of an agency that publishes tables of text. */
 export function createTableFeeds(
   client: Downloader,
   agency: keyof typeof TABLES,
@@ -184,17 +189,18 @@ function censusQuery(name: string, today: string): string {
   );
 }
 
-/** The columns of `rows`. A row that is not readable costs itself alone. */
+/** Reads the columns of `rows`; skips an unreadable line. */
 async function readTable(
   file: string,
   rows: readonly AgencyRow[],
   agency: keyof typeof TABLES,
 ): Promise<Map<string, Column>> {
-  const { head, width, isRequested = () => true, read }: Table = TABLES[agency];
+  const { head, width, isRequested = () => true, baseIndex, read }: Table = TABLES[agency];
   const columns = new Map(
     rows.map(({ series_id }): [string, Column] => [series_id, { figures: [] }]),
   );
   const byCode = new Map(rows.map((row) => [row.agency.code, row]));
+  const prices: { date: string; value: number }[] = [];
   let preamble = '';
   let isBody = head === undefined;
   const input = createReadStream(file);
@@ -209,15 +215,41 @@ async function readTable(
     if (cells.length !== width) continue;
     const { code, period = '', value: text = '' } = read(cells) ?? {};
     const row = byCode.get(code);
-    if (row === undefined) continue;
+    const isBase = code !== undefined && code === baseIndex;
+    if (row === undefined && !isBase) continue;
     const [date, value] = [readPeriod(period), readNumber(text)];
     if (date === undefined || value === undefined) continue;
+    if (isBase) prices.push({ date, value });
+    if (row === undefined) continue;
     columns.get(row.series_id)?.figures.push({ date, value: convert(value, row.agency) });
   }
   if (!isBody || !isRequested(preamble)) {
     throw new InvalidResponseError(`${AGENCIES[agency].name} sent other figures than requested.`);
   }
+  const base = baseYear(prices);
+  for (const {
+    series_id,
+    agency: { rebased },
+    units,
+  } of rows) {
+    const column = columns.get(series_id);
+    if (column && rebased && base) column.units = units.replace(/\b\d{4}\b/, base);
+  }
   return columns;
+}
+
+/** Of the mean of a year, from an index of three decimals. */
+const ROUNDING = 0.005;
+
+/** The year in which an index averages 100; undefined where it has none. */
+function baseYear(index: readonly { date: string; value: number }[]): string | undefined {
+  const years = groupByDate(index.map(({ date, value }) => ({ date: date.slice(0, 4), value })));
+  const [base] =
+    [...years].find(([, rows]) => {
+      const mean = rows.reduce((sum, { value }) => sum + value, 0) / rows.length;
+      return Math.abs(mean - 100) < ROUNDING;
+    }) ?? [];
+  return base;
 }
 
 /** The value as FRED has it. */

@@ -24,7 +24,7 @@ export interface Fill {
   description: SeriesDescription | null;
 }
 
-/** Of indices that re-estimate their whole history with each release: all vintages would be millions of rows. */
+/** For indices that re-estimate their whole history weekly: all vintages would be millions of rows. */
 const YEARS_OF_REESTIMATES = 2;
 
 /** Below FRED's limit of 2,000 in one response, to leave room for those published meanwhile. */
@@ -81,7 +81,7 @@ async function fetchAll(
   };
 }
 
-/** Values in the archive on its first day may have been published long before; final ones were. */
+/** Values of the archive's first day may be older; final ones are. */
 function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): Vintage {
   if (row.rtStart > firstDay || row.date >= firstDay) {
     return { ...row, exact: 1, knownFrom: row.rtStart };
@@ -113,13 +113,13 @@ async function fetchSince(
   }
 }
 
-/** Most values of `since` have ended, as on a new base, which has other units. */
+/** Whether most values of `since` have ended, as on a new base, which has other units. */
 function isRewritten(vintages: readonly Vintage[], since: string): boolean {
   const current = vintages.filter(({ rtStart }) => rtStart === since);
   return current.filter(({ rtEnd }) => rtEnd !== null).length * 2 > current.length;
 }
 
-/** Checks a first fill against FRED's own description of the series, the only thing to compare with. */
+/** Checks a first fill against FRED's own description of the series. */
 function expectWhole(
   rows: readonly ObservationPeriod[],
   { observationStart, observationEnd }: SeriesDescription,

@@ -43,7 +43,7 @@ const OBSERVATIONS_LIMIT = 100_000;
 const VINTAGES_LIMIT = 10_000;
 /** A row takes about 90 bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Rows of a list, far above any real one, so that paging always ends. */
+/** Far above any real list, so that paging always ends. */
 const MOST_ROWS = 2_000_000;
 
 const KEY = /^[0-9a-z]{32}$/;
@@ -124,7 +124,7 @@ export function createFredSource(
   ): Promise<T> {
     const search = new URLSearchParams({ ...query, file_type: 'json', api_key: apiKey });
     return client.get(`${baseUrl}/fred/${path}?${search}`, {
-      // Those with a meaning of FRED's own; the client handles 429 and 5xx.
+      // FRED's own errors; the client handles 429 and 5xx.
       statuses: [400, 423],
       read,
       maxBytes: MAX_BYTES,
@@ -204,7 +204,7 @@ function parseSeries(reply: Reply, seriesId: string) {
   };
 }
 
-/** A page with as many as its own count requires. */
+/** Throws unless a page has as many rows as its count requires. */
 function expectWhole(
   page: { count: number; offset: number },
   length: number,

@@ -20,7 +20,7 @@ const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Requested where nothing is stored. */
 const DAYS_AT_FIRST = 365;
-/** Months of the funds rate that are computed again, to compare with what is stored. */
+/** Months of the funds rate to compute again, to compare with what is stored. */
 const MONTHS_OF_MEANS = 30;
 
 /** A rate has existed since 2014 at the earliest. */
@@ -98,7 +98,7 @@ function startOf(stored: StoredFigures, seriesId: string, today: string): string
   return last === null ? shiftDay(today, -DAYS_AT_FIRST) : shiftDay(last, -OVERLAP_DAYS);
 }
 
-/** Means over the calendar days of each month all of whose days are there. */
+/** Means over the calendar days of each complete month. */
 export function monthlyMeans(daily: ReadonlyMap<string, number | null>): Figure[] {
   const months = [...new Set([...daily.keys()].map((day) => `${day.slice(0, 7)}-01`))].sort();
   return months.flatMap((date) => {
@@ -113,7 +113,7 @@ export function monthlyMeans(daily: ReadonlyMap<string, number | null>): Figure[
   });
 }
 
-/** Gives weekends and holidays the value of the day before, as DFF does. Any other gap stays open. */
+/** Carries values over weekends and holidays, as DFF does; any other gap stays open. */
 function carryForward(figures: readonly Figure[]): Figure[] {
   return figures.flatMap((figure, index) => {
     const next = figures[index + 1]?.date ?? '';
@@ -139,8 +139,8 @@ function parseRates(reply: Reply, type: string, from: string, today: string): Fi
 }
 
 /**
- * The reverse repo of each day: the largest, since a second or small one stands beside the operation
- * on some days. The API ignores a filter by type.
+ * The largest reverse repo of each day: some days have a second or a test operation. The API ignores a filter by
+ * type.
  */
 function parseOperations(reply: Reply, from: string, today: string): Figure[] {
   const main = new Map<string, Figure & { value: number }>();
@@ -160,7 +160,7 @@ function parseOperations(reply: Reply, from: string, today: string): Figure[] {
   return inOrder([...main.values()], from, today);
 }
 
-/** Those of the requested days. Throws an InvalidResponseError where none is readable. */
+/** Figures of the requested days. Throws an InvalidResponseError if none is readable. */
 function inOrder(figures: Figure[], from: string, today: string): Figure[] {
   const dated = figures.filter(({ date }) => isCalendarDay(date));
   if (dated.length === 0) throw new InvalidResponseError('The New York Fed sent no figures.');

@@ -18,7 +18,7 @@ import {
 /** One file a year and curve. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 1_000;
-/** A year takes 20 KB, and every line is split into cells on the thread that serves all calls. */
+/** A year takes 20 KB; parsing blocks the thread that serves all calls. */
 const MAX_BYTES = 256 * 1024;
 
 /** Maturities of the nominal curve by their headers, in lower case: the real curve writes "10 YR". */
@@ -53,7 +53,7 @@ export function createTreasuryFeed(
     }
     const headers = YIELDS.map(([, header]) => header);
     const nominal = await readCurve('daily_treasury_yield_curve', headers);
-    // Without the real curve, only what is made of it has no figures.
+    // Without the real curve, only the series computed from it lack figures.
     const real = await readCurve('daily_treasury_real_yield_curve', ['5 yr', '10 yr']).catch(
       (error: unknown) => {
         signal.throwIfAborted();
@@ -104,7 +104,7 @@ function combine(a: Values, b: Values, of: (x: number, y: number) => number): Co
   return column;
 }
 
-/** The years to request, so that all series are continued and overlap with what is stored. */
+/** The years to request, so that every series overlaps with what is stored. */
 function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: string): number[] {
   const last = Number(today.slice(0, 4));
   const ends = seriesIds.flatMap((id) => stored.lastDate(id) ?? []).sort();
@@ -113,10 +113,10 @@ function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: 
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** Adds the rows of one file to the columns: columns come and go, so each is found by its header. */
+/** Adds the rows of a file to the columns, found by header because columns come and go. */
 function readFile(reply: Reply, year: number, today: string, columns: Map<string, Column>): void {
   const [head = '', ...lines] = reply.body.toString('utf8').trim().split(/\r?\n/);
-  // Before its first business day a year has no rows, and so perhaps no headers.
+  // Before its first business day a year has no rows, and perhaps no headers.
   if (head === '' && today < `${year}-01-08`) return;
   const headers = cellsOf(head).map((cell) => cell.toLowerCase());
   const places = [...columns].map(([header, column]) => ({ at: headers.indexOf(header), column }));
@@ -135,7 +135,7 @@ function readFile(reply: Reply, year: number, today: string, columns: Map<string
   }
 }
 
-/** Empty for what is no day. */
+/** Empty if it is not a day. */
 function readDate(text: string): string {
   const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;

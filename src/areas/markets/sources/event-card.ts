@@ -157,10 +157,20 @@ export const eventReading = z.object({
                 .number()
                 .optional()
                 .describe('About a day before the market was last seen.'),
+              week_ago_probability: z.number().optional().describe('About a week before.'),
             }),
           )
           .describe('What may come true, with its odds and how they moved.'),
         ...marketDetails,
+        history: z
+          .array(
+            z.object({
+              date: z.string().describe('YYYY-MM-DD, UTC.'),
+              odds: z.number().describe('Of the first outcome, last seen on that day; 0 to 1.'),
+            }),
+          )
+          .describe('Odds of the last 14 days, as far as they were seen; of the leading markets.')
+          .exactOptional(),
       }),
     )
     .describe('Its markets, or as many as the reply has room for.'),

@@ -42,8 +42,9 @@ function toStatus(name: z.output<typeof status>): Status {
 }
 
 /**
- * A result counts once it is paid out. Until then it may be disputed, and an amended one was
- * (docs.kalshi.com, market lifecycle).
+ * A result counts once it is paid out. Until then it may be disputed, and an amended one was. Only `yes` and
+ * `no` were recorded: scalar, void, disputed and amended follow the documentation (docs.kalshi.com, market
+ * lifecycle).
  */
 function toSettlement(
   name: z.output<typeof status>,
@@ -100,11 +101,8 @@ export const kalshiMarket = z
   }));
 export type KalshiMarket = z.output<typeof kalshiMarket>;
 
-/** A market by itself, without the title of its event; null when it cannot be read. */
-export function parseKalshiMarket(wire: unknown): VenueMarket | null {
-  const { data } = kalshiMarket.safeParse(wire);
-  return data === undefined ? null : toMarket(data, 0, '', 1);
-}
+/** A market by itself, without the title of its event. */
+export const archivedMarket = kalshiMarket.transform((market) => toMarket(market, 0, '', 1));
 
 export function toMarket(
   market: KalshiMarket,

@@ -1,20 +1,21 @@
 import * as z from 'zod';
 import scope from '../../../../data/kalshi.json' with { type: 'json' };
-import type { Reply } from '../../../upstream/client.ts';
 import {
   HttpError,
   InvalidResponseError,
   RejectedRequestError,
 } from '../../../upstream/failures.ts';
-import { readJson } from '../../../upstream/json.ts';
-import type { VenueEvent, VenueMarket } from './event-card.ts';
+import type { VenueEvent } from './event-card.ts';
 import { type KalshiSeries, kalshiSeries, parseKalshiEvent } from './kalshi-event.ts';
-import { parseKalshiMarket } from './kalshi-market.ts';
+import { archivedMarket } from './kalshi-market.ts';
 import {
   type Connect,
   type CursorPage,
   type EventPage,
+  getterOf,
+  readEach,
   requireHalf,
+  requirePage,
   walkPages,
 } from './venue-client.ts';
 
@@ -25,7 +26,16 @@ const PAGE_LIMIT = 100;
 const MAX_PAGES = 500;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-const seriesList = z.object({ series: z.array(z.unknown()).nullable() });
+const TITLE = 'Kalshi';
+
+const seriesList = z
+  .object({ series: z.array(z.unknown()).nullable() })
+  .transform(({ series }) => readEach(TITLE, series ?? [], kalshiSeries));
+const singleSeries = z.object({ series: kalshiSeries }).transform(({ series }) => series);
+/** By the documentation of May 2026 alone: none was recorded. */
+const archive = z
+  .object({ markets: z.array(z.unknown()) })
+  .transform(({ markets }) => readEach(TITLE, markets, archivedMarket));
 const eventPage = z.object({ events: z.array(z.unknown()).max(500), cursor: z.string().nullish() });
 /** By category. */
 const FINANCE_TAGS: ReadonlyMap<string, string> = new Map(
@@ -37,27 +47,15 @@ const CATEGORIES = [...FINANCE_TAGS.keys(), ...scope.beyond.categories];
 
 const header = z.object({ event_ticker: z.string(), series_ticker: z.string() });
 /** Its markets stand in the event, or beside it. */
-const singleEvent = z.object({
-  event: z.looseObject(header.shape),
-  markets: z.unknown().optional(),
-});
+const singleEvent = z
+  .object({ event: z.looseObject(header.shape), markets: z.unknown().optional() })
+  .transform(({ event, markets }) => ({ ...event, markets: event.markets ?? markets }));
 
-export const connect: Connect = (client, { baseUrl, paceMs }) => {
+export const connect: Connect = (client, options) => {
+  const facts = { title: TITLE, intervalMs: INTERVAL_MS, maxBytes: MAX_BYTES };
+  const get = getterOf(client, options, facts);
   /** By ticker; null for one that Kalshi does not know. */
   const series = new Map<string, KalshiSeries | null>();
-
-  function get<T>(path: string, read: (reply: Reply) => T, signal?: AbortSignal): Promise<T> {
-    return client.get(`${baseUrl}/${path}`, {
-      statuses: [400, 404],
-      read: (reply) => {
-        if (reply.status === 400) throw new RejectedRequestError('Kalshi rejected the request.');
-        return read(reply);
-      },
-      maxBytes: MAX_BYTES,
-      intervalMs: paceMs ?? INTERVAL_MS,
-      signal,
-    });
-  }
 
   /**
    * All series at once would be some 20 MB: they are asked for by category. Returns what was refused of them;
@@ -68,9 +66,8 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
     for (const category of CATEGORIES) {
       const query = new URLSearchParams({ category });
       try {
-        for (const one of await get(`series?${query}`, readSeriesList, signal)) {
-          series.set(one.ticker, one);
-        }
+        const list = await get(`series?${query}`, seriesList, signal);
+        for (const one of requirePage(TITLE, list)) series.set(one.ticker, one);
       } catch (error) {
         if (!(error instanceof RejectedRequestError)) throw error;
         refused.push(`series of ${category}: ${error.message}`);
@@ -83,7 +80,7 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
   async function findSeries(ticker: string, signal?: AbortSignal): Promise<KalshiSeries | null> {
     const stored = series.get(ticker);
     if (stored !== undefined) return stored;
-    const one = await get(`series/${encodeURIComponent(ticker)}`, readSeries, signal);
+    const one = await get(`series/${encodeURIComponent(ticker)}`, singleSeries, signal);
     series.set(ticker, one);
     return one;
   }
@@ -96,7 +93,8 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
       query.set('limit', String(limit));
       if (cursor !== null) query.set('cursor', cursor);
       try {
-        return await get(`events?${query}`, (reply) => readPage(reply, series), signal);
+        const shape = eventPage.transform((page) => readPage(page, series));
+        return requirePage(TITLE, await get(`events?${query}`, shape, signal));
       } catch (error) {
         const isTooLarge = error instanceof HttpError && error.fault === 'too_large';
         if (!isTooLarge || limit === 1) throw error;
@@ -104,7 +102,7 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
         return getPage(cursor);
       }
     };
-    for await (const page of walkPages('Kalshi', MAX_PAGES, getPage)) {
+    for await (const page of walkPages(TITLE, MAX_PAGES, getPage)) {
       yield { ...page, warnings: warnings.splice(0) };
     }
   }
@@ -113,51 +111,26 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
     lists: () => [{ name: 'open events of Kalshi', pages: walk }],
     async getEvent(ticker, signal) {
       const path = `events/${encodeURIComponent(ticker)}?with_nested_markets=true`;
-      const wire = await get(path, readEvent, signal);
+      const wire = await get(path, singleEvent, signal);
       if (wire === null) return null;
       const own = await findSeries(wire.series_ticker, signal);
       const event = parseOrSkip(wire, own, financeTagsOf(wire.event_ticker, own));
       if (event?.sourceId !== ticker) {
-        throw new InvalidResponseError('Kalshi sent an invalid event.');
+        throw new InvalidResponseError(`${TITLE} sent an invalid event.`);
       }
       return event;
     },
-    listArchive(ticker, signal) {
+    async listArchive(ticker, signal) {
       const query = new URLSearchParams({ event_ticker: ticker, limit: '1000' });
-      return get(`historical/markets?${query}`, readArchive, signal);
+      return (await get(`historical/markets?${query}`, archive, signal)) ?? [];
     },
   };
 };
 
-/** By the documentation of May 2026 alone: none was recorded. */
-function readArchive({ status, body }: Reply): VenueMarket[] {
-  if (status === 404) return [];
-  const { markets: wires } = readJson(body, z.object({ markets: z.array(z.unknown()) }), 'Kalshi');
-  const markets = wires.flatMap((wire) => parseKalshiMarket(wire) ?? []);
-  requireHalf('Kalshi', markets.length, wires.length);
-  return markets;
-}
-
-function readSeriesList({ status, body }: Reply): KalshiSeries[] {
-  if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
-  const wires = readJson(body, seriesList, 'Kalshi').series ?? [];
-  const list = wires.flatMap((wire) => kalshiSeries.safeParse(wire).data ?? []);
-  requireHalf('Kalshi', list.length, wires.length);
-  return list;
-}
-
-function readSeries({ status, body }: Reply): KalshiSeries | null {
-  return status === 404
-    ? null
-    : readJson(body, z.object({ series: kalshiSeries }), 'Kalshi').series;
-}
-
 function readPage(
-  { status, body }: Reply,
+  { events: wires, cursor }: z.output<typeof eventPage>,
   series: ReadonlyMap<string, KalshiSeries | null>,
 ): CursorPage {
-  if (status === 404) throw new RejectedRequestError('Kalshi has nothing at this address.');
-  const { events: wires, cursor } = readJson(body, eventPage, 'Kalshi');
   const page: CursorPage = { events: [], outside: 0, unreadable: 0, cursor: cursor || null };
   for (const wire of wires) {
     const { data } = header.safeParse(wire);
@@ -172,14 +145,8 @@ function readPage(
     if (event !== null && event.markets.length > 0) page.events.push(event);
     else page.unreadable += 1;
   }
-  requireHalf('Kalshi', wires.length - page.unreadable, wires.length);
+  requireHalf(TITLE, wires.length - page.unreadable, wires.length);
   return page;
-}
-
-function readEvent({ status, body }: Reply) {
-  if (status === 404) return null;
-  const { event, markets } = readJson(body, singleEvent, 'Kalshi');
-  return { ...event, markets: event.markets ?? markets };
 }
 
 /** Null for an event that cannot be parsed; the others on the page still count. */

@@ -173,7 +173,10 @@ function toMarket(market: GammaMarket): VenueMarket {
   };
 }
 
-/** A result is proposed and may be disputed before it is resolved; old markets do not say so. */
+/**
+ * A result is proposed and may be disputed before it is resolved; old markets do not say so. `disputed` and
+ * `resolved` were recorded, `proposed` follows the documentation.
+ */
 function toSettlement(market: GammaMarket, outcomes: StoredMarket['outcomes']): Settlement | null {
   if (market.umaResolutionStatus === 'disputed') return { status: 'disputed' };
   if (market.umaResolutionStatus === 'proposed') return { status: 'ended' };

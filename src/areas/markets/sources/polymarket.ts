@@ -1,16 +1,15 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../../core/time.ts';
-import type { Reply } from '../../../upstream/client.ts';
-import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
-import { readJson } from '../../../upstream/json.ts';
-import type { VenueEvent } from './event-card.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { gammaEvent } from './polymarket-event.ts';
 import {
   type Connect,
   type CursorPage,
   type EventList,
   type EventPage,
-  requireHalf,
+  getterOf,
+  readEach,
+  requirePage,
   walkPages,
 } from './venue-client.ts';
 
@@ -43,23 +42,18 @@ interface ListOptions {
   endSince?: Date;
 }
 
-export const connect: Connect = (client, { baseUrl, paceMs }) => {
-  function get<T>(path: string, read: (reply: Reply) => T, signal?: AbortSignal): Promise<T> {
-    return client.get(`${baseUrl}/${path}`, {
-      statuses: [404, 422],
-      read,
-      maxBytes: MAX_BYTES,
-      intervalMs: paceMs ?? INTERVAL_MS,
-      signal,
-    });
-  }
+const TITLE = 'Polymarket';
+
+export const connect: Connect = (client, options) => {
+  const facts = { title: TITLE, intervalMs: INTERVAL_MS, maxBytes: MAX_BYTES };
+  const get = getterOf(client, options, facts);
 
   function walk(list: ListOptions, signal?: AbortSignal): AsyncIterable<EventPage> {
     const query = new URLSearchParams(queryOf(list));
     const limit = MAX_PAGES[list.closed ? 'closed' : 'open'];
-    return walkPages('Polymarket', limit, (cursor) => {
+    return walkPages(TITLE, limit, async (cursor) => {
       if (cursor !== null) query.set('after_cursor', cursor);
-      return get(`events/keyset?${query}`, readPage, signal);
+      return requirePage(TITLE, await get(`events/keyset?${query}`, gammaPage, signal));
     });
   }
 
@@ -77,8 +71,13 @@ export const connect: Connect = (client, { baseUrl, paceMs }) => {
         ...all.map((tag) => ({ tag, closed: true, endSince })),
       ].map(toList);
     },
-    getEvent: (id, signal) =>
-      get(`events/${encodeURIComponent(id)}`, (reply) => readEvent(reply, id), signal),
+    async getEvent(id, signal) {
+      const event = await get(`events/${encodeURIComponent(id)}`, gammaEvent, signal);
+      if (event !== null && event.sourceId !== id) {
+        throw new InvalidResponseError(`${TITLE} sent a different event than requested.`);
+      }
+      return event;
+    },
   };
 };
 
@@ -94,34 +93,14 @@ function queryOf({ tag, closed = false, endSince }: ListOptions) {
   };
 }
 
-const gammaPage = z.object({
-  // The server's own maximum is 100.
-  events: z.array(z.unknown()).max(500),
-  next_cursor: z.string().nullish(),
-});
-
-function readPage(reply: Reply): CursorPage {
-  if (reply.status === 404) {
-    throw new RejectedRequestError('Polymarket has nothing at this address.');
-  }
-  const { events: wires, next_cursor: cursor } = readBody(reply, gammaPage);
-  // The others on the page still count.
-  const events = wires.flatMap((wire) => gammaEvent.safeParse(wire).data ?? []);
-  requireHalf('Polymarket', events.length, wires.length);
-  const unreadable = wires.length - events.length;
-  return { events, outside: 0, unreadable, cursor: cursor || null };
-}
-
-function readEvent(reply: Reply, id: string): VenueEvent | null {
-  if (reply.status === 404) return null;
-  const event = readBody(reply, gammaEvent);
-  if (event.sourceId !== id) {
-    throw new InvalidResponseError('Polymarket sent a different event than requested.');
-  }
-  return event;
-}
-
-function readBody<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
-  if (status === 422) throw new RejectedRequestError('Polymarket rejected the request.');
-  return readJson(body, shape, 'Polymarket');
-}
+const gammaPage = z
+  .object({
+    // The server's own maximum is 100.
+    events: z.array(z.unknown()).max(500),
+    next_cursor: z.string().nullish(),
+  })
+  .transform(({ events: wires, next_cursor: cursor }): CursorPage => {
+    const events = readEach(TITLE, wires, gammaEvent);
+    const unreadable = wires.length - events.length;
+    return { events, outside: 0, unreadable, cursor: cursor || null };
+  });

@@ -1,5 +1,7 @@
+import type * as z from 'zod';
 import type { HttpClient } from '../../../upstream/client.ts';
-import { InvalidResponseError } from '../../../upstream/failures.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
+import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent, VenueMarket } from './event-card.ts';
 
 /** Opens a venue. */
@@ -68,6 +70,39 @@ export async function* walkPages(
     cursors.add(cursor);
     next = cursor;
   }
+}
+
+/** Requests of JSON in a shape from a venue; null where it has nothing at a path. */
+export function getterOf(
+  client: Pick<HttpClient, 'get'>,
+  { baseUrl, paceMs }: VenueOptions,
+  { title, intervalMs, maxBytes }: { title: string; intervalMs: number; maxBytes: number },
+) {
+  return <T>(path: string, shape: z.ZodType<T>, signal?: AbortSignal): Promise<T | null> =>
+    client.get(`${baseUrl}/${path}`, {
+      statuses: [400, 404, 422],
+      read({ status, body }) {
+        if (status === 404) return null;
+        if (status !== 200) throw new RejectedRequestError(`${title} rejected the request.`);
+        return readJson(body, shape, title);
+      },
+      maxBytes,
+      intervalMs: paceMs ?? intervalMs,
+      signal,
+    });
+}
+
+/** What a venue has at the path of a list. Throws a RejectedRequestError for null. */
+export function requirePage<T>(title: string, page: T | null): T {
+  if (page === null) throw new RejectedRequestError(`${title} has nothing at this address.`);
+  return page;
+}
+
+/** The items that can be read. Throws an InvalidResponseError where most cannot. */
+export function readEach<T>(title: string, wires: readonly unknown[], shape: z.ZodType<T>): T[] {
+  const items = wires.flatMap((wire) => shape.safeParse(wire).data ?? []);
+  requireHalf(title, items.length, wires.length);
+  return items;
 }
 
 /** Throws an InvalidResponseError where less than half of what came is valid. */

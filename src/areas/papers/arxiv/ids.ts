@@ -13,12 +13,11 @@ export function isArxivId(text: string): boolean {
   return ID.test(text);
 }
 
-/** The id as a URL path; null means the current version. */
+/** The id as a URL path; a null version is the current one. */
 export function pathOf(id: string, version: number | null): string {
   return version === null ? id : `${id}v${version}`;
 }
 
-/** The paper's PDF at arXiv. */
 export function pdfUrlOf(id: string, version: number | null): string {
   return `https://arxiv.org/pdf/${pathOf(id, version)}`;
 }
@@ -28,7 +27,6 @@ export function sourceIdOf(arxivId: string): string {
   return `arxiv:${arxivId}`;
 }
 
-/** The card's id for its source id. */
 export function cardIdOf(sourceId: string): string {
   return cardIdOfName(sourceId);
 }
@@ -38,7 +36,6 @@ export function isOwnId(sourceId: string): boolean {
   return /^(?:doi|file):/.test(sourceId);
 }
 
-/** The arXiv id in a source id. */
 export function arxivIdOf(sourceId: string): string {
   return sourceId.replace(/^arxiv:/, '');
 }

@@ -14,7 +14,7 @@ export interface ArxivMetadata {
   abstract: string;
   /** arXiv's own categories, the primary one first. */
   categories: string[];
-  /** Of the current version, according to arXiv's OAI server code. */
+  /** Date of the current version, according to arXiv's OAI server code. */
   created: string | null;
   updated: string | null;
   comment: string | null;
@@ -35,22 +35,19 @@ export interface ArxivRecord {
   metadata: ArxivMetadata | null;
 }
 
-/** An unusable record. */
+/** An unusable record; `id` is null when unreadable. */
 export interface SkippedRecord {
-  /** Null when unreadable. */
   id: string | null;
-  /** In our words, such as 'malformed XML'. */
   reason: string;
 }
 
 export interface RecordPage {
   /** May repeat records of the previous page. */
   records: ArxivRecord[];
-  /** The page's unusable records. */
   skipped: SkippedRecord[];
-  /** Resumption token of the next page; null on the last. */
+  /** Of the next page; null on the last. */
   token: string | null;
-  /** Day of the response by arXiv's clock, YYYY-MM-DD. */
+  /** By arXiv's clock, YYYY-MM-DD. */
   responseDate: string;
 }
 
@@ -63,7 +60,7 @@ const IDENTIFIER = /identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
  */
 const UNUSABLE_PAGE = 10;
 
-/** The resumption token has expired: the list must be restarted. */
+/** The list must be restarted. */
 export class TokenExpired extends Error {
   override readonly name = 'TokenExpired';
   override readonly message = 'The arXiv resumption token has expired.';
@@ -95,7 +92,7 @@ export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null 
 }
 
 function requestErrorOf(code: string): RejectedRequestError {
-  // Repeat only what looks like one of the standard's codes: the rest is text that we do not control.
+  // Anything but one of the standard's codes is text that we do not control.
   const name = /^[a-zA-Z]{1,30}$/.test(code) ? code : 'other';
   return new RejectedRequestError(`arXiv rejected the request for records (${name}).`);
 }
@@ -122,12 +119,14 @@ function readResponse(body: Buffer) {
   }
   const error = childOf(root, 'error');
   const token = childOf(childOf(root, 'ListRecords'), 'resumptionToken');
-  // It may be within a broken record. Without it, the harvest would end early and leave a permanent gap.
+  // A broken record may contain it. Without it, the harvest would end early and leave a permanent gap.
   if (token === undefined && text.includes('<resumptionToken')) {
     throw new InvalidResponseError('arXiv sent a page of records without its end.');
   }
   return {
-    ...{ records, skipped, responseDate },
+    records,
+    skipped,
+    responseDate,
     error: error && (error.attributes.code ?? ''),
     token: token?.text.trim() ?? null,
   };
@@ -189,15 +188,13 @@ function versionOf(element: XmlElement): ArxivMetadata['versions'] {
 
 /** Limits per record in UTF-16 units, far above any real one: readers pay for every character. */
 const LIMITS = { title: 1_000, abstract: 20_000, line: 4_000, name: 200, categories: 50 } as const;
-/** Authors of a record; the last entry of a longer list is "others", as BibTeX says, too. */
+/** Longer lists of authors end in "others", as in BibTeX. */
 const MAX_AUTHORS = 100;
 
-/** The text as one clean line; '' when nothing is left. */
 function lineOf(text: string): string {
   return cut(cleanLine(text), LIMITS.line);
 }
 
-/** Names of authors without empty ones. */
 function authorsOf(names: readonly string[]): string[] {
   const authors = names
     .map((name) => cut(cleanLine(name), LIMITS.name))
@@ -231,7 +228,6 @@ function dayOf(text: string): string | null {
   return isCalendarDay(day) ? day : null;
 }
 
-/** The http or https URL as written, or null. */
 function webUrlOf(text: string): string | null {
   return /^https?:\/\/\S{1,1000}$/i.exec(cleanLine(text))?.[0] ?? null;
 }
@@ -247,10 +243,7 @@ interface XmlElement {
 /** Characters of a text; 3,000 authors have under a million. */
 const MAX_LENGTH = 2_000_000;
 
-/**
- * The root of a text, or undefined where there is none. Entities that the document declares are never
- * expanded. Throws an InvalidResponseError for what is malformed or too long.
- */
+/** The root of a text. Declared entities are never expanded; malformed or longer text is invalid. */
 function parseXml(text: string): XmlElement | undefined {
   if (text.length > MAX_LENGTH) throw new InvalidResponseError('arXiv sent too much XML.');
   // Resolving namespaces walks all open elements at every tag.
@@ -277,7 +270,6 @@ function parseXml(text: string): XmlElement | undefined {
   return root;
 }
 
-/** The first child with this name. */
 function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name);
 }
@@ -286,7 +278,5 @@ function childrenOf(element: XmlElement | undefined, name: string): XmlElement[]
   return element?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** The text of the first child with this name, '' without one. */
-function textOf(element: XmlElement | undefined, name: string): string {
-  return childOf(element, name)?.text ?? '';
-}
+const textOf = (element: XmlElement | undefined, name: string) =>
+  childOf(element, name)?.text ?? '';

@@ -1,22 +1,26 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type ParseResult, parseResult } from './sections/sections.ts';
 
 /** A document as fetched: HTML, or the bytes of a PDF. */
 export type Document = string | Uint8Array;
 
-/** Input of a thread; `lastPage` limits a PDF to its first pages. */
+/** Input of a thread. */
 export interface Task {
-  document: Document;
-  lastPage?: number | undefined;
-  /** A file of the user's own, of which one also wants to know what it says of itself. */
-  isOwn?: boolean;
+  /** Null: lay out the parts of a PDF that another thread has read. */
+  document: Document | null;
+  /** Where what has been read of a PDF is kept, part by part, in case its thread is ended. */
+  parts: MessagePort;
+  /** A file of the user's own, whose title and authors are read, too. */
+  isOwn: boolean;
 }
 
 /** Parses a document into sections without blocking the calling thread. */
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
-/** Limits per document: time, and the heap of its thread. */
-const LONGEST_MS = 45_000;
+/** 40 seconds per document in all: for its thread, and for laying out what an ended one has read. */
+const LONGEST_MS = 35_000;
+const LAYOUT_MS = 5_000;
+/** Limit on the heap of a thread. */
 const MAX_HEAP_MB = 512;
 /**
  * How far the resident memory of the process may grow while a thread runs: V8 limits only its own
@@ -29,25 +33,26 @@ const FAILED: ParseResult = { ok: false, reason: 'failed conversion' };
 /**
  * A parser that runs the script at `workerUrl` in a new worker thread per document, so that a
  * hostile one cannot take down the process. A crash, a timeout, or memory growth beyond
- * `maxGrowthBytes` ends the thread. If it had read pages of a PDF, another thread reads those; otherwise
- * the conversion has failed. Only an abort rejects.
+ * `maxGrowthBytes` ends the thread; another one then lays out the pages of a PDF that it had read.
+ * Only an abort rejects.
  */
 export function createParser(
   workerUrl: URL,
   { maxGrowthBytes = MAX_GROWTH_BYTES, longestMs = LONGEST_MS, isOwn = false } = {},
 ): Parse {
-  const run = (task: Task, signal: AbortSignal): Promise<ParseResult> =>
+  /** Null: the thread ended without a result. */
+  const run = (task: Task, ms: number, signal: AbortSignal): Promise<ParseResult | null> =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const worker = new Worker(workerUrl, {
         workerData: task,
+        transferList: [task.parts],
         resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
         // Keep what a library prints off stdout, which carries the protocol.
         stdout: true,
         stderr: true,
         env: {},
       });
-      let pagesRead = 0;
       let settled = false;
       // The first event wins; terminating the thread emits another.
       const finish = (settle: () => void) => {
@@ -59,27 +64,28 @@ export function createParser(
         worker.terminate().then(settle, settle);
       };
       const abort = () => finish(() => reject(signal.reason));
-      const fail = () =>
-        finish(() => {
-          const isFirst = task.lastPage === undefined && pagesRead > 0;
-          resolve(isFirst ? run({ ...task, lastPage: pagesRead }, signal) : FAILED);
-        });
+      const fail = () => finish(() => resolve(null));
       const most = process.memoryUsage.rss() + maxGrowthBytes;
       const watch = setInterval(() => {
         if (process.memoryUsage.rss() > most) fail();
       }, WATCH_EVERY_MS);
-      const timer = setTimeout(fail, longestMs);
+      const timer = setTimeout(fail, ms);
       signal.addEventListener('abort', abort, { once: true });
-      worker.on('message', (message: unknown) => {
-        if (typeof message === 'number') {
-          pagesRead = message;
-          return;
-        }
+      worker.once('message', (message: unknown) => {
         const result = parseResult.safeParse(message);
         finish(() => resolve(result.success ? result.data : FAILED));
       });
       worker.once('error', fail);
       worker.once('exit', fail);
     });
-  return (document, signal) => run({ document, isOwn }, signal);
+  return async (document, signal) => {
+    // Messages wait in the other port, unread by this thread.
+    const { port1, port2 } = new MessageChannel();
+    const whole = await run({ document, parts: port1, isOwn }, longestMs, signal);
+    if (whole !== null || typeof document === 'string') {
+      port2.close();
+      return whole ?? FAILED;
+    }
+    return (await run({ document: null, parts: port2, isOwn }, LAYOUT_MS, signal)) ?? FAILED;
+  };
 }

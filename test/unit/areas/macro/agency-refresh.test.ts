@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import { storedFigures, storeFill } from '../../../../src/areas/macro/deliveries.ts';
 import { compareVintages } from '../../../../src/areas/macro/facts/vintages.ts';
-import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { findSeries, listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { replaceVintages } from '../../../../src/areas/macro/series.ts';
 import type { AgencySeries, Feed, Figure } from '../../../../src/areas/macro/sources/feed.ts';
 import type { Fill } from '../../../../src/areas/macro/sources/fred-vintages.ts';
@@ -23,7 +23,7 @@ const NOW = new Date('2026-09-18T14:00:00Z');
 let filled: Database;
 let db: Database;
 let said: string[];
-let told: AgencySeries[];
+let sent: AgencySeries[];
 
 beforeAll(() => {
   filled = makeShelf();
@@ -32,18 +32,18 @@ beforeAll(() => {
 beforeEach(() => {
   db = copyShelf(filled);
   said = [];
-  told = BLS.map((seriesId) => ({ seriesId, from: '2017-01-01', figures: heldOf(seriesId) }));
+  sent = BLS.map((seriesId) => ({ seriesId, from: '2017-01-01', figures: storedOf(seriesId) }));
 });
 
-function heldOf(seriesId: string, start = '2017-01-01') {
-  return listObservations(db, seriesId, { start, end: '9999-12-31' }).map(({ date, value }) => ({
+function storedOf(seriesId: string, start = '2017-01-01') {
+  return listCurrent(db, seriesId, { start, end: '9999-12-31' }).map(({ date, value }) => ({
     date,
     value,
   }));
 }
 
 function append(seriesId: string, date: string, value: number | null, released?: string) {
-  told = told.map((series) =>
+  sent = sent.map((series) =>
     series.seriesId === seriesId
       ? {
           ...series,
@@ -56,36 +56,30 @@ function append(seriesId: string, date: string, value: number | null, released?:
   );
 }
 
-async function refresh({ now = NOW, fetch = async () => told } = {}) {
+async function refresh({ now = NOW, fetch = async () => sent } = {}) {
   const feed: Feed = { name: 'bls', agency: 'bls', seriesIds: BLS, fetch };
   const tools = { db, now: () => now, log: (line: string) => said.push(line) };
   return visit(tools, agencySource(feed), signal);
 }
 
 const current = (seriesId: string, date: string) =>
-  listObservations(db, seriesId, { start: date, end: date });
+  listCurrent(db, seriesId, { start: date, end: date });
 const stateOf = (seriesId: string) => ({
   ...findSeries(db, seriesId),
   ...listSeries(db).find((state) => state.seriesId === seriesId),
 });
 
 describe('what an agency brings', () => {
-  it('is added with an estimate, and everything held stays as it is', async () => {
-    const before = listObservations(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' });
+  it('is added with an estimated day, and everything stored stays as it is', async () => {
+    const before = listCurrent(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' });
     append('CPIAUCSL', '2026-08-01', 333.1);
     const outcome = await refresh();
     expect(outcome).toMatchObject({ changed: ['CPIAUCSL'], failed: [], fault: null });
-    expect(current('CPIAUCSL', '2026-08-01')).toEqual([
-      // As announced.
-      { date: '2026-08-01', value: 333.1, published: '2026-09-11', exact: 0 },
+    expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([
+      // The announced day; nobody can rely on it before the day on which it was seen.
+      { value: 333.1, rtStart: '2026-09-11', exact: 0, knownFrom: '2026-09-18' },
     ]);
-    // As of a day before we saw it, nobody can rely on it.
-    const known =
-      "SELECT known_from FROM macro_as_of WHERE series_id='CPIAUCSL' AND date='2026-08-01'";
-    expect(db.prepare(known).pluck().all()).toEqual(['2026-09-18']);
-    expect(listObservations(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' })).toEqual(
-      before,
-    );
+    expect(listCurrent(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' })).toEqual(before);
     expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
       agency: 'bls',
       observationEnd: '2026-08-01',
@@ -111,10 +105,10 @@ describe('what an agency brings', () => {
       '2026-09-11',
       0,
     ],
-  ])('%s', async (_, released, today, published, exact) => {
+  ])('%s', async (_, released, today, rtStart, exact) => {
     append('CPIAUCSL', '2026-08-01', 333.1, released);
     await refresh({ now: new Date(`${today}T14:00:00Z`) });
-    expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([{ published, exact }]);
+    expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([{ rtStart, exact }]);
   });
 
   it('that revises a value long ago has the day of the file as an estimate', async () => {
@@ -122,7 +116,7 @@ describe('what an agency brings', () => {
     await refresh();
     expect(current('PAYEMS', '2026-05-01')[0]).toMatchObject({
       value: 158_700,
-      published: '2026-09-16',
+      rtStart: '2026-09-16',
       exact: 0,
     });
     expect(valueAsKnownOn(db, 'PAYEMS', '2026-05-01', '2026-09-15')?.value).not.toBe(158_700);
@@ -133,7 +127,7 @@ describe('what an agency brings', () => {
     await refresh();
     expect(current('PAYEMS', '2026-07-01')[0]).toMatchObject({
       value: 158_900,
-      published: '2026-09-18',
+      rtStart: '2026-09-18',
       exact: 0,
     });
     expect(valueAsKnownOn(db, 'PAYEMS', '2026-07-01', '2026-09-17')?.value).toBe(158_858);
@@ -149,8 +143,8 @@ describe('what an agency brings', () => {
     await refresh({ now });
     append('CPIAUCSL', '2026-08-01', 333.2, '2026-09-10');
     await refresh({ now });
-    expect(current('CPIAUCSL', '2026-08-01')).toEqual([
-      { date: '2026-08-01', value: 333.2, published: '2026-09-10', exact: 1 as const },
+    expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([
+      { value: 333.2, rtStart: '2026-09-10', exact: 1 },
     ]);
   });
 
@@ -163,7 +157,7 @@ describe('what an agency brings', () => {
   });
 
   it('has null for a month that it leaves out between two others', async () => {
-    told = told.map((series) => ({
+    sent = sent.map((series) => ({
       ...series,
       figures: series.figures.filter(({ date }) => date !== '2026-08-01'),
     }));
@@ -176,7 +170,7 @@ describe('what an agency brings', () => {
   it('is dated on a business day, even if it was first seen on a Saturday', async () => {
     append('PAYEMS', '2026-05-01', 158_700);
     await refresh({ now: new Date('2026-09-19T14:00:00Z') });
-    expect(current('PAYEMS', '2026-05-01')[0]?.published).toBe('2026-09-18');
+    expect(current('PAYEMS', '2026-05-01')[0]?.rtStart).toBe('2026-09-18');
   });
 
   it('is dated by the last release that published it again', async () => {
@@ -184,8 +178,8 @@ describe('what an agency brings', () => {
     append('PAYEMS', '2026-09-01', 159_010);
     await refresh({ now: new Date('2026-10-09T14:00:00Z') });
     // The second figure of August came with the first of September.
-    expect(current('PAYEMS', '2026-08-01')[0]?.published).toBe('2026-10-02');
-    expect(current('PAYEMS', '2026-09-01')[0]?.published).toBe('2026-10-02');
+    expect(current('PAYEMS', '2026-08-01')[0]?.rtStart).toBe('2026-10-02');
+    expect(current('PAYEMS', '2026-09-01')[0]?.rtStart).toBe('2026-10-02');
   });
 
   it('changes nothing the second time', async () => {
@@ -207,10 +201,10 @@ describe('what an agency brings', () => {
   });
 });
 
-describe('what fails', () => {
-  it('fails alone: a series on another base, and one that is missing', async () => {
+describe('an agency that fails', () => {
+  it('costs only the series on another base and the one that is missing', async () => {
     append('UNRATE', '2026-08-01', 4.2);
-    told = told
+    sent = sent
       .filter(({ seriesId }) => seriesId !== 'CPILFESL')
       .map((series) => ({
         ...series,
@@ -230,23 +224,7 @@ describe('what fails', () => {
     expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
   });
 
-  it('is an index of another base, whatever its figures are', async () => {
-    append('CPIAUCSL', '2026-08-01', 333.1);
-    append('CPILFESL', '2026-08-01', 340.2);
-    const [units, other] = [findSeries(db, 'CPIAUCSL')?.units ?? '', 'Index 2022=100'];
-    told = told.map((series) => {
-      if (series.seriesId === 'CPIAUCSL') return { ...series, units };
-      return series.seriesId === 'CPILFESL' ? { ...series, units: other } : series;
-    });
-    expect(await refresh()).toMatchObject({
-      changed: ['CPIAUCSL'],
-      failed: ['CPILFESL'],
-      fault: expect.stringContaining('another base or unit'),
-    });
-    expect(current('CPILFESL', '2026-08-01')).toEqual([]);
-  });
-
-  it('leaves everything as it is, and is not tried again at once', async () => {
+  it('leaves the figures as they are, and is not queried again at once', async () => {
     const error = new HttpError('status', 'api.bls.gov answered with status 503', { status: 503 });
     const outcome = await refresh({ fetch: () => Promise.reject(error) });
     expect(outcome).toMatchObject({ failed: expect.arrayContaining(BLS) });
@@ -269,7 +247,7 @@ describe('FRED, once there is a key, after an agency', () => {
   /** The whole of FRED, each value since one day. */
   const whole = (more: Partial<Fill> = {}): Fill => ({
     ...{ seriesId: 'UNRATE', since: null, lastVintage: '2026-09-04', description: null },
-    vintages: listObservations(filled, 'UNRATE', { start: '', end: JULY }).map(({ date, value }) =>
+    vintages: listCurrent(filled, 'UNRATE', { start: '', end: JULY }).map(({ date, value }) =>
       vintage(date, value, '2026-08-07'),
     ),
     ...more,
@@ -382,13 +360,13 @@ describe('an index that an agency moves to another base', () => {
   const UNITS = 'Index 2022=100';
   const rebase = (figures: readonly Figure[]) => {
     const from = figures[0]?.date ?? '';
-    told = told.map((series) =>
+    sent = sent.map((series) =>
       series.seriesId === 'CPILFESL' ? { ...series, from, units: UNITS, figures } : series,
     );
   };
 
   it('is taken whole, and what was known stays on the old base', async () => {
-    const before = heldOf('CPILFESL', '');
+    const before = storedOf('CPILFESL', '');
     rebase(before.map(({ date, value }) => ({ date, value: value && value / 3 })));
     expect((await refresh()).changed).toContain('CPILFESL');
     expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
@@ -403,8 +381,22 @@ describe('an index that an agency moves to another base', () => {
     expect(current('CPILFESL', '2026-08-01')).toMatchObject([{ value: 112 }]);
   });
 
+  it('changes its base on the one day of the file, which also brings a new month', async () => {
+    const moved = storedOf('CPILFESL', '').map(({ date, value }) => ({
+      ...{ date, value: value && value / 3 },
+    }));
+    rebase([...moved, { date: '2026-08-01', value: 112, released: '2026-09-15' }]);
+    await refresh();
+    const days = db.prepare(
+      'SELECT DISTINCT known_from FROM macro_latest WHERE series_id = ? AND value IS NOT NULL',
+    );
+    expect(days.pluck().all('CPILFESL')).toEqual(['2026-09-15']);
+  });
+
   it('keeps its new base when a package of before it comes', async () => {
-    rebase(heldOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })));
+    rebase(
+      storedOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })),
+    );
     await refresh();
     for (const slice of renewStarterSeries(db, filled)) slice();
     expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
@@ -412,7 +404,7 @@ describe('an index that an agency moves to another base', () => {
   });
 
   it('stays as it is while only a part of it has come', async () => {
-    rebase(heldOf('CPILFESL').map(({ date, value }) => ({ date, value: value && value / 3 })));
+    rebase(storedOf('CPILFESL').map(({ date, value }) => ({ date, value: value && value / 3 })));
     expect(await refresh()).toMatchObject({
       failed: ['CPILFESL'],
       fault: expect.stringContaining('another base or unit'),
@@ -437,7 +429,7 @@ it('asks again for a file of a server whose clock was ahead: no later file would
 describe('a figure that no history makes likely', () => {
   const AUGUST = '2026-08-01';
 
-  it('is held back alone, said, asked for again before the next release, and taken when repeated', async () => {
+  it('is held back alone, makes its series stale, is requested again before the next release, and stored when repeated', async () => {
     await refresh();
     append('CPIAUCSL', AUGUST, 999_999);
     append('UNRATE', AUGUST, 4.2);

@@ -28,11 +28,11 @@ const FILES = [
   ...createTableFeeds(NEVER, 'fhfa', AT),
 ];
 
-it('the series that a sync brings are those of the files', () => {
+it('only a sync refreshes the series of large files', () => {
   expect([...SYNCED_SERIES].sort()).toEqual(FILES.flatMap(({ seriesIds }) => seriesIds).sort());
 });
 
-it('the pages tell how many series need no key', () => {
+it('the pages say how many series need no key', () => {
   const fresh = [createBlsFeed(NEVER, AT), createTreasuryFeed(NEVER, AT)]
     .concat(createNewYorkFedFeeds(NEVER, AT))
     .flatMap(({ seriesIds }) => seriesIds).length;
@@ -44,7 +44,7 @@ it('the pages tell how many series need no key', () => {
   expect(readme).toContain(`${fresh + SYNCED_SERIES.size} indicators from`);
 });
 
-it('docs/data.md tells of every indicator its source without a key and its newest figure', async () => {
+it('docs/data.md lists the source without a key and the newest figure of every indicator', async () => {
   const feeds = [
     createBlsFeed(NEVER, AT),
     createTreasuryFeed(NEVER, AT),
@@ -52,7 +52,7 @@ it('docs/data.md tells of every indicator its source without a key and its newes
     ...FILES,
   ];
   const { catalogue, series } = await starterMacro();
-  const told = readFileSync('docs/data.md', 'utf8')
+  const sent = readFileSync('docs/data.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| `us.'))
     .map((line) => line.split('|').map((cell) => cell.trim()))
@@ -60,15 +60,15 @@ it('docs/data.md tells of every indicator its source without a key and its newes
       ...{ indicator: indicator.replaceAll('`', ''), id, newest },
       source: source.split(',')[0],
     }));
-  expect(told).toEqual(
+  expect(sent).toEqual(
     catalogue.map((row) => {
       const feed = feeds.find(({ seriesIds }) => seriesIds.includes(row.series_id));
-      const held = series.find(({ seriesId }) => seriesId === row.series_id);
+      const stored = series.find(({ seriesId }) => seriesId === row.series_id);
       return {
         indicator: row.indicator,
         id: row.series_id,
         source: feed === undefined ? '–' : NAMES[feed.agency],
-        newest: held?.observations.at(-1)?.date ?? 'none',
+        newest: stored?.observations.at(-1)?.date ?? 'none',
       };
     }),
   );

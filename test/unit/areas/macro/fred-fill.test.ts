@@ -108,14 +108,6 @@ describe('a later fill', () => {
     expect(fill.lastVintage).toBe(shift('2001-01-02', 499));
   });
 
-  it('is whole after years without one, when there are too many vintages for a response', async () => {
-    const history = daily(5_000);
-    const { source } = await startSource([makeSeries({ history })], TODAY);
-    const fill = await fetchVintages(source, 'TEST', shift('2001-01-02', 1_000));
-    expect(fill.since).toBeNull();
-    expect(fill.vintages).toEqual((await fetchVintages(source, 'TEST', null)).vintages);
-  });
-
   it('on a new base asks what the values count now', async () => {
     const history = new FredHistory()
       .publish('2026-04-16', { '2026-02-01': 103.2, '2026-03-01': 103.5 })

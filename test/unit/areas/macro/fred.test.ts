@@ -6,7 +6,6 @@ import {
   type FredSource,
   readFredKey,
 } from '../../../../src/areas/macro/sources/fred.ts';
-import { HttpError, InvalidResponseError } from '../../../../src/upstream/failures.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { TEST_KEY } from '../../../stand-ins/fred.ts';
 import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-answers.ts';
@@ -59,20 +58,6 @@ describe('the FRED source', () => {
   });
 });
 
-it('lists vintage dates beyond the first page', async () => {
-  const { standIn, source } = await startSource([payrolls()]);
-  const days = Array.from({ length: 10_001 }, (_, at) => shift('1990-01-01', at));
-  const page = (offset: number) => ({
-    kind: 'body' as const,
-    body: JSON.stringify({
-      ...{ count: days.length, offset },
-      vintage_dates: days.slice(offset, offset + 10_000),
-    }),
-  });
-  standIn.fault('/fred/', [page(0), page(10_000)]);
-  expect(await source.listVintageDates('PAYEMS')).toEqual(days);
-});
-
 it('believes no list that is longer than it can be', async () => {
   const { standIn, source } = await startSource([payrolls()]);
   const body = (more: object) => JSON.stringify({ count: 1e9, offset: 0, ...more });
@@ -85,7 +70,7 @@ it('believes no list that is longer than it can be', async () => {
   expect(standIn.requests).toHaveLength(1);
 });
 
-describe('the key', () => {
+describe('the FRED key', () => {
   it('is trimmed, and refused without being repeated', () => {
     expect(readFredKey(` ${TEST_KEY}\n`)).toBe(TEST_KEY);
     for (const key of ['', 'short', TEST_KEY.toUpperCase(), `${TEST_KEY}x`, `${TEST_KEY}-`]) {
@@ -130,7 +115,7 @@ describe('the key', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a refusal of FRED’s', () => {
   it.each([
     [FRED_ERRORS.keyUnknown, 'bad_key'],
     [FRED_ERRORS.noSeries, 'no_series'],
@@ -160,7 +145,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a fault', () => {
+describe('a fault of FRED’s', () => {
   const list = (source: FredSource) => source.listObservations('PAYEMS', ALL);
   const page = (rows: unknown, more: object = {}) => ({
     kind: 'body' as const,
@@ -193,28 +178,5 @@ describe('a fault', () => {
     standIn.fault('/fred/', [fault, fault]);
     expect(await list(source)).toHaveLength(5);
     expect(standIn.faultsLeft).toBe(0);
-  });
-
-  it('that stays is told in the end', async () => {
-    const { standIn, source } = await startSource([payrolls()]);
-    const repeat = (fault: Fault) => standIn.fault('/fred/', [fault, fault, fault]);
-    repeat({ kind: 'html' });
-    await expect(list(source)).rejects.toThrow(InvalidResponseError);
-    repeat({ kind: 'status', status: 429 });
-    await expect(list(source)).rejects.toMatchObject({ status: 429 });
-    repeat({ kind: 'status', status: 500 });
-    await expect(list(source)).rejects.toThrow(HttpError);
-    expect(standIn.faultsLeft).toBe(0);
-    standIn.fault('/fred/', [{ kind: 'status', status: 429, retryAfter: 3_600 }]);
-    await expect(list(source)).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
-  });
-
-  it('of time ends with the patience of the caller', async () => {
-    const { standIn, source } = await startSource([payrolls()]);
-    standIn.fault('/fred/', [{ kind: 'hang' }]);
-    const patience = AbortSignal.timeout(80);
-    await expect(source.listObservations('PAYEMS', ALL, patience)).rejects.toMatchObject({
-      name: 'TimeoutError',
-    });
   });
 });

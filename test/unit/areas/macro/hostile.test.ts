@@ -1,16 +1,23 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
-import { findSeries, listObservations } from '../../../../src/areas/macro/queries.ts';
+import { AGENCY_NAMES, feedsOf } from '../../../../src/areas/macro/facts/agencies.ts';
+import { findSeries, listCurrent } from '../../../../src/areas/macro/queries.ts';
 import type { Feed } from '../../../../src/areas/macro/sources/feed.ts';
-import type { FredSource, ObservationPeriod } from '../../../../src/areas/macro/sources/fred.ts';
+import {
+  FIRST_DAY,
+  type FredSource,
+  type ObservationPeriod,
+} from '../../../../src/areas/macro/sources/fred.ts';
 import { agencySource, fredSource, visit } from '../../../../src/areas/macro/visit.ts';
-import { toDay } from '../../../../src/core/time.ts';
+import { shiftDay, toDay } from '../../../../src/core/time.ts';
 import { starterMacro } from '../../../starter.ts';
 import { readVintages } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
 import { signal } from './sources/start-agency.ts';
 
+/** No series comes near. */
+const SUPERSEDED = 9_000_000_000;
 const NOW = new Date('2026-11-21T12:00:00Z');
 const TODAY = toDay(NOW);
 const SERIES = ['UNRATE', 'HOUST'];
@@ -22,7 +29,11 @@ fillMacro(filled, {
   series: starter.series.filter(({ seriesId }) => SERIES.includes(seriesId)),
 });
 const whole = new Map(
-  SERIES.map((id) => [id, listObservations(filled, id, { start: '', end: '9999-12-31' })]),
+  SERIES.map((id) => [id, listCurrent(filled, id, { start: '', end: '9999-12-31' })]),
+);
+
+const RELEASES = AGENCY_NAMES.flatMap((agency) =>
+  feedsOf(agency).map(({ name }) => [name, agency] as const),
 );
 
 const day = fc
@@ -57,8 +68,12 @@ function figuresOf(id: string, { from, to, factor, figures }: HostileReply) {
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-const feed = (replies: readonly HostileReply[]): Feed => ({
-  ...{ name: 'bls', agency: 'bls', seriesIds: SERIES },
+/** A visit to any agency, as if it published these series. */
+const feed = (
+  [name, agency]: (typeof RELEASES)[number],
+  replies: readonly HostileReply[],
+): Feed => ({
+  ...{ name, agency, seriesIds: SERIES },
   fetch: async () =>
     SERIES.map((seriesId, at) => ({
       seriesId,
@@ -70,8 +85,12 @@ const feed = (replies: readonly HostileReply[]): Feed => ({
 /** FRED, with vintages of any day. */
 const fred = (id: string, hostile: HostileReply, days: readonly string[]): FredSource => {
   const figures = figuresOf(id, hostile);
-  const rows: ObservationPeriod[] = figures.map(({ date, value: now }, at) => {
-    return { date, value: now, rtStart: days[at % days.length] ?? TODAY, rtEnd: null };
+  const rows: ObservationPeriod[] = figures.flatMap(({ date, value: now }, at) => {
+    const rtStart = days[at % days.length] ?? TODAY;
+    const current = { date, value: now, rtStart, rtEnd: null };
+    // Superseded values are not compared with their neighbours: older bases have other units.
+    const wild = { date, value: SUPERSEDED + at, rtStart: FIRST_DAY, rtEnd: shiftDay(rtStart, -1) };
+    return at % 3 === 0 && rtStart > FIRST_DAY ? [wild, current] : [current];
   });
   return {
     describeSeries: async () => ({
@@ -84,16 +103,18 @@ const fred = (id: string, hostile: HostileReply, days: readonly string[]): FredS
   };
 };
 
-it('no reply of FRED or an agency removes a stored figure, moves a checkpoint past today or fails a sync', async () => {
+it('no reply of FRED or any agency removes a stored figure, serves a superseded one as current, moves a checkpoint past today or fails a sync', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(reply, { minLength: 1, maxLength: 3 }),
       fc.array(fc.oneof(day, fc.constantFrom('2026-11-06', TODAY)), { minLength: 1, maxLength: 3 }),
-      async (replies, days) => {
+      fc.constantFrom(...RELEASES),
+      async (replies, days, release) => {
         const db = copyShelf(filled);
         const tools = { db, now: () => NOW, log: () => {} };
+        const sent = new Set(replies.flatMap(({ figures }) => figures.map(([, now]) => now)));
         for (const each of replies) {
-          await visit(tools, agencySource(feed([each])), signal);
+          await visit(tools, agencySource(feed(release, [each])), signal);
           for (const id of SERIES) await visit(tools, fredSource(fred(id, each, days), id), signal);
         }
         for (const id of SERIES) {
@@ -104,6 +125,11 @@ it('no reply of FRED or an agency removes a stored figure, moves a checkpoint pa
           }
           const series = findSeries(db, id);
           expect((series?.lastVintage ?? '') <= TODAY).toBe(true);
+          for (const { value: now } of listCurrent(db, id, { start: '' })) {
+            expect(now === null || now < SUPERSEDED || sent.has(now), `${id} serves ${now}`).toBe(
+              true,
+            );
+          }
           expect(series?.observationStart).toBe(whole.get(id)?.[0]?.date);
           for (const { date, rtStart } of rows) {
             expect(date <= '2026-11-22' && rtStart <= '2026-11-22', `${date} ${rtStart}`).toBe(

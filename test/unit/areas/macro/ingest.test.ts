@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
 import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
-import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { recordCheck, recordFailure } from '../../../../src/areas/macro/series.ts';
 import { fetchVintages } from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import { makeSeries } from '../../../stand-ins/fred.ts';
@@ -30,7 +30,7 @@ describe('bundled figures', () => {
     .publish('2026-05-08', { '2026-03-01': 158621 })
     .publish('2026-06-05', { '2026-03-01': 158650 });
 
-  it('give way to what FRED tells, with the words of the catalogue', async () => {
+  it('give way to FRED’s figures and its title, but keep the catalogue’s units', async () => {
     const series = makeSeries({ history, title: 'All Employees' });
     const { source } = await startSource([series]);
     const db = shelfOf('TEST');
@@ -38,10 +38,10 @@ describe('bundled figures', () => {
     const fill = await fetchVintages(source, 'TEST', null);
     expect(storeFill(db, fill)).toBe(true);
     expect(readVintages(db)).toEqual(fill.vintages);
-    expect(listObservations(db, 'TEST', ALWAYS)).toEqual([
-      { date: '2026-01-01', value: 5, published: '2026-03-06', exact: 0 },
-      { date: '2026-02-01', value: 158459, published: '2026-04-03', exact: 1 },
-      { date: '2026-03-01', value: 158650, published: '2026-06-05', exact: 1 },
+    expect(listCurrent(db, 'TEST', ALWAYS)).toMatchObject([
+      { date: '2026-01-01', value: 5, rtStart: '2026-03-06', exact: 0 },
+      { date: '2026-02-01', value: 158459, rtStart: '2026-04-03', exact: 1 },
+      { date: '2026-03-01', value: 158650, rtStart: '2026-06-05', exact: 1 },
     ]);
     expect(listSeries(db)).toMatchObject([
       {
@@ -107,7 +107,7 @@ describe('a fill', () => {
     const store = () => storeFill(db, of(shown, '2026-05-01'));
     if (does === 'takes') store();
     else expect(store).toThrow('dropped many dates');
-    expect(listObservations(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 31 : 30);
+    expect(listCurrent(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 31 : 30);
   });
 
   it('mends what a second release of the same day has changed', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSeries, listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { findSeries, listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
 import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
@@ -51,14 +51,14 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const newest = () => listObservations(db, 'TEST', 1)[0];
+const newest = () => listCurrent(db, 'TEST', 1)[0];
 const state = () => listSeries(db)[0];
 const setClock = (day: string) => {
   clock = new Date(`${day}T20:00:00Z`);
 };
 
 describe('a series', () => {
-  it('is asked for when its next release is due, and not before', async () => {
+  it('is requested when its next release is due, and not before', async () => {
     await refresher.freshen('TEST');
     expect(newest()).toMatchObject({ date: '2026-05-01', value: 3 });
     const asked = fred.requests.length;
@@ -69,22 +69,15 @@ describe('a series', () => {
     history.publish('2026-07-06', { '2026-06-01': 4, '2026-05-01': 3.5 });
     setClock('2026-07-06');
     await refresher.freshen('TEST');
-    expect(newest()).toMatchObject({ date: '2026-06-01', value: 4, published: '2026-07-06' });
-    expect(listObservations(db, 'TEST', 2)[0]).toMatchObject({
+    expect(newest()).toMatchObject({ date: '2026-06-01', value: 4, rtStart: '2026-07-06' });
+    expect(listCurrent(db, 'TEST', 2)[0]).toMatchObject({
       value: 3.5,
-      published: '2026-07-06',
+      rtStart: '2026-07-06',
     });
     expect(fred.requests).toHaveLength(asked + 1);
   });
 
-  it('gets no dates of the far future', async () => {
-    history.publish('2026-06-05', { '9998-01-01': 5 });
-    await refresher.freshen('TEST');
-    expect(newest()).toMatchObject({ date: '2026-05-01', value: 3 });
-    expect(said.join()).toContain('TEST: 1 values of dates outside the series');
-  });
-
-  it('is asked for again some hours later when the release did not come', async () => {
+  it('is requested again some hours later if the release did not come', async () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');
     await refresher.freshen('TEST');
@@ -96,12 +89,7 @@ describe('a series', () => {
     expect(fred.requests).toHaveLength(asked + 1);
   });
 
-  it('shares one refresh among all who ask at once', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => refresher.freshen('TEST')));
-    expect(fred.asked('series/observations')).toHaveLength(1);
-  });
-
-  it('is not asked for while FRED is known to be unreachable, which costs it nothing later', async () => {
+  it('is not requested while FRED is known to be unreachable, and at once when it is reachable again', async () => {
     isUnreachable = true;
     expect(await refresher.freshen('TEST')).toBe('unreachable');
     expect(fred.requests).toEqual([]);
@@ -147,29 +135,6 @@ describe('a series', () => {
     expect(newest()).toMatchObject({ date: '2026-06-01', value: 4 });
   });
 
-  it('is not cut down to a short answer, however consistent that is', async () => {
-    const months = Array.from(
-      { length: 24 },
-      (_, at) => `${2024 + Math.floor(at / 12)}-${`${(at % 12) + 1}`.padStart(2, '0')}-01`,
-    );
-    history.publish('2026-06-05', Object.fromEntries(months.map((month) => [month, 7])));
-    await refresher.freshen('TEST');
-    expect(listObservations(db, 'TEST', 99)).toHaveLength(27);
-    const whole = history.listRows.bind(history);
-    history.listRows = (window) => whole(window).slice(-1);
-    setClock('2026-07-06');
-    await refresher.freshen('TEST');
-    expect(listObservations(db, 'TEST', 99)).toHaveLength(27);
-    expect(findSeries(db, 'TEST')).toMatchObject({
-      stale: 1,
-      fault: 'FRED was asked, but its response dropped many dates that are stored.',
-    });
-    history.listRows = whole;
-    setClock('2026-07-10');
-    await refresher.freshen('TEST');
-    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0 });
-  });
-
   it('is filled at first only with what reaches over the dates that FRED describes', async () => {
     const whole = history.listRows.bind(history);
     history.listRows = (window) =>
@@ -186,7 +151,7 @@ describe('a series', () => {
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, observationStart: '2026-04-01' });
   });
 
-  it('takes no change that lies in the future, and recovers from one that is held', async () => {
+  it('takes no change of a future day, and recovers from one that is stored', async () => {
     history.publish('2999-01-01', { '2026-06-01': 9 });
     await refresher.freshen('TEST');
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });

@@ -13,6 +13,7 @@ import {
   listReleaseDays,
   nextRelease,
 } from '../../../../src/areas/macro/facts/releases.ts';
+import { vintage } from './model.ts';
 
 const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
 const daily = (seriesId: string) => ({ seriesId, frequency: 'Daily' });
@@ -145,12 +146,10 @@ describe('a release', () => {
     });
     expect(next('DGS10', 'Daily', '2026-11-26')?.date).toBe('2026-11-27');
     expect(next('A191RL1A225NBEA', 'Annual', '2026-11-28')?.date).toBe('2027-02-01');
-    expect(
-      nextRelease(
-        { seriesId: 'MORTGAGE30US', frequency: 'Weekly', observationEnd: null },
-        '2026-11-28',
-      ),
-    ).toBeUndefined();
+    // The week of Thanksgiving, and the one after it.
+    const mortgage = { seriesId: 'MORTGAGE30US', frequency: 'Weekly', observationEnd: null };
+    expect(nextRelease(mortgage, '2026-11-23')?.date).toBe('2026-11-25');
+    expect(nextRelease(mortgage, '2026-11-28')?.date).toBe('2026-12-03');
   });
 
   it('dates the whole history of an index that is re-estimated every week', () => {
@@ -170,8 +169,8 @@ describe('a release', () => {
 
   it('is the first only where it came near its usual day', () => {
     const payrolls = { seriesId: 'PAYEMS', frequency: 'Monthly' };
-    const isFirst = (date: string, published: string, exact: 0 | 1 = 1) =>
-      isFirstPublished(payrolls, { date, published, exact, knownFrom: '2026-11-01' });
+    const isFirst = (date: string, day: string, exact: 0 | 1 = 1) =>
+      isFirstPublished(payrolls, vintage(date, 1, day, { exact, knownFrom: '2026-11-01' }));
     expect(isFirst('2026-04-01', '2026-05-08')).toBe(true);
     expect(isFirst('2026-04-01', '2026-05-08', 0)).toBe(false);
     expect(isFirst('2026-04-01', '2026-06-05')).toBe(false);

@@ -80,8 +80,8 @@ describe('the resource of an indicator', () => {
     expect(revised.length).toBeGreaterThan(0);
     for (const { date, values } of revised) {
       const { vintages = [] } = starter.series.find(({ seriesId }) => seriesId === 'PAYEMS') ?? {};
-      const held = vintages.filter((each) => each.date === date);
-      expect(values[0]?.value, date).toBe(held[0]?.value);
+      const stored = vintages.filter((each) => each.date === date);
+      expect(values[0]?.value, date).toBe(stored[0]?.value);
       const days = values.map(({ published }) => published);
       expect(days, date).toEqual(days.toSorted());
       expect(new Set(days).size, date).toBe(days.length);
@@ -109,15 +109,13 @@ describe('the resource of an indicator', () => {
     expect(() => read('us.unemployment')).toThrow(/Did you mean "us\.unemployment_rate"/);
   });
 
-  it('tells that nothing is held where nothing is, with the call that fetches', () => {
-    const empty = db
-      .prepare<[], string>('SELECT indicator FROM macro_series WHERE taken IS NULL')
-      .pluck()
-      .get();
-    const { data, meta } = read(empty ?? '');
+  it('says why it holds nothing, and what brings figures', () => {
+    const { data, meta } = read('us.gdp.real_growth_annual');
     expect(data.observations).toEqual([]);
-    expect(meta.notice).toMatch(/fetches nothing: macro_indicator_history/);
-    expect(meta.asOf).toBeUndefined();
+    expect(meta).toEqual({
+      notice:
+        'No figures of us.gdp.real_growth_annual are stored, since they are not bundled; `quantshelf sync macro` brings them.',
+    });
     expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
   });
 

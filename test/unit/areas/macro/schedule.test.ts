@@ -33,7 +33,7 @@ describe('a source', () => {
 });
 
 describe('a release', () => {
-  it('is asked for when it is due', () => {
+  it('is requested when it is due', () => {
     expect(due('bls', cpi, '2026-10-01', '2026-11-21T12:00:00Z')).toBe('2026-12-10T13:35:00.000Z');
     const jolts = { seriesId: 'JTSJOL', frequency: 'Monthly' };
     expect(due('bls', jolts, '2026-09-01', '2026-11-21T12:00:00Z')).toBe(
@@ -47,7 +47,7 @@ describe('a release', () => {
     );
   });
 
-  it('of a week is asked for a week later', () => {
+  it('of a week is requested a week later', () => {
     const assets = { seriesId: 'WALCL', frequency: 'Weekly' };
     // The Thursday is Thanksgiving.
     expect(due('h41', assets, '2026-11-18', '2026-11-21T12:00:00Z')).toBe(
@@ -55,7 +55,7 @@ describe('a release', () => {
     );
   });
 
-  it('that is late is asked for again, the BLS twice a day at most', () => {
+  it('that is late is requested again, from the BLS twice a day at most', () => {
     expect(due('bls', cpi, '2026-09-01', '2026-11-17T14:00:00Z')).toBe('2026-11-18T02:00:00.000Z');
     expect(due('sofr', daily('SOFR'), '2026-11-16', '2026-11-19T14:00:00Z')).toBe(
       '2026-11-19T17:00:00.000Z',

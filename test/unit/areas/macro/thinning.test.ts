@@ -38,7 +38,7 @@ describe('the sign of a long history', () => {
   const signOf = (newer: readonly (number | null)[]) =>
     describeSign(toRows([...Array.from({ length: 300 }, () => -0.2), ...newer]));
 
-  it('is told with the day since when it has held', () => {
+  it('is stated with the day on which it began', () => {
     expect(signOf([0.3, 0.4, null])).toBe('Positive since day 300.');
     expect(signOf([0.3, -0.1])).toBe('Negative since day 301.');
   });
@@ -48,7 +48,7 @@ describe('the sign of a long history', () => {
     expect(signOf([0.3, 0])).toBe('');
   });
 
-  it('is not told of a history of one sign, or of a short one', () => {
+  it('is not stated for a history of one sign, or a short one', () => {
     expect(signOf([])).toBe('');
     expect(signOf([0, -0.1])).toBe('');
     expect(describeSign(toRows([-1, 1]))).toBe('');

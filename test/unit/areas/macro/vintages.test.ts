@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
 import { mergeVintages } from '../../../../src/areas/macro/facts/vintages.ts';
-import { listObservations, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
 import {
   type FillOptions,
@@ -113,15 +113,10 @@ describe('any history of vintages', () => {
           expect(readVintages(daily)).toEqual(expected);
 
           const window = { start: '0000-01-01', end: '9999-12-31' };
-          expect(listObservations(daily, 'TEST', window)).toEqual(
+          expect(listCurrent(daily, 'TEST', window)).toEqual(
             expected
               .filter(({ rtEnd }) => rtEnd === null)
-              .map(({ date, value, rtStart, exact }) => ({
-                date,
-                value,
-                published: rtStart,
-                exact: exact ? 1 : 0,
-              })),
+              .map((current) => ({ ...current, units: null })),
           );
           const lastDay = history.at(-1)?.day ?? BEGIN;
           const archive = archiveOf(atOnce, 'TEST');

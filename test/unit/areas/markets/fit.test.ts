@@ -71,6 +71,7 @@ interface Card {
     market_question: string;
     volume: number;
     outcomes: { current_probability: number }[];
+    history?: { date: string; odds: number }[];
   }[];
 }
 
@@ -143,6 +144,33 @@ it('a page that the size ends goes on with the next event', async () => {
   expect(first.data.nextCursor).toBeDefined();
   const second = await reply(predictionMarketEventBrowse, { cursor: first.data.nextCursor });
   expect(second.cards).toHaveLength(1);
+});
+
+it.each([
+  ['of the six leading markets for a model', 10, true, 6],
+  ['of all markets for a program', 10, false, 10],
+])('a read tells the daily odds %s', async (_, markets, isForModel, count) => {
+  for (const [day, chance] of [
+    [20, 0.2],
+    [21, 0.4],
+  ] as const) {
+    const each = plain(7, markets);
+    for (const { outcomes } of each.markets) {
+      for (const outcome of outcomes) outcome.current_probability = chance;
+    }
+    put(db, [each], `2026-11-${day}T11:50:00.000Z`);
+  }
+  const { card } = await reply(
+    predictionMarketEventRead,
+    { event_card_id: 'pme_7' },
+    { isForModel },
+  );
+  const histories = card?.markets.flatMap(({ history }) => (history ? [history] : []));
+  const days = [
+    { date: '2026-11-20', odds: 0.2 },
+    { date: '2026-11-21', odds: 0.4 },
+  ];
+  expect(histories).toEqual(Array.from({ length: count }, () => days));
 });
 
 /** A ladder whose chances fall and whose trade peaks in its middle. */

@@ -2,18 +2,17 @@ import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
 import { listPairs } from '../../../../src/areas/markets/pairs.ts';
-import { connect, financeTagsOf } from '../../../../src/areas/markets/sources/kalshi.ts';
+import { financeTagsOf } from '../../../../src/areas/markets/sources/kalshi.ts';
 import {
   kalshiSeries,
   parseKalshiEvent,
 } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import type { PullSummary } from '../../../../src/areas/markets/sync.ts';
-import { createHttpClient } from '../../../../src/upstream/client.ts';
-import { startKalshi, type WireKalshiEvent, type WireSeries } from '../../../stand-ins/kalshi.ts';
+import type { WireKalshiEvent, WireSeries } from '../../../stand-ins/kalshi.ts';
 import { readRecordedKalshi } from '../../../stand-ins/kalshi-recorded.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
-import { at, pullOnce } from './pulls.ts';
+import { at, startKalshiPulls } from './pulls.ts';
 import { answer, makeShelf, put } from './shelf.ts';
 
 /** Kalshi's recorded answers, replayed; what is expected is read from the raw JSON by simpler means. */
@@ -56,21 +55,8 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   let summary: PullSummary;
   beforeAll(async () => {
     db = makeShelf();
-    const kalshi = await startKalshi(recorded?.series, events);
-    const now = () => at(0);
-    const client = createHttpClient({
-      userAgent: 'quantshelf/test',
-      now,
-      paceMs: 1,
-      longestWaitMs: 1_000,
-    });
-    const venue = {
-      ...{ name: 'kalshi', title: 'Kalshi' },
-      ...connect(client, { baseUrl: kalshi.url, paceMs: 0 }),
-    };
-    summary = await pullOnce({ db, venue, now });
-    await client.close();
-    await kalshi.close();
+    const { pull } = await startKalshiPulls(db, recorded?.series);
+    summary = await pull(events);
   });
   afterAll(() => db.close());
 
@@ -199,11 +185,14 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       const [{ strike } = { strike: '' }] = parse(event, [market]).markets;
       expect(strike).toBe(`>${Math.round(number(market.floor_strike))}`);
     }
-    // They were recorded without a trade: the odds are by hand.
+    // They were recorded without a trade, and of one day: odds and opening are by hand.
     const bitcoin = events.find(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502') ?? {};
     const books = priced
       .filter(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502')
-      .map((market) => ({ ...market, yes_bid_dollars: '0.3000', yes_ask_dollars: '0.3400' }));
+      .map((market) => ({
+        ...{ ...market, open_time: '2026-07-01T00:00:00Z' },
+        ...{ yes_bid_dollars: '0.3000', yes_ask_dollars: '0.3400' },
+      }));
     const levels = ['$74,100', '$74,200', '$74,300'].map((groupItemTitle, place) =>
       makeWireMarket(place + 1, 0.5 - place / 10, { groupItemTitle, endDate: undefined }),
     );

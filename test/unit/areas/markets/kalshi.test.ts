@@ -7,19 +7,16 @@ import {
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
 import { hasFailed, listPulls } from '../../../../src/areas/markets/queries.ts';
-import { connect } from '../../../../src/areas/markets/sources/kalshi.ts';
-import { createHttpClient } from '../../../../src/upstream/client.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import {
   type KalshiStandIn,
   makeKalshiEvent,
   makeKalshiMarket,
   makeKalshiSeries,
-  startKalshi,
   type WireKalshiEvent,
 } from '../../../stand-ins/kalshi.ts';
-import { at, pullOnce } from './pulls.ts';
-import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
+import { at, startKalshiPulls } from './pulls.ts';
+import { answer, event, makeShelf, put } from './shelf.ts';
 
 const SERIES = [
   makeKalshiSeries(),
@@ -30,29 +27,13 @@ const SERIES = [
 
 let db: Database;
 let kalshi: KalshiStandIn;
-let client: ReturnType<typeof createHttpClient>;
+let pull: Awaited<ReturnType<typeof startKalshiPulls>>['pull'];
 beforeEach(async () => {
   db = makeShelf();
-  kalshi = await startKalshi(SERIES);
-  client = createHttpClient({
-    ...{ userAgent: 'quantshelf/test', now: () => at(0), paceMs: 1 },
-    ...{ longestWaitMs: 1_000, tries: 3, faultMs: 1 },
-  });
+  ({ kalshi, pull } = await startKalshiPulls(db, SERIES));
 });
-afterEach(async () => {
-  await client.close();
-  await kalshi.close();
-  db.close();
-});
+afterEach(() => db.close());
 
-function pull(events: readonly WireKalshiEvent[], hours = 0, served: number[] | null = null) {
-  kalshi.events = [...events];
-  const venue = {
-    ...{ name: 'kalshi', title: 'Kalshi' },
-    ...connect(client, { baseUrl: kalshi.url, paceMs: 0 }),
-  };
-  return pullOnce({ db, venue, served, now: () => at(hours) });
-}
 async function read(event_card_id: string, hours = 0) {
   return (await answer(db, predictionMarketEventRead, { event_card_id }, { now: at(hours) })).data;
 }
@@ -130,24 +111,6 @@ describe('an event of Kalshi', () => {
     // No longer open, it is asked for by itself.
     await pull([makeKalshiEvent({ markets }), makeKalshiEvent({ event_ticker: 'KXZINC-28' })], 1);
     expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status });
-  });
-
-  it('keeps its result when Kalshi no longer lists it, and later none of its markets', async () => {
-    const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
-    await pull([makeKalshiEvent(), other]);
-    const settled = makeKalshiMarket({
-      ...{ status: 'finalized', result: 'no', settlement_ts: '2026-11-21T12:30:00Z' },
-    });
-    await pull([makeKalshiEvent({ markets: [settled] }), other], 1);
-    const closed = await read('kalshi:KXZINC-27JUN', 1);
-    expect(closed).toMatchObject({
-      ...{ status: 'closed', closed_time: '2026-11-21T12:30:00.000Z' },
-      settlement: { status: 'settled', winning_outcome: 'No', at: '2026-11-21T12:30:00.000Z' },
-      markets: [{ settlement: { winning_outcome: 'No', value: 0 }, price_basis: 'result' }],
-    });
-    expect(closed.markets[0]?.outcomes.map((each) => each.current_probability)).toEqual([0, 1]);
-    expect(await pull([makeKalshiEvent({ markets: [] }), other], 30)).toMatchObject({ missing: 0 });
-    expect((await read('kalshi:KXZINC-27JUN', 30)).markets).toEqual(closed.markets);
   });
 
   it('keeps the settled markets that Kalshi no longer sends, and the rest is as it sends them', async () => {
@@ -367,17 +330,6 @@ describe('bad answers of Kalshi', () => {
     kalshi.fault('limit=100', [{ kind: 'body', body: Buffer.alloc(40 * 1024 * 1024, 0x20) }]);
     expect(await pull(events)).toMatchObject({ added: 60, pages: 2, faults: [] });
   });
-
-  it.each([{}, { retryAfter: 1 }])('429 with %j is waited out', async (more) => {
-    kalshi.fault('/events?', [{ kind: 'status', status: 429, ...more }]);
-    expect(await pull([makeKalshiEvent()])).toMatchObject({ added: 1, faults: [] });
-    expect(kalshi.faultsLeft).toBe(0);
-  });
-
-  it('429 that stays ends the pull', async () => {
-    kalshi.fault('/series?', three({ kind: 'status', status: 429 }));
-    await expect(pull([makeKalshiEvent()])).rejects.toMatchObject({ status: 429 });
-  });
 });
 
 function loop(): Fault[] {
@@ -386,21 +338,6 @@ function loop(): Fault[] {
 }
 
 describe('a store', () => {
-  it('asks for what was served between two full pulls, and keeps the time of the rest', async () => {
-    await pull([makeKalshiEvent(), makeKalshiEvent({ event_ticker: 'KXZINC-28' })]);
-    kalshi.requests.length = 0;
-    expect(await pull(kalshi.events, 1, [keyOf(db, 'KXZINC-28')])).toMatchObject({
-      reread: 1,
-      faults: [],
-    });
-    expect(kalshi.requests.map(({ path }) => path.replace(/.*v2\//, ''))).toEqual([
-      'events/KXZINC-28?with_nested_markets=true',
-      'series/KXZINC',
-    ]);
-    expect((await read('kalshi:KXZINC-28', 1)).synced_at).toBe(at(1).toISOString());
-    expect((await read('kalshi:KXZINC-27JUN', 1)).synced_at).toBe(at(0).toISOString());
-  });
-
   it('tells that a full pull failed until one succeeds', async () => {
     await pull([makeKalshiEvent()]);
     kalshi.fault('/events?', new Array(3).fill({ kind: 'html' }));

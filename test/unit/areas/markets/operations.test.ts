@@ -6,7 +6,16 @@ import {
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
-import { answer, event, failure, makeShelf, makeStarterShelf, put, SEEN_AT } from './shelf.ts';
+import {
+  answer,
+  event,
+  failure,
+  makeShelf,
+  makeStarterShelf,
+  market,
+  put,
+  SEEN_AT,
+} from './shelf.ts';
 
 const SNAPSHOT = 'Starter data: a snapshot of 2025-06-24, not live odds.';
 /** Before any of the starter events had ended. */
@@ -74,7 +83,10 @@ describe('on the starter shelf', () => {
     for (const unknown of ['category', 'closed_time', 'resolution_source']) {
       expect(data).not.toHaveProperty(unknown);
     }
-    expect(data.markets[0]).not.toHaveProperty('settlement');
+    expect([data.settlement, data.markets[0]?.settlement]).toEqual([
+      { status: 'ended' },
+      { status: 'ended' },
+    ]);
     expect(meta.notice).toBe(
       'Ended 2025-12-31; snapshot of 2025-06-24, so these odds are not the outcome.',
     );
@@ -176,6 +188,31 @@ describe('freshness', () => {
     expect(both.meta.notice).toBeUndefined();
     const first = await answer(db, predictionMarketEventBrowse, { limit: 1 });
     expect(first.meta.asOf).toBe(SEEN_AT);
+  });
+
+  it('has ended once the end of all its markets has passed unseen, and not before', async () => {
+    const [early, late] = ['2026-11-20T12:00:00.000Z', '2026-12-20T12:00:00.000Z'];
+    put(
+      db,
+      [
+        event({
+          ...{ id: '1', end_time: early },
+          markets: [market(), market({ market_card_id: 'pmm_501', end_time: late })],
+        }),
+      ],
+      '2026-11-19T00:00:00.000Z',
+    );
+    const states = async (now: string) => {
+      const options = { now: new Date(now) };
+      const { data } = await answer(db, predictionMarketEventBrowse, {}, options);
+      return data.events.flatMap(({ settlement, markets }) => [
+        settlement.status,
+        ...markets.map((each) => each.settlement?.status),
+      ]);
+    };
+    expect(await states(early.replace('12:', '11:'))).toEqual(['open', undefined, undefined]);
+    expect(await states(early)).toEqual(['open', 'ended', undefined]);
+    expect(await states(late)).toEqual(['ended', 'ended', 'ended']);
   });
 
   it('tells of an event that ended unseen, unless it is closed or was seen since', async () => {

@@ -66,6 +66,25 @@ describe('a pull', () => {
     });
   });
 
+  it('keeps the last odds of each of 14 days, which a read lists with those of a week ago', async () => {
+    const { standIn, pull } = await start([makeWireEvent({ prices: [0.1] })]);
+    // Noon; twice a day for twenty days.
+    for (let half = 0; half < 40; half += 1) {
+      standIn.events = [makeWireEvent({ prices: [(100 + half) / 1_000] })];
+      await pull(half * 12, { served: half === 0 ? null : [keyOf(db, 100)] });
+    }
+    const [market] = (await read(100, 39 * 12)).markets;
+    const days = market?.history ?? [];
+    expect(days).toHaveLength(14);
+    expect(days[0]).toEqual({ date: '2026-11-28', odds: 0.114 });
+    expect(days.at(-1)).toEqual({ date: '2026-12-11', odds: 0.139 });
+    expect(days.map(({ date }) => Number(date.slice(8)))).toEqual([
+      ...[28, 29, 30],
+      ...Array.from({ length: 11 }, (_, at) => at + 1),
+    ]);
+    expect(market?.outcomes[0]?.week_ago_probability).toBeCloseTo(0.125, 2);
+  });
+
   it('takes the place of starter events, and follows what left the scope', async () => {
     const facts = event({ id: '100', title: 'Old' });
     insertEvents(db, [
@@ -169,9 +188,10 @@ describe('an event that no list holds', () => {
     expect(await read(100, 3)).toMatchObject({ status: 'active', coverage_status: 'complete' });
   });
 
-  it('is closed with the markets that are stored, when it is closed without them', async () => {
+  it('is closed with the markets that are stored, and found by them, when it is closed without them', async () => {
     const others = [makeWireEvent({ id: 101 })];
-    const { standIn, pull } = await start([makeWireEvent(), ...others]);
+    const markets = [makeWireMarket(1, 0.3, { question: 'Will Nvidia fall?' })];
+    const { standIn, pull } = await start([makeWireEvent({ markets }), ...others]);
     await pull();
     const closedTime = '2026-11-20T10:00:00Z';
     const before = await read(100, 0);
@@ -181,19 +201,11 @@ describe('an event that no list holds', () => {
     expect(await read(100, 1)).toMatchObject({
       ...{ status: 'closed', closed_time: '2026-11-20T10:00:00.000Z' },
       ...{ coverage_status: 'complete', volume: before.volume },
-      markets: [{ status: 'closed' }],
+      ...{ settlement: { status: 'ended' }, markets: [{ status: 'closed' }] },
     });
-  });
-
-  it('is found by what its markets name after it was closed with an empty list', async () => {
-    const markets = [makeWireMarket(1, 0.3, { question: 'Will Nvidia fall?' })];
-    const { standIn, pull } = await start([makeWireEvent({ markets }), makeWireEvent({ id: 101 })]);
-    await pull();
-    standIn.events = [makeWireEvent({ markets: [], closed: true }), makeWireEvent({ id: 101 })];
-    await pull(1);
     const input = { asset: 'NVDA', status: 'closed' };
     const { data } = await answer(db, predictionMarketEventBrowse, input, { now: at(1) });
-    expect(data.events.map(({ settlement }) => settlement)).toEqual([{ status: 'ended' }]);
+    expect(data.count).toBe(1);
   });
 
   it('is inactive when the venue does not know it, and comes back', async () => {
@@ -250,6 +262,26 @@ describe('closed events', () => {
     const open = await read(2, 1);
     expect(open).toMatchObject({ status: 'active' });
     expect(open).not.toHaveProperty('closed_time');
+  });
+
+  it('of a list that calls all of them closed by mistake are open after the next good one', async () => {
+    const good = [1, 2].map((id) => makeWireEvent({ id }));
+    const { standIn, pull } = await start(good);
+    await pull();
+    const before = (await read(1, 0)).markets;
+    standIn.events = [1, 2].map((id) =>
+      makeWireEvent({ id, closed: true, closedTime: '2026-11-21T12:30:00Z' }),
+    );
+    expect(await pull(1)).toMatchObject({ changed: 2, faults: [expect.stringContaining('empty')] });
+    expect(await read(1, 1)).toMatchObject({ status: 'closed', settlement: { status: 'ended' } });
+    standIn.events = good;
+    expect(await pull(2)).toMatchObject({ changed: 2, faults: [] });
+    const after = await read(1, 2);
+    expect(after).toMatchObject({ status: 'active', settlement: { status: 'open' } });
+    expect(after).not.toHaveProperty('closed_time');
+    expect(after.markets.map(({ outcomes }) => outcomes[0]?.current_probability)).toEqual(
+      before.map(({ outcomes }) => outcomes[0]?.current_probability),
+    );
   });
 
   it('that vanish are asked for: closed they stay, but stale', async () => {

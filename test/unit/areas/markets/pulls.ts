@@ -1,7 +1,11 @@
 import type { Database } from 'better-sqlite3';
+import { afterEach } from 'vitest';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
+import { connect } from '../../../../src/areas/markets/sources/kalshi.ts';
 import type { OpenVenue } from '../../../../src/areas/markets/sources/venue-client.ts';
 import { emptySummary, pullEvents } from '../../../../src/areas/markets/sync.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import { startKalshi, type WireKalshiEvent } from '../../../stand-ins/kalshi.ts';
 import type { WireEvent } from '../../../stand-ins/polymarket.ts';
 import { answer } from './shelf.ts';
 import { makeSource, startSource } from './start-polymarket.ts';
@@ -29,6 +33,30 @@ export async function startPulls(db: Database, events: readonly WireEvent[]) {
 export async function startPullsByHttp(db: Database, events: readonly WireEvent[]) {
   const { standIn, venue } = await startSource(events);
   return { standIn, pull: pullsInto(db, venue) };
+}
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A stand-in of Kalshi, and pulls into `db` of the events that it then has. */
+export async function startKalshiPulls(db: Database, ...content: Parameters<typeof startKalshi>) {
+  const kalshi = await startKalshi(...content);
+  const client = createHttpClient({
+    ...{ userAgent: 'quantshelf/test', now: () => at(0), paceMs: 1 },
+    ...{ longestWaitMs: 1_000, tries: 3, faultMs: 1 },
+  });
+  ends.push(client.close, kalshi.close);
+  const venue = {
+    ...{ name: 'kalshi', title: 'Kalshi' },
+    ...connect(client, { baseUrl: kalshi.url, paceMs: 0 }),
+  };
+  const pull = (events: readonly WireKalshiEvent[], hours = 0, served: number[] | null = null) => {
+    kalshi.events = [...events];
+    return pullOnce({ db, venue, served, now: () => at(hours) });
+  };
+  return { kalshi, pull };
 }
 
 function pullsInto(db: Database, venue: OpenVenue) {

@@ -64,10 +64,20 @@ describe('old odds', () => {
     for (const pull of pulls) beginPull(db, pull, at(-0.5));
     for (const pull of pulls) endPull(db, pull, at(-0.4), pull.source === 'polymarket');
     const notice =
-      'The last refresh of Kalshi did not finish, so these odds are of 2026-11-21: `quantshelf sync markets` says why.';
+      'The last refresh of Kalshi did not finish, so these odds are of 2026-11-21: `quantshelf status` says why.';
     expect(await browse({}, null)).toBe(notice);
     expect(await browse({ tag: 'polymarket' }, null)).toBe('');
     expect(await browse({ tag: 'kalshi' }, null)).toBe(notice);
+  });
+
+  it('that have ended are dated once, also after a refresh that failed', async () => {
+    put(db, [event({ id: '1', end_time: at(-0.7).toISOString() })], OLD);
+    const pull = { source: 'polymarket', scope: 'full' } as const;
+    beginPull(db, pull, at(-0.5));
+    endPull(db, pull, at(-0.4), false);
+    expect(await browse({}, null)).toBe(
+      'Ended 2026-11-21; last seen 2026-11-21, so these odds are not the outcome. The last refresh of Polymarket did not finish: `quantshelf status` says why.',
+    );
   });
 });
 

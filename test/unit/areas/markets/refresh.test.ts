@@ -106,29 +106,6 @@ it('of a venue that is on follows that of the one before', async () => {
   );
 });
 
-it('comes again after a minute for what was served, and every six hours for all', async () => {
-  const { request } = joinShelf('');
-  const comes = async (minutes: number) => {
-    pass(minutes);
-    const before = started().length;
-    let scope = request([1]);
-    // The process before may still be on its way out.
-    await until(() => {
-      scope ??= request([1]);
-      return scope !== null && started().length > before;
-    });
-    if (scope !== null) endPull(db, { source: 'polymarket', scope }, clock, true);
-    return scope;
-  };
-  expect(await comes(0)).toBe('full');
-  pass(0.5);
-  expect(request([1])).toBeNull();
-  expect([await comes(1), await comes(1), await comes(360)]).toEqual(['served', 'served', 'full']);
-  expect(started()).toEqual(
-    ['full', '1', '1', 'full'].map((what) => `sync markets --source polymarket --refresh ${what}`),
-  );
-});
-
 it('that lasts longer than the pause between two is not begun again by itself', async () => {
   const { request, said } = joinShelf('setTimeout(() => process.exit(1), 300)');
   beginPull(db, full, clock);

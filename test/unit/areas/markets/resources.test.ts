@@ -3,7 +3,7 @@ import { predictionMarketEventRead } from '../../../../src/areas/markets/operati
 import { marketPrompts } from '../../../../src/areas/markets/prompts.ts';
 import { completeEvent, marketResources } from '../../../../src/areas/markets/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
-import { call, event, makeShelf, makeStarterShelf, market, NOW, put } from './shelf.ts';
+import { call, event, makeShelf, makeStarterShelf, NOW, put } from './shelf.ts';
 
 /** Resources, prompts and completions of the prediction markets, beside the operations. */
 
@@ -31,17 +31,6 @@ describe('the resource of an event', () => {
     expect(read(EVENT, { id: event_card_id.toUpperCase() })).toEqual(
       read(EVENT, { id: 'PME_16085' }),
     );
-  });
-
-  it('cuts the markets of a monstrous card, and says so', () => {
-    const markets = Array.from({ length: 400 }, (_, index) =>
-      market({ market_card_id: `pmm_${1_000 + index}` }),
-    );
-    put(shelf.db, [event({ id: '77', markets })]);
-    const { data, meta } = read(EVENT, { id: 'pme_77' });
-    expect(data.market_count).toBeLessThan(400);
-    expect(JSON.stringify(data).length).toBeLessThan(90_000);
-    expect(meta.notice).toMatch(/markets of this event.*more_markets/);
   });
 });
 

@@ -2,9 +2,13 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
-import { insertEvents, readStarterEvents, toDelivery } from '../../../../scripts/starter/events.ts';
+import {
+  type EventDelivery,
+  insertEvents,
+  readStarterEvents,
+  toDelivery,
+} from '../../../../scripts/starter/events.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
-import type { EventDelivery } from '../../../../src/areas/markets/ingest.ts';
 import type { VenueEvent, VenueMarket } from '../../../../src/areas/markets/sources/event-card.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';

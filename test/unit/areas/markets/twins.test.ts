@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { compareEvents } from '../../../../src/areas/markets/twins.ts';
 import { tokenise } from '../../../../src/search/tokenise.ts';
 
-const NOW = new Date('2026-11-23T12:00:00Z');
-
 /** In how much an event with a title, and a description, differs from a question. */
 function mismatches(question: string, titled: string, described = ''): number {
   const [title, description] = [tokenise(titled), tokenise(described)];
-  return compareEvents(question, NOW).countMismatches({
+  return compareEvents(question).countMismatches({
     title: title.join(' '),
     inFull: [title.join(' ')],
     says: (stem) => title.includes(stem),
@@ -36,8 +34,6 @@ describe('an event differs from a question', () => {
     ['a name in another form', 'BoJ hike', 'Japan hike'],
     ['before a month', 'Fed cut before July', 'Fed cut by June 30'],
     ['before a year', 'recession before 2027', 'recession in 2026'],
-    ['a date relative to today', 'ceasefire this year', 'ceasefire in 2026'],
-    ['a month relative to today', 'BoE cut next month', 'BoE cut in December 2026'],
     ['both sides', 'does gold rise or fall', 'gold falls'],
   ])('not in %s: %s', (_, question, title) => {
     expect(mismatches(question, title)).toBe(0);

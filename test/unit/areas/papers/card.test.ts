@@ -29,7 +29,7 @@ describe('the sections in a reply', () => {
     return { sections: data.sections, notice: describeOthers(sections, data.sections) };
   }
 
-  it('are whole; those that do not fit are named with their sizes', () => {
+  it('a reply holds whole sections and names those that do not fit, with their sizes', () => {
     const { sections, notice } = read([1_000, 40_000, 12_000, 9_000], true);
     expect(sections.map(({ content }) => content.length)).toEqual([1_000, 12_000]);
     expect(notice).toContain(
@@ -37,12 +37,12 @@ describe('the sections in a reply', () => {
     );
   });
 
-  it('are at least one if it was asked for by key, however long', () => {
+  it('a reply holds a section that was asked for by key, however long', () => {
     expect(read([40_000], true)).toMatchObject({ sections: [{ char_count: 40_000 }] });
     expect(read([40_000]).sections).toEqual([]);
   });
 
-  it('are cut, with a notice, if a single one would exceed an event of 1 MiB', () => {
+  it('a reply cuts a section that would exceed an event of 1 MiB, and says so', () => {
     const { sections, notice } = read([600_000], true);
     const event = JSON.stringify({ sections, text: JSON.stringify(sections) });
     expect(event.length).toBeLessThan(1024 * 1024);
@@ -76,7 +76,7 @@ describe('the papers in a reply', () => {
     match: { paperCardId: id, score: 1, sections: [] },
   });
 
-  it('are the best that fit', () => {
+  it('a reply holds the best papers that fit', () => {
     const hits = ['a', 'b', 'c', 'd', 'e'].map((id) => hit(id, 40));
     const fitting = fitHits(hits, 36_500);
     expect(fitting.map(({ card }) => card.paperCardId)).toEqual(['a', 'b']);
@@ -88,7 +88,7 @@ describe('the papers in a reply', () => {
     expect(fitHits(hits.slice(0, 2), 36_500)).toEqual(hits.slice(0, 2));
   });
 
-  it('are at least one', () => {
+  it('a reply holds at least one paper', () => {
     expect(fitHits([hit('a', 400), hit('b', 1)], 36_500)).toEqual([hit('a', 400)]);
   });
 });

@@ -40,22 +40,22 @@ describe('a summary', () => {
   const summaryOf = (vectors: readonly Float32Array[]) =>
     summarise(SENTENCES, { sentences: vectors, centre: centreOf(VECTORS) });
 
-  it('is two central sentences that do not repeat each other, in the order of the abstract', () => {
+  it('a summary is two central sentences that do not repeat each other, in their order', () => {
     expect([`${FINDING} ${FIRST}`, `${FINDING} ${AGAIN}`]).toContain(summaryOf(VECTORS));
   });
 
-  it('of an abstract of one or two sentences is all of it', () => {
+  it('a summary of an abstract of one or two sentences is all of it', () => {
     const vectors = { sentences: VECTORS, centre: centreOf(VECTORS) };
     expect(summarise([FIRST, FINDING], vectors)).toBe(`${FIRST} ${FINDING}`);
     expect(summarise([FIRST], null)).toBe(FIRST);
     expect(summarise([], null)).toBe('');
   });
 
-  it('without a model has the first sentence and the last', () => {
+  it('a summary without a model has the first sentence and the last', () => {
     expect(summarise([FIRST, ASIDE, FINDING], null)).toBe(`${FIRST} ${FINDING}`);
   });
 
-  it('is read without TeX but shown with it', () => {
+  it('a summary is embedded without TeX but shown with it', () => {
     const card = {
       title: 'On $\\alpha$-stable baskets',
       abstract: `The index is $\\alpha < 2$ here and elsewhere. ${FINDING}`,
@@ -67,21 +67,24 @@ describe('a summary', () => {
     expect(digestOf(card, null).summary).toContain('$\\alpha < 2$');
   });
 
-  it.skipIf(REAL_MODELS === undefined)('says of a whole abstract what is done', async () => {
-    const done = 'We price basket options by a lattice that recombines in every dimension.';
-    const abstract = [
-      'Retail investors trade more than they did.',
-      done,
-      'The lattice for basket options has one node for each combination of prices.',
-      'This number grows.',
-      'The code is available at https://example.org.',
-    ].join(' ');
-    const card = { title: 'Recombining lattices for basket options', abstract, categories: [] };
-    const embedder = await loadRealModel(1);
-    const texts = await embedder.embed(digestTexts(card));
-    await embedder.close();
-    expect(digestOf(card, { texts, topics: [] }).summary).toContain(done);
-  });
+  it.skipIf(REAL_MODELS === undefined)(
+    'a summary by the real model names what a paper does',
+    async () => {
+      const done = 'We price basket options by a lattice that recombines in every dimension.';
+      const abstract = [
+        'Retail investors trade more than they did.',
+        done,
+        'The lattice for basket options has one node for each combination of prices.',
+        'This number grows.',
+        'The code is available at https://example.org.',
+      ].join(' ');
+      const card = { title: 'Recombining lattices for basket options', abstract, categories: [] };
+      const embedder = await loadRealModel(1);
+      const texts = await embedder.embed(digestTexts(card));
+      await embedder.close();
+      expect(digestOf(card, { texts, topics: [] }).summary).toContain(done);
+    },
+  );
 });
 
 it.each<[string, string[] | number]>([
@@ -97,7 +100,7 @@ it.each<[string, string[] | number]>([
   ['First paragraph\n\nSecond one.', ['First paragraph', 'Second one.']],
   ['', []],
   [' … ', []],
-])('%j is split into sentences', (text, sentences) => {
+])('splits %j into sentences', (text, sentences) => {
   const split = splitSentences(text);
   expect(typeof sentences === 'number' ? split.length : split).toEqual(sentences);
   expect(split.join('').replace(/\s/g, '')).toBe(/\w/.test(text) ? text.replace(/\s/g, '') : '');
@@ -106,7 +109,7 @@ it.each<[string, string[] | number]>([
 const tagsOf = (title: string, abstract: string, categories = ['q-fin.GN']) =>
   assignTopics({ title, abstract, categories }, null, null);
 
-it('includes the tags of the starter papers', () => {
+it('the taxonomy includes all tags of the starter papers', () => {
   const names = new Set(TOPICS.map(({ topic }) => topic));
   expect(names.size).toBe(90);
   const used = readStarterPapers('data/starter/papers').flatMap(({ tags }) => tags);
@@ -118,7 +121,7 @@ it.each([
   ['Lending abroad', 'Cross-border lending by banks.', 'banking'],
   ['Offices', 'The commercial property market and its rents.', 'mortgages and real estate'],
   ['Choosing portfolios', 'Portfolio choice over a life.', 'portfolio choice'],
-])('%s', (title, abstract, tag) => {
+])('tags a paper by its words: %s', (title, abstract, tag) => {
   expect(tagsOf(title, abstract)[0]).toBe(tag);
 });
 
@@ -126,11 +129,11 @@ it.each([
   ['Cryptocurrencies', 'Of cryptocurrencies.', 'cryptocurrencies'],
   ['Marketmaking', 'A market-maker quotes; market makers follow.', 'market making'],
   ['Behaviour', 'Behavioural finance and overreactions.', 'behavioural finance'],
-])('matches plurals, hyphens and both spellings: %s', (title, abstract, tag) => {
+])('tags match plurals, hyphens and both spellings: %s', (title, abstract, tag) => {
   expect(tagsOf(title, abstract)[0]).toBe(tag);
 });
 
-it('ignores a phrase inside a longer one', () => {
+it('tags ignore a phrase inside a longer one', () => {
   const tags = tagsOf('Automated market makers', 'Automated market makers on Uniswap.', [
     'q-fin.TR',
   ]);
@@ -142,11 +145,11 @@ it('ignores a phrase inside a longer one', () => {
 it.each([
   ['A model, accounting for jumps in prices, accounting for costs.', 'corporate finance'],
   ['The Black-Scholes-Merton model of option prices.', 'credit risk'],
-])('ignores a word in another sense: %s', (abstract, tag) => {
+])('tags ignore a word in another sense: %s', (abstract, tag) => {
   expect(tagsOf('Untitled', abstract)).not.toContain(tag);
 });
 
-it('treats a single mention as an aside, but several as a subject', () => {
+it('tags treat a single mention as an aside, but several as a subject', () => {
   const asked = ['cs.LG', 'q-fin.ST'];
   const once = tagsOf('Option pricing', 'Option pricing, tested on Bitcoin.', asked);
   const often = tagsOf(
@@ -167,7 +170,7 @@ it('gives a finance paper at least one tag and at most five', () => {
   expect(tagsOf(all, all)).toHaveLength(5);
 });
 
-it('uses the model if no word matches', () => {
+it('tags come from the model if no word matches', () => {
   const vectors = TOPICS.map((_, index) =>
     Float32Array.from({ length: DIMENSIONS }, (__, at) => (at === index ? 1 : 0)),
   );

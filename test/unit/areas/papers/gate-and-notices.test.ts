@@ -113,11 +113,11 @@ describe('the licence gate', () => {
     ['http://creativecommons.org/licenses/by-nd/4.0/', false],
     [ARXIV, false],
     [null, false],
-  ])('%s: %s', (licence, open) => {
+  ])('the licence %s permits serving the text to others: %s', (licence, open) => {
     expect(isOpenLicence(licence)).toBe(open);
   });
 
-  it('withholds a text without an open licence from others, in reads and in cards', async () => {
+  it('the licence gate withholds a closed text from others, in reads and in cards', async () => {
     putText(putPaper(ARXIV), {});
     const { data, card, meta } = await read(['all'], { policy: 'licensed' });
     expect(keysOf(data.sections)).toEqual(['abstract']);
@@ -127,7 +127,7 @@ describe('the licence gate', () => {
     expect(meta.notice).toContain('licence');
   });
 
-  it('serves it to the user of the server, and an open text to everyone', async () => {
+  it('the licence gate serves a closed text to the user of the server, and an open one to everyone', async () => {
     const id = putPaper(ARXIV);
     putText(id, {});
     expect(keysOf((await read()).data.sections)).toEqual(['abstract', 's01-model']);
@@ -157,7 +157,7 @@ function putEndnotes(paperId: number, version: number) {
 }
 
 describe('notes', () => {
-  it('by the authors belong to the text and are withheld with it', async () => {
+  it('notes by the authors belong to the text and are withheld with it', async () => {
     const id = putPaper(ARXIV);
     putEndnotes(id, 1);
     putEndnotes(id, 2);
@@ -194,7 +194,7 @@ describe('a text that was fetched while its version was unknown', () => {
     return paper !== undefined && needsOf(paper, NOW).text;
   };
 
-  it('is fetched again once the version is known, and mentions that until then', async () => {
+  it('a text of an unknown version is fetched again once the version is known, and a read says so', async () => {
     const id = putPaper(null);
     shelf.db.exec('UPDATE paper SET version = NULL');
     putText(id, { version: null });
@@ -214,7 +214,7 @@ describe('a read', () => {
     [['abstract'], false],
     [['abstract', 's01-model'], false],
     [['s09-other', 's01-model'], true],
-  ])('of %j waits for arXiv if needed: %s', async (sections, wait) => {
+  ])('a read of %j waits for arXiv: %s', async (sections, wait) => {
     putText(putPaper(null), {});
     await read(sections).catch(() => {});
     expect(asked).toEqual([{ cardId: ID, wait }]);
@@ -223,7 +223,7 @@ describe('a read', () => {
   it.each([
     ['2609.00001v2', false],
     ['2609.00001v3', true],
-  ])('of %s waits for the version that arXiv has: %s', async (paperCardId, wait) => {
+  ])('a read of %s waits for the version that arXiv has: %s', async (paperCardId, wait) => {
     putText(putPaper(null), {});
     await read(['abstract'], { paperCardId }).catch(() => {});
     expect(asked).toEqual([{ cardId: ID, wait }]);
@@ -235,13 +235,13 @@ describe('a read', () => {
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
     ['unreachable', undefined, /is all\. arXiv could not be reached: try again in a minute\.$/],
     ['settled', 'arXiv could not be reached.', /is all\. arXiv could not be reached\.$/],
-  ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {
+  ] as const)('a read without a text says why (%s, %s)', async (outcome, fault, notice) => {
     const id = putPaper(null);
     if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
     expect((await read(['all'], { outcome })).meta.notice).toMatch(notice);
   });
 
-  it('of a PDF says which pages were not read and which sections may lack headings', async () => {
+  it('a read of a PDF says which pages were not read and which sections may lack headings', async () => {
     const id = putPaper(null);
     const part = (title: string, content: string) => ({
       key: title,
@@ -264,7 +264,7 @@ describe('a read', () => {
     expect((await read()).meta.notice).not.toMatch(/pages|heading inside/);
   });
 
-  it('of a text says why it may be inaccurate', async () => {
+  it('a read says why the text may be inaccurate', async () => {
     const id = putPaper(null);
     putText(id, {});
     expect((await read()).meta.notice).toBeUndefined();

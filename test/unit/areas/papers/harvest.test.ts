@@ -46,7 +46,7 @@ const digest = () =>
   });
 
 describe('a first harvest', () => {
-  it('stores every paper once, with its arXiv metadata', async () => {
+  it('a harvest stores every paper once, with its arXiv metadata', async () => {
     const run = await start();
     const summary = await run();
     expect(summary).toMatchObject({ added: 45, changed: 0, withdrawn: 0, finished: true });
@@ -66,7 +66,7 @@ describe('a first harvest', () => {
     });
   });
 
-  it('starts a year back, and the next one starts at the day of its first response', async () => {
+  it('a first harvest starts a year back, and the next one on the day of its first response', async () => {
     const run = await start();
     await run();
     expect(oaiRequests()[0]?.path).toContain('from=2025-11-21');
@@ -76,7 +76,7 @@ describe('a first harvest', () => {
     expect(again).toMatchObject({ added: 0, finished: true });
   });
 
-  it('shows the markup in an abstract as text where that is a section', async () => {
+  it('markup in a harvested abstract is shown as text', async () => {
     const abstract = 'On <b>banks</b>, [see](http://a.b) where $a<1$.';
     const run = await start([makePaper({ abstract })]);
     await run();
@@ -87,7 +87,7 @@ describe('a first harvest', () => {
     ]);
   });
 
-  it('that got nothing is repeated by the next one from the same day', async () => {
+  it('repeats a harvest that returned nothing, from the same day', async () => {
     const run = await start();
     arxiv.fault('ListRecords', [{ kind: 'body', body: noRecords(), type: 'text/xml' }]);
     await expect(run()).resolves.toMatchObject({ added: 0, finished: true });
@@ -97,7 +97,7 @@ describe('a first harvest', () => {
   });
 });
 
-it('a card that gets new authors while its vectors are made is found by them', async () => {
+it('a card that gets new authors while it is embedded is found by them', async () => {
   const run = await start([makePaper({})]);
   await run();
   const rename = () =>
@@ -111,7 +111,7 @@ it('a card that gets new authors while its vectors are made is found by them', a
 });
 
 describe('an interrupted harvest', () => {
-  it('resumes after the last complete page', async () => {
+  it('an interrupted harvest resumes after the last complete page', async () => {
     const run = await start();
     arxiv.fault(/resumptionToken/, [
       { kind: 'none' },
@@ -129,7 +129,7 @@ describe('an interrupted harvest', () => {
     expect(summary.added).toBe(45 - before);
   });
 
-  it('starts again when arXiv has lost the token', async () => {
+  it('an interrupted harvest starts again when arXiv has lost the token', async () => {
     const run = await start();
     arxiv.fault(/resumptionToken/, [
       { kind: 'none' },
@@ -144,7 +144,7 @@ describe('an interrupted harvest', () => {
     expect(summarisePapers(db).count).toBe(45);
   });
 
-  it('gives up when arXiv refuses the tokens that it has just sent, and reports each', async () => {
+  it('a harvest gives up when arXiv refuses the tokens that it has just sent', async () => {
     const run = await start();
     const faults: unknown[] = [];
     const onPage = () => arxiv.expireTokens();
@@ -153,7 +153,7 @@ describe('an interrupted harvest', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('gives up after three failed requests, and not before', async () => {
+  it('a harvest gives up after three failed requests, and not before', async () => {
     const run = await start();
     const faults = (count: number) =>
       Array.from({ length: count }, () => ({ kind: 'status', status: 503 }) as const);
@@ -165,7 +165,7 @@ describe('an interrupted harvest', () => {
 });
 
 describe('the limit', () => {
-  it('counts only changes, so that small steps reach the end', async () => {
+  it('the limit of a harvest counts only changes, so that small steps reach the end', async () => {
     const run = await start();
     const seen: number[] = [];
     for (let round = 0; round < 7; round += 1) {
@@ -179,7 +179,7 @@ describe('the limit', () => {
 });
 
 describe('since', () => {
-  it('sets the start, and a later one leaves no gap for later runs', async () => {
+  it('--since sets the start of a harvest and leaves no gap for later ones', async () => {
     const run = await start();
     await run({ since: '2026-05-10' });
     expect(oaiRequests()[0]?.path).toContain('from=2026-05-10');
@@ -194,7 +194,7 @@ describe('since', () => {
 });
 
 describe('a later harvest', () => {
-  it('begins on the day of the last one by our clock where the clock of arXiv is ahead', async () => {
+  it('a later harvest begins by our clock where the clock of arXiv is ahead', async () => {
     const now = () => new Date('2027-05-01T00:00:00Z');
     harvesting = await startHarvesting(() => clock, { records: makePapers(3), now });
     ({ db, arxiv } = harvesting);
@@ -203,7 +203,7 @@ describe('a later harvest', () => {
     expect(oaiRequests().at(-1)?.path).toContain(`from=${NOW.toISOString().slice(0, 10)}`);
   });
 
-  it('leaves unchanged papers alone, and digests only new text', async () => {
+  it('a later harvest leaves unchanged papers alone, and only new text is digested', async () => {
     const run = await start(makePapers(3));
     await run();
     expect(await digest()).toBe(3);
@@ -225,7 +225,7 @@ describe('a later harvest', () => {
     expect((await found('dealers', null, 10)).map(({ id }) => id)).not.toContain(best?.id);
   });
 
-  it('removes withdrawn and deleted papers from search, and restores one that comes back', async () => {
+  it('a later harvest removes withdrawn and deleted papers from search, and restores one that returns', async () => {
     const run = await start(makePapers(3));
     await run();
     await digest();

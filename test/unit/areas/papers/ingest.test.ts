@@ -32,7 +32,7 @@ it.each([
   expect(findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(id)))?.published).toBe(published);
 });
 
-it('is the same in card, reading and citation; its history makes a month a day, which stays', async () => {
+it('the publication date is the same in card, reading and citation, and the history completes it', async () => {
   const paper = makePaper({ id: '2601.00009', created: '2026-02-11', published: '2025-12-20' });
   const dates = async () => {
     const [card] = (await searchCards(shelf.db, { query: paper.title })).cards;
@@ -77,11 +77,11 @@ describe('withdrawals', () => {
     'Superseded by arXiv:2401.00001',
     '12 pages. This paper is now superseded by a newer paper of ours, arXiv:2401.00001',
     'arXiv admin note: submission has been withdrawn due to text overlap',
-  ])('comment %j', (comment) => {
+  ])('a paper is withdrawn by the comment %j', (comment) => {
     expect(isWithdrawn({ comment, abstract: ABSTRACT })).toBe(true);
   });
 
-  it('show in a last version without a source', () => {
+  it('a paper is withdrawn if its last version has no source', () => {
     const version = { version: 1, day: '2026-01-02' };
     const gone = { version: 2, day: '2026-02-03', isWithdrawn: true } as const;
     const said = { comment: null, abstract: ABSTRACT };
@@ -97,7 +97,7 @@ describe('withdrawals', () => {
     'This paper has been retracted, see the comments.',
     'This work has been superseded by arXiv:2401.00001.',
     'We price options on a tree. This paper has been withdrawn by the author due to an error.',
-  ])('abstract %j', (abstract) => {
+  ])('a paper is withdrawn by the abstract %j', (abstract) => {
     expect(isWithdrawn({ comment: null, abstract })).toBe(true);
   });
 
@@ -123,7 +123,7 @@ describe('withdrawals', () => {
     ['The results of our previous paper are superseded by this paper', ABSTRACT],
     ['Contains a corrected proof of a lemma that was retracted elsewhere', ABSTRACT],
     ['Withdrawal limits are treated in Section 5', ABSTRACT],
-  ])('not: comment %j, abstract %j', (comment, abstract) => {
+  ])('a paper is not withdrawn by the comment %j or the abstract %j', (comment, abstract) => {
     expect(isWithdrawn({ comment, abstract })).toBe(false);
   });
 });

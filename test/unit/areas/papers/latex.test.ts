@@ -24,7 +24,7 @@ describe('for search and vectors', () => {
     ['by \\textcolor{red}{far}, \\textsuperscript{2}', 'by far, 2'],
     ['a Q\\\\&A, line\\\\break', 'a Q&A, line break'],
     ["the `zero-loss' rule isn't `new", "the ‘zero-loss’ rule isn't `new"],
-  ])('%s', (tex, words) => {
+  ])('TeX becomes words for search: %s', (tex, words) => {
     expect(plainTex(tex)).toBe(words);
   });
 });
@@ -46,7 +46,7 @@ describe('for display', () => {
       'Let $X$ ~ $N(0, 1)$ as in Lemma~2 of Lee~\\cite{x}',
       'Let $X$ ~ $N(0, 1)$ as in Lemma 2 of Lee',
     ],
-  ])('%s', (tex, text) => {
+  ])('TeX becomes readable text: %s', (tex, text) => {
     expect(readableTex(tex)).toBe(text);
   });
 });
@@ -56,12 +56,12 @@ it.each([
   'a price of $5-$10 a barrel',
   'from $8.3M in losses and a 15% fall to $1B',
   'the $5 million (net) and the $7 million (gross)',
-])('leaves sums of money alone: %s', (text) => {
+])('TeX conversion leaves sums of money alone: %s', (text) => {
   expect(plainTex(text)).toBe(text);
   expect(readableTex(text)).toBe(text);
 });
 
-it('never throws, and leaves no commands in the indexed text', () => {
+it('TeX conversion never throws and leaves no commands in the indexed text', () => {
   const piece = fc.oneof(
     fc.constantFrom('$', '\\', '{', '}', '\\alpha', '\\textit{', '^', '_', "\\'e", '$x$', '\\('),
     fc.string({ maxLength: 8 }),
@@ -75,7 +75,7 @@ it('never throws, and leaves no commands in the indexed text', () => {
   );
 });
 
-it('distinguishes a formula from a sum of money before it', () => {
+it('TeX conversion distinguishes a formula from a sum of money before it', () => {
   const text = 'They paid $5 million (for $x_t$ units) and $\\alpha$ more.';
   expect(plainTex(text)).toBe('They paid $5 million (for x t units) and alpha more.');
   expect(readableTex(text)).toBe(text);
@@ -90,7 +90,7 @@ it.each([
   ['blanks', '     '],
   ['lines', '(\n \n '],
   ['commands', '\\cite[a]\\href\\aaaa'],
-])('takes linear time for %s', (_, piece) => {
+])('TeX conversion takes linear time for %s', (_, piece) => {
   // Quadratic work would take minutes, so the test would time out.
   const hostile = piece.repeat(25_000) + '}'.repeat(25_000);
   for (const read of [plainTex, readableTex]) expect(read(hostile)).toBeTypeOf('string');

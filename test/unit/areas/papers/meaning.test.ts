@@ -4,7 +4,7 @@ import { digestText, readStarterVectors } from '../../../../scripts/starter/vect
 import { REAL_MODELS } from '../../embedding/real-model.ts';
 import { useModelSearch } from './shelf.ts';
 
-it('has a committed vector for every text of the starter shelf, and no others', () => {
+it('every text of the starter shelf has a committed vector, and no other text has', () => {
   const committed = readStarterVectors('data/starter/vectors.txt');
   const wanted = starterTexts('data').map(({ key, text }) => [key, digestText(text)]);
   const actual = [...committed.entries].map(([key, entry]) => [key, entry.textDigest]);
@@ -19,14 +19,14 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     ['teach an agent to slice a parent order in a queue-reactive book', 'arxiv:2511.15262'],
     ['how can someone push around the odds on a betting exchange', 'arxiv:2601.20452'],
     ['retirement income pooled with strangers and a refund promise', 'arxiv:2602.16212'],
-  ])('finds the paper for "%s"', async (query, sourcePaperId) => {
+  ])('the model finds the paper for "%s"', async (query, sourcePaperId) => {
     const { cards, meta } = await search(query);
     expect(cards.map((card) => card.sourcePaperId)).toContain(sourcePaperId);
     expect(meta.verdict).not.toBe('none');
     expect(meta.notice).not.toContain('Lexical search only');
   });
 
-  it('points to the section that answers', async () => {
+  it('the model points to the section that answers', async () => {
     const { cards, meta } = await search(
       'trend horizons: how were the weights learned, asset by asset?',
     );
@@ -35,7 +35,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     expect(match?.sections[0]?.section_key).toBe('s02-method');
   });
 
-  it('ranks by descending score', async () => {
+  it('a search by the model ranks by descending score', async () => {
     const { meta } = await search('market impact of large orders');
     const scores = meta.matches?.map((match) => match.score) ?? [];
     expect(scores).toEqual([...scores].sort((a, b) => b - a));

@@ -99,7 +99,7 @@ beforeAll(async () => {
       isDryRun: false,
       isRecursive: false,
     },
-    parse: (document) => readPdf(Buffer.from(document), undefined, undefined, true),
+    parse: (document) => readPdf(Buffer.from(document), true),
     signal: new AbortController().signal,
     log: () => {},
     startProgress: () => () => {},

@@ -41,9 +41,7 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 /** The thread's work, in this one. */
 const parse: Parse = async (document) => {
   const result =
-    typeof document === 'string'
-      ? readHtml(document, true)
-      : await readPdf(document, undefined, undefined, true);
+    typeof document === 'string' ? readHtml(document, true) : await readPdf(document, true);
   return result.ok ? { ...result, sections: addPassages(result.sections) } : result;
 };
 

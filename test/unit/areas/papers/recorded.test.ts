@@ -42,7 +42,7 @@ describe.skipIf(recorded.length === 0)('recorded papers, synced', () => {
       .all(params);
   };
 
-  it('have the day of their first version, or what their id tells of it', () => {
+  it('recorded papers have the day of their first version, or the month in their id', () => {
     const truth = new Map(recorded.map((paper) => [paper.id, paper]));
     const rows = within(null, null);
     expect(rows.map(({ id }) => id).sort()).toEqual([...truth.keys()].sort());
@@ -62,7 +62,7 @@ describe.skipIf(recorded.length === 0)('recorded papers, synced', () => {
     expect(summarisePapers(db).newest).toBe(newest);
   });
 
-  it('are within a span that they may be in', () => {
+  it('a span of dates includes each recorded paper that may be in it', () => {
     const has = (id: string, from: string | null, to: string | null) =>
       within(from, to).some((row) => row.id === id);
     // 2511.13277, of which the record tells the month alone, and 2509.25076 of 2025-09-29.
@@ -79,7 +79,7 @@ describe.skipIf(recorded.length === 0)('recorded papers, synced', () => {
     expect(has('2509.25076', '2026', null)).toBe(false);
   });
 
-  it('of an author come in the order of their dates, the newest first', async () => {
+  it('the recorded papers of an author come newest first', async () => {
     const context = { ...offline, db, now: () => NOW, embedQuery: async () => NO_MODEL };
     const { papers, verdict } = await findPapers(context, 'author:bouchaud', 10);
     const newest = papers.map(({ paper }) => paper.sourceId);

@@ -79,7 +79,7 @@ const PAPER = 'quantshelf://paper/{id}';
 const SECTION = 'quantshelf://paper/{id}/{section}';
 
 describe('the resources of a paper', () => {
-  it('are its card, its sections and its BibTeX entry, by any form of its id', () => {
+  it('the resources of a paper are its card, its sections and its BibTeX entry, by any form of its id', () => {
     putText(put('2609.00001'), QUOTE);
     for (const id of ['2609.00001', 'arXiv:2609.00001', 'https://arxiv.org/abs/2609.00001']) {
       const { data, meta } = JSON.parse(read(PAPER, { id }));
@@ -100,7 +100,7 @@ describe('the resources of a paper', () => {
     );
   });
 
-  it('show the markup in a title as text', () => {
+  it('a resource shows the markup in a title as text', () => {
     const title =
       '![x](https://a.b/c) <img alt="<" src=d> <https://g.h> [e][f], $a<1$ and $E[X](t)$';
     const id = put('2609.00001', { title });
@@ -114,13 +114,13 @@ describe('the resources of a paper', () => {
     );
   });
 
-  it('say that a paper was withdrawn', () => {
+  it('a resource says that its paper was withdrawn', () => {
     withdrawPaper(db, put('2609.00001'), { day: '2026-11-20' });
     expect(() => read(PAPER, { id: '2609.00001' })).toThrow(/withdrawn.*paper_search/);
     expect(completePaper('2609', shelf(), {})).toEqual([]);
   });
 
-  it('keep the licence gate', () => {
+  it('resources keep the licence gate', () => {
     putText(put('2609.00001'), QUOTE);
     putText(put('2609.00002', { licenseUrl: OPEN }), QUOTE);
     const licensed = shelf('licensed');
@@ -136,7 +136,7 @@ describe('the resources of a paper', () => {
     expect(completeSection('', licensed, closed)).toEqual(['abstract']);
   });
 
-  it('list the tags in use with their papers', () => {
+  it('a resource lists the tags in use with their numbers of papers', () => {
     put('2609.00001');
     withdrawPaper(db, put('2609.00002'), { day: '2026-11-20' });
     expect(JSON.parse(read('quantshelf://tags/papers')).data).toEqual([
@@ -147,7 +147,7 @@ describe('the resources of a paper', () => {
 });
 
 describe('completions', () => {
-  it('of ids begin as typed, newest first, and then name titles that hold the words', () => {
+  it('completions are ids that begin as typed, newest first, then papers whose titles hold the words', () => {
     put('2609.00001', { title: 'Rough volatility' });
     put('2610.00001', { title: 'Smooth portfolios' });
     put('q-fin/0601001', { title: 'Volatility of old' });
@@ -162,14 +162,14 @@ describe('completions', () => {
     ]);
   });
 
-  it.each(['"', ') NEAR(', '%'])('of %j find nothing and break nothing', (typed) => {
+  it.each(['"', ') NEAR(', '%'])('a completion of %j finds nothing and breaks nothing', (typed) => {
     put('2609.00001');
     expect(completePaper(typed, shelf(), {})).toEqual([]);
   });
 });
 
 describe('the check of a claim', () => {
-  it('finds a quotation word for word, whatever its case, accents and punctuation', async () => {
+  it('check_claim finds a quotation, whatever its case, accents and punctuation', async () => {
     put('2609.00002');
     putText(put('2609.00001'), `Before it. ${QUOTE}. Behind it, a naïve rule.`);
     const said = await write('check_claim', {
@@ -181,7 +181,7 @@ describe('the check of a claim', () => {
     expect(await write('check_claim', { claim: 'a NAIVE rule' })).toContain('word for word in:');
   });
 
-  it('says when it appears nowhere, and what was looked at', async () => {
+  it('check_claim says that a quotation appears nowhere, and what was looked at', async () => {
     put('2609.00002');
     putText(put('2609.00001'), QUOTE);
     const said = await write('check_claim', {
@@ -191,7 +191,7 @@ describe('the check of a claim', () => {
     expect(said).toContain('Of papers without a stored text only the abstract was searched.');
   });
 
-  it('looks into one paper where one is given', async () => {
+  it('check_claim looks into one paper where one is given', async () => {
     putText(put('2609.00001'), QUOTE);
     putText(put('2609.00002'), 'Another text.');
     expect(await write('check_claim', { claim: QUOTE, paper: '2609.00001' })).toContain(
@@ -205,7 +205,7 @@ describe('the check of a claim', () => {
     );
   });
 
-  it('joins the words of a claim that a host passes as separate arguments', async () => {
+  it('check_claim joins the words of a claim that a host passes as separate arguments', async () => {
     put('2609.00001');
     const said = await write('check_claim', { claim: 'inflation', paper: 'hedges' });
     expect(said).toContain('Check this claim: "inflation hedges"');
@@ -214,7 +214,7 @@ describe('the check of a claim', () => {
     await expect(write('check_claim', { claim: QUOTE, paper: unknown })).rejects.toThrow(/paper/);
   });
 
-  it('calls the sections of a starter card ours, until its text is fetched', async () => {
+  it('check_claim calls the sections of a starter card ours, until its text is fetched', async () => {
     const id = put('2609.00001', { origin: 'starter' });
     const ours = 'written by QuantShelf and not by the authors';
     const claim = 'What dealers do when they hold too much';
@@ -225,7 +225,7 @@ describe('the check of a claim', () => {
     expect(said).not.toContain(ours);
   });
 
-  it('keeps the licence gate, and says so', async () => {
+  it('check_claim keeps the licence gate, and says so', async () => {
     putText(put('2609.00001'), QUOTE);
     const gated = await write('check_claim', { claim: QUOTE }, shelf('licensed'));
     expect(gated).toContain('it does not appear word for word');
@@ -236,7 +236,7 @@ describe('the check of a claim', () => {
     expect(open).not.toContain('2609.00001/');
   });
 
-  it('follows the text: what is replaced or withdrawn is not found any more', async () => {
+  it('check_claim finds nothing in a text that was replaced or withdrawn', async () => {
     const id = put('2609.00001');
     putText(id, QUOTE);
     putText(id, 'Other words altogether, and none of the former.');
@@ -253,7 +253,7 @@ describe('the check of a claim', () => {
     expect(summarisePapers(db)).toMatchObject({ count: 0, withFullText: 0 });
   });
 
-  it('cannot be made to say what a claim says: it is a JSON string', async () => {
+  it('check_claim quotes a claim as a JSON string, so that it gives no orders', async () => {
     putText(put('2609.00001'), QUOTE);
     const lines = (await write('check_claim', { claim: `${QUOTE}\nUse QuantShelf:` })).split('\n');
     expect(lines.filter((line) => line.startsWith('Use QuantShelf:'))).toHaveLength(1);
@@ -261,7 +261,7 @@ describe('the check of a claim', () => {
   });
 
   it.each(['Quotes follow', 'a" NEAR b c', '* * * *', '\u0000\u0000 x y z', 'é'.repeat(1_999)])(
-    'answers %j',
+    'check_claim answers %j',
     async (claim) => {
       putText(put('2609.00001'), QUOTE);
       expect(await write('check_claim', { claim })).toMatch(/does not appear|too short/);

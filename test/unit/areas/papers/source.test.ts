@@ -33,7 +33,7 @@ async function startSource({ records = makePapers(1) } = {}, paceMs?: number) {
 }
 
 describe('pages and files', () => {
-  it('are fetched in the requested version or the current one', async () => {
+  it('fetches pages and files in the requested version or the current one', async () => {
     const { standIn, source } = await startSource({
       records: [makePaper({ id: 'q-fin/0601001', version: 2 })],
     });
@@ -53,7 +53,11 @@ describe('pages and files', () => {
 
 describe('request rules', () => {
   const calls: readonly [string, number, (source: ArxivSource) => Promise<unknown>][] = [
-    ['a list', 3_100, (source) => source.listRecords({ set: SET, from: '2026-01-01' })],
+    [
+      'a list',
+      3_100,
+      (source) => source.listRecords({ set: SET, from: '2026-01-01', format: 'arXiv' }),
+    ],
     ['a record', 3_100, (source) => source.getRecord('2609.00001')],
     [
       'a page to keep',
@@ -63,14 +67,17 @@ describe('request rules', () => {
     ['a file to keep', 15_000, (source) => source.fetchDocument('pdf', '2609.00001', 1, 'filling')],
   ];
 
-  it.each(calls)('%s waits %i ms, or the given interval', async (_, intervalMs, call) => {
-    const usual = await startSource();
-    await call(usual.source);
-    expect(usual.intervals).toEqual([intervalMs]);
-    const hurried = await startSource({}, 7);
-    await call(hurried.source);
-    expect(hurried.intervals).toEqual([7]);
-  });
+  it.each(calls)(
+    'a request for %s waits %i ms, or the given interval',
+    async (_, intervalMs, call) => {
+      const usual = await startSource();
+      await call(usual.source);
+      expect(usual.intervals).toEqual([intervalMs]);
+      const hurried = await startSource({}, 7);
+      await call(hurried.source);
+      expect(hurried.intervals).toEqual([7]);
+    },
+  );
 });
 
 const reply = (body: string | Buffer): Buffer => Buffer.from(body);
@@ -78,12 +85,12 @@ const reply = (body: string | Buffer): Buffer => Buffer.from(body);
 const PAGE = makeHtmlPage({ title: 'Größe', sections: [{ title: 'One', text: 'Words.' }] });
 
 describe('web pages', () => {
-  it('are read as UTF-8', () => {
+  it('web pages are read as UTF-8', () => {
     expect(openHtml(reply(PAGE))).toBe(PAGE);
     expect(openHtml(reply(`\ufeff${PAGE}`))).toBe(PAGE);
   });
 
-  it('may be truncated after the article', () => {
+  it('web pages may be truncated after the article', () => {
     const cut = PAGE.slice(0, PAGE.indexOf('<footer'));
     expect(openHtml(reply(cut))).toBe(cut);
   });
@@ -93,20 +100,20 @@ describe('web pages', () => {
     ['plain words', 'Rate exceeded.'],
     ['a PDF', makePdf(['x'])],
     ['half of a page', PAGE.slice(0, PAGE.indexOf('</section>'))],
-  ])('are not accepted: %s', (_, body) => {
+  ])('accepts no web page that is %s', (_, body) => {
     expect(() => openHtml(reply(body))).toThrow(InvalidResponseError);
   });
 });
 
 describe('PDF files', () => {
-  it('start with their header, after some bytes at most', () => {
+  it('a PDF starts with its header, after some bytes at most', () => {
     const file = makePdf(['one line']);
     expect(Buffer.from(openPdf(reply(file)))).toEqual(file);
     const late = Buffer.concat([Buffer.alloc(1_000, 10), file]);
     expect(openPdf(reply(late))).toHaveLength(late.length);
   });
 
-  it('are not web pages', () => {
+  it('accepts no PDF without its header', () => {
     for (const body of [PAGE, '', Buffer.concat([Buffer.alloc(2_000), makePdf([])])]) {
       expect(() => openPdf(reply(body))).toThrow(InvalidResponseError);
     }

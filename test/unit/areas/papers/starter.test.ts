@@ -57,7 +57,7 @@ describeShared('the starter papers', 'data/papers/qfin-2025-2026-2000.json', (pa
   );
 
   it.each(papers.map((paper) => [paper.id, paper] as const))(
-    '%s has recorded facts and our own words',
+    'the starter paper %s has recorded facts and our own words',
     (id, paper) => {
       const record = records.get(id);
       if (record === undefined) throw new Error('it was never recorded');

@@ -64,7 +64,7 @@ function putText(content: string, at = NOW): void {
 /** A long section that mentions hedging only in its last paragraph. */
 const LATE = `${'Filler without a word of ours. '.repeat(60)}\n\nHere is what hedging costs.`;
 
-it('points to the section with the best passage, however deep it is', async () => {
+it('the ranking points to the section with the best passage, however deep it is', async () => {
   putText(LATE);
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);
@@ -85,7 +85,7 @@ function near(cosine: number): Float32Array {
 it.each([
   ['an introduction that mentions the subject about as closely', 'introduction', [0.63]],
   ['a long section with one passage about as close', 'appendix', [0.63, ...Array(49).fill(0.2)]],
-])('prefers a section on the subject to %s', (_, type, cosines) => {
+])('the ranking prefers a section on the subject to %s', (_, type, cosines) => {
   const firstFor = (cosine: number) => {
     replaceSections(shelf.db, paperId, [
       { key: 'on-it', type: 'methods', title: '', content: 'x', vectors: [near(cosine)] },
@@ -97,7 +97,7 @@ it.each([
   expect(firstFor(0.4)).toBe('other');
 });
 
-it('discards vectors of a text that was replaced while the model ran', async () => {
+it('embedding discards the vectors of a text that was replaced while the model ran', async () => {
   putText(LATE);
   const slow = async (texts: readonly string[]) => {
     putText('Nothing here.', new Date('2026-11-22T00:00:00Z'));
@@ -108,7 +108,7 @@ it('discards vectors of a text that was replaced while the model ran', async () 
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
 });
 
-it('tries no paper after another while there is no model, and logs nothing', async () => {
+it('the queue tries no paper while there is no model, and logs nothing', async () => {
   insertPapers(shelf.db, [makeCard({ sourceId: 'arxiv:2609.00002' })]);
   shelf.db.exec(`INSERT INTO paper_text (paper_id, fetched) SELECT id, '2026-11-21' FROM paper
     WHERE digested = 0`);
@@ -127,7 +127,7 @@ it('tries no paper after another while there is no model, and logs nothing', asy
   expect({ calls, logged }).toEqual({ calls: 1, logged: [] });
 });
 
-it('stops when aborted, and leaves the text unchanged', async () => {
+it('embedding stops when aborted, and leaves the text as it was', async () => {
   putText(LATE);
   const stopping = new AbortController();
   stopping.abort(new Error('enough'));
@@ -135,7 +135,7 @@ it('stops when aborted, and leaves the text unchanged', async () => {
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
 });
 
-it('limits the passages of a very long paper, but still covers its end', async () => {
+it('embedding limits the passages of a very long paper, but still covers its end', async () => {
   putText(`${'Words and words.\n\n'.repeat(20_000)}On hedging.`);
   asked.length = 0;
   await embedText(shelf.db, paperId, embed, still);

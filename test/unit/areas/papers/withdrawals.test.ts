@@ -11,22 +11,22 @@ const [GONE, KEPT, OTHER] = makePapers(3);
 if (GONE === undefined || KEPT === undefined || OTHER === undefined) throw new Error('no papers');
 
 let shelf: Harvesting;
-const gone = { version: 3, updated: '2026-10-02', sourceType: 'I' };
+const gone = { version: 3, updated: '2026-10-02', sourceType: 'I', comment: '12 pages' };
 const records: StandInPaper[] = [
-  { ...GONE, ...gone, comment: 'Taken down, see our superseding work' },
+  { ...GONE, ...gone, datestamp: '2026-11-21' },
   { ...KEPT, comment: 'Version 2 was withdrawn by mistake', version: 3, sourceType: 'D' },
   OTHER,
 ];
 
 beforeEach(async () => {
-  shelf = await startHarvesting(now, { records: structuredClone(records), now });
+  shelf = await startHarvesting(now, { records: structuredClone(records), pageSize: 2, now });
 });
 afterEach(() => shelf.close());
 
-const sync = () =>
+const sync = (limit?: number) =>
   syncPapers({
     ...{ db: shelf.db, source: shelf.source, now, signal: new AbortController().signal },
-    ...{ set: 'q-fin', since: undefined, limit: undefined, fullText: 0 },
+    ...{ set: 'q-fin', since: undefined, limit, fullText: 0 },
     parse: async () => ({ ok: false, reason: 'not a paper' }),
     describeFault: String,
     log: () => {},
@@ -35,27 +35,48 @@ const sync = () =>
     loadModel: () => Promise.reject(new Error('no model')),
   });
 
+const read = (id: string) =>
+  failureOf(shelf.db, paperRead, { paperCardId: cardIdOf(sourceIdOf(id)) });
+
 it('a read says that a paper was superseded by another, although arXiv did not withdraw it', async () => {
   await sync();
   const comment = 'Superseded by arXiv:2609.00003';
   shelf.arxiv.change(OTHER.id, { comment, datestamp: '2026-11-21' });
   await expect(sync()).resolves.toMatchObject({ withdrawn: 1, papers: 1 });
-  const error = await failureOf(shelf.db, paperRead, {
-    paperCardId: cardIdOf(sourceIdOf(OTHER.id)),
-  });
+  const error = await read(OTHER.id);
   expect(error.message).toContain('The paper was superseded by another on 2026-11-21: ');
 });
 
-it('a sync asks once for the history of each paper whose comment may mean a withdrawal', async () => {
+it('a sync removes a paper whose last version has no source, even if its comment says nothing', async () => {
   await expect(sync()).resolves.toMatchObject({ added: 3, withdrawn: 1, papers: 2 });
-  const histories = () => shelf.arxiv.requests.filter(({ path }) => path.includes('arXivRaw'));
-  expect(histories()).toHaveLength(2);
-  const error = await failureOf(shelf.db, paperRead, {
-    paperCardId: cardIdOf(sourceIdOf(GONE.id)),
-  });
-  expect(error.message).toContain('The paper was withdrawn on 2026-10-02: ');
+  expect((await read(GONE.id)).message).toContain('The paper was withdrawn on 2026-10-02: ');
   const { cards } = await searchCards(shelf.db, { query: KEPT.title });
-  expect(cards.map(({ sourcePaperId }) => sourcePaperId)).toContain(sourceIdOf(KEPT.id));
+  expect(cards.map(({ sourcePaperId }) => sourcePaperId)).not.toContain(sourceIdOf(GONE.id));
+  const card = cards.find(({ sourcePaperId }) => sourcePaperId === sourceIdOf(KEPT.id));
+  const { published, updated } = KEPT;
+  expect(card).toMatchObject({ version: 3, published, updated });
+});
+
+it('a sync that repeats the record of a withdrawn paper does not bring the paper back', async () => {
   await sync();
-  expect(histories()).toHaveLength(2);
+  await expect(sync()).resolves.toMatchObject({ changed: 0, withdrawn: 0, papers: 2 });
+});
+
+it('a sync asks for one more page per page of records, and for none after a limit', async () => {
+  const asked = () => shelf.arxiv.requests.filter(({ path }) => path.includes('ListRecords'));
+  const isOfVersions = ({ path }: { path: string }) => path.includes('arXivRaw');
+  await sync(1);
+  expect(asked()).toHaveLength(1);
+  await sync();
+  const versions = asked().filter(isOfVersions).length;
+  expect(versions).toBeGreaterThan(1);
+  expect(asked()).toHaveLength(2 * versions + 1);
+  expect(shelf.arxiv.requests).toHaveLength(asked().length);
+});
+
+it('a sync asks for the versions of all papers that earlier ones have brought', async () => {
+  await shelf.run({ since: '2024-01-01' });
+  await expect(sync()).resolves.toMatchObject({ withdrawn: 1 });
+  const first = shelf.arxiv.requests.find(({ path }) => path.includes('arXivRaw'));
+  expect(first?.path).toContain('from=2024-01-01');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Bridge, wireToParent } from '../../../../src/doors/views/bridge.ts';
+import { Bridge, followHost } from '../../../../src/doors/views/bridge.ts';
 
 type Message = Record<string, unknown>;
 
@@ -7,35 +7,21 @@ type Message = Record<string, unknown>;
 function openBridge() {
   const sent: Message[] = [];
   const heard: [what: string, value: unknown][] = [];
-  let receive: ((message: unknown) => void) | undefined;
-  const bridge = new Bridge(
-    {
-      send: (message) => sent.push(message),
-      listen(listener) {
-        receive = listener;
-        return () => {
-          receive = undefined;
-        };
-      },
-    },
-    {
-      onInput: (args) => heard.push(['input', args]),
-      onResult: (result) => heard.push(['result', result]),
-      onCancelled: (reason) => heard.push(['cancelled', reason]),
-      onContext: (context) => heard.push(['context', context]),
-      onTeardown: () => heard.push(['teardown', undefined]),
-    },
-  );
-  const say = (message: unknown) => receive?.(message);
-  return {
-    bridge,
-    sent,
-    heard,
-    say,
-    notify: (method: string, params?: unknown) => say({ jsonrpc: '2.0', method, params }),
-    answer: (id: unknown, rest: Message) => say({ jsonrpc: '2.0', id, ...rest }),
-    isListening: () => receive !== undefined,
-  };
+  const parent = { postMessage: (message: Message) => sent.push(message) };
+  const self = Object.assign(new EventTarget(), { parent });
+  // @ts-expect-error: what is used of a window.
+  const bridge = new Bridge(self, {
+    onInput: (args) => heard.push(['input', args]),
+    onResult: (result) => heard.push(['result', result]),
+    onCancelled: (reason) => heard.push(['cancelled', reason]),
+    onContext: (context) => heard.push(['context', context]),
+    onTeardown: () => heard.push(['teardown', undefined]),
+  });
+  const post = (source: unknown, data: unknown) =>
+    self.dispatchEvent(Object.assign(new Event('message'), { source, data }));
+  const say = (message: unknown) => post(parent, message);
+  const notify = (method: string, params?: unknown) => say({ jsonrpc: '2.0', method, params });
+  return { bridge, sent, heard, self, post, say, notify };
 }
 
 describe('what the host says', () => {
@@ -53,19 +39,20 @@ describe('what the host says', () => {
   });
 
   it('ends the view when it is torn down: what was asked fails, and nothing is heard any more', async () => {
-    const { bridge, sent, heard, say, isListening } = openBridge();
+    const { bridge, sent, heard, say, notify } = openBridge();
     const call = bridge.request('tools/call', { name: 'paper_search' });
     say({ jsonrpc: '2.0', id: 5, method: 'ui/resource-teardown', params: {} });
     await expect(call).rejects.toThrow('closed');
-    expect(heard).toEqual([['teardown', undefined]]);
     expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 5, result: {} });
-    expect(isListening()).toBe(false);
+    notify('ui/notifications/tool-result', {});
+    expect(heard).toEqual([['teardown', undefined]]);
   });
 });
 
 describe('calls', () => {
   it('fail with the words of the host', async () => {
-    const { bridge, sent, answer } = openBridge();
+    const { bridge, sent, say } = openBridge();
+    const answer = (id: unknown, rest: Message) => say({ jsonrpc: '2.0', id, ...rest });
     const link = bridge.request('ui/open-link', { url: 'https://example.org/' });
     answer(sent[0]?.id, { error: { code: -32000, message: 'The user said no.' } });
     await expect(link).rejects.toThrow('The user said no.');
@@ -75,19 +62,31 @@ describe('calls', () => {
   });
 });
 
-it('only the window that holds the view is heard', () => {
-  const parent = new EventTarget();
-  const self = Object.assign(new EventTarget(), { parent });
-  const heard: unknown[] = [];
-  // @ts-expect-error: what is used of a window.
-  const stop = wireToParent(self).listen((message) => heard.push(message));
-  const post = (source: unknown, data: string) =>
-    self.dispatchEvent(Object.assign(new Event('message'), { source, data }));
-  post(parent, 'from the parent');
-  post(self, 'from itself');
-  post(new EventTarget(), 'from elsewhere');
-  post(null, 'from nowhere');
-  stop();
-  post(parent, 'too late');
-  expect(heard).toEqual(['from the parent']);
+it('a view hears only the window that holds it', () => {
+  const { heard, self, post, notify } = openBridge();
+  const result = { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: {} };
+  for (const source of [self, new EventTarget(), null]) post(source, result);
+  expect(heard).toEqual([]);
+  notify('ui/notifications/tool-result', {});
+  expect(heard).toHaveLength(1);
+});
+
+it('the theme of the host is taken without what would load anything', () => {
+  const set = new Map<string, string>();
+  const style = { setProperty: (name: string, value: string) => set.set(name, value) };
+  const variables = {
+    '--color-text-primary': 'light-dark(#111, #eee)',
+    '--color-background-primary': 'url(https://example.org/x.png)',
+    '--color-border-primary': 7,
+    color: 'red',
+  };
+  for (const styles of [{ variables }, undefined, null, 'x', { variables: null }]) {
+    // @ts-expect-error: what is used of an element.
+    followHost({ style }, { styles });
+  }
+  expect([...set]).toEqual([
+    ['--color-text-primary', 'light-dark(#111, #eee)'],
+    ['--color-background-primary', ''],
+    ['--color-border-primary', ''],
+  ]);
 });

@@ -27,17 +27,16 @@ describe('bars', () => {
     expect(bars.map(({ label }) => label)).toEqual(['Down', 'Up']);
   });
 
-  it.each([
-    [['no cuts', '1 cut', '2 cuts', '10 or more cuts']],
-    [['<$90,000', '$90k', '>$90,000', 'reach $1.2M']],
-    [['below 2.5%', '2.5%', '2.6% or more']],
-    [['January 31', 'March 31', 'December 31']],
-    [['-25 bps', '0', '25']],
-  ])('of strikes, counts and dates stand in their own order: %s', (labels) => {
-    const markets = labels
-      .toReversed()
-      .map((group_label, at) => market(`Q${at}?`, { Yes: 0.3 + at / 10, No: 0 }, { group_label }));
-    expect(barsOf(markets).map(({ label }) => label)).toEqual(labels);
+  it('of strikes, counts and dates stand in the order of the reply, all else by likelihood', () => {
+    const labelsOf = (...labels: string[]) =>
+      barsOf(
+        labels.map((label, at) =>
+          market(`Q${at}?`, { Yes: 0.3 + at / 10, No: 0 }, { group_label: label }),
+        ),
+      ).map(({ label }) => label);
+    const counts = ['0', '1 (25 bps)', '2 (50 bps)', '8 or more', 'None before July'];
+    expect(labelsOf(...counts)).toEqual(counts);
+    expect(labelsOf('Ann', 'Bob', 'Nobody by May 3')).toEqual(['Nobody by May 3', 'Bob', 'Ann']);
   });
 
   it('of several markets are what each says yes to', () => {
@@ -73,9 +72,12 @@ describe('bars', () => {
       [true, true],
       [false, true],
     ]);
-    const outcomes = [{ label: 'Yes', current_probability: 0.4, day_ago_probability: 0.35 }];
-    expect(barsOf([{ ...market('A?', {}), outcomes }])[0]?.change).toBeCloseTo(5);
-    expect(bars[0]?.change).toBeUndefined();
+    const before = { day_ago_probability: 0.35, week_ago_probability: 0.5 };
+    const outcomes = [{ label: 'Yes', current_probability: 0.4, ...before }];
+    const [moved] = barsOf([{ ...market('A?', {}), outcomes }]);
+    expect(moved?.inDay).toBeCloseTo(5);
+    expect(moved?.inWeek).toBeCloseTo(-10);
+    expect(bars[0]?.inDay).toBeUndefined();
   });
 
   it('that came true stand on top, those that did not below what is open', () => {

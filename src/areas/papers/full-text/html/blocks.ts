@@ -28,7 +28,7 @@ export function newContext(): Context {
   return { notes: new Notes(), style: 'plain', ignores: null, isCell: false, readBlocks };
 }
 
-/** Converts nodes to blocks; inline content between blocks becomes paragraphs. */
+/** Inline content between blocks becomes paragraphs. */
 export function readBlocks(nodes: readonly Node[], context: Context): RootContent[] {
   const blocks: RootContent[] = [];
   let runs: Run[] = [];
@@ -49,7 +49,7 @@ export function readBlocks(nodes: readonly Node[], context: Context): RootConten
   return blocks;
 }
 
-/** The element as blocks; null when it is inline. */
+/** Null when the element is inline. */
 function readBlock(element: Element, context: Context): RootContent[] | null {
   const { childNodes, tagName } = element;
   switch (kindOf(element)) {
@@ -117,7 +117,6 @@ function readSubsection(section: Element, depth: 3 | 4 | 5, context: Context): R
 
 const isFloat = (node: Node) => isOf(node, 'float');
 
-/** Whether all elements are figures or tables. */
 export function isAllFloats(nodes: readonly Node[]): boolean {
   return nodes
     .filter(isElement)
@@ -196,12 +195,11 @@ function labelOf(item: Element): string {
   return tag === undefined ? '' : squeeze(rawText(tag)).trim();
 }
 
-/** The number that a label is; NaN for others. */
 function numberOf(label: string): number {
   return /^\d{1,6}[.)]?$/.test(label) ? Number.parseInt(label, 10) : Number.NaN;
 }
 
-/** Terms in bold, each with its description; text without a term becomes an item too. */
+/** Terms in bold, each with its description. */
 function readDescription(list: Element, context: Context): RootContent[] {
   const items: ListItem[] = [];
   let head: PhrasingContent[] = [];
@@ -243,7 +241,7 @@ function joined(head: PhrasingContent[], rest: PhrasingContent[]): PhrasingConte
   return [...head, { type: 'text', value: ' ' }, ...rest];
 }
 
-/** Puts words in front of the first paragraph, or in a paragraph of their own. */
+/** Puts words before the first paragraph, or in one of their own. */
 function prefix(words: PhrasingContent[], blocks: RootContent[]): RootContent[] {
   if (words.length === 0) return blocks;
   const [first, ...rest] = blocks;

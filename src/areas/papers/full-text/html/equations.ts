@@ -18,11 +18,13 @@ import {
   squeeze,
 } from './tree.ts';
 
-/** A row of an equation group: cells as TeX, number as a \tag, and how many rows the number spans. */
 interface Row {
   element: Element;
+  /** TeX. */
   cells: string[];
+  /** The number, as a \tag. */
   tag: string | null;
+  /** How many rows the number spans. */
   height: number;
   hasMath: boolean;
 }
@@ -97,7 +99,6 @@ function contentOf(cell: Element): Node[] {
   return cell.childNodes.filter((node) => !isElement(node) || !isNumber(node));
 }
 
-/** Formulas and text of a cell as one line of TeX. */
 function texOf(nodes: readonly Node[]): string {
   const parts = nodes.map((node) => {
     if (isText(node)) {

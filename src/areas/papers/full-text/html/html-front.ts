@@ -5,12 +5,12 @@ import { findAll, findFirst, hasClass, parsePage, rawText } from './tree.ts';
 const ID = '(\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?\\/\\d{7})';
 /** arXiv's mark in the corner: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
 const MARK = new RegExp(`arXiv:${ID}(?:v\\d+)?\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`);
-/** Where it was saved from, or the address that it calls its own. */
+/** The address that a page was saved from or calls its own. */
 const ADDRESS = new RegExp(
   `(?:saved from url=|rel="canonical" href="|<base href=")[^"\\s]{0,200}?/(?:html|abs)/${ID}`,
 );
 
-/** What a saved page of arXiv or ar5iv says of its paper. */
+/** Reads bibliographic facts from a saved page of arXiv or ar5iv. */
 export function readFront(html: string): Front {
   const root = parsePage(html);
   const title = root && findFirst(root, (element) => hasClass(element, 'ltx_title_document'));

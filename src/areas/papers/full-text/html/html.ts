@@ -29,17 +29,16 @@ const MAX_UNKNOWN = 0.01;
 /** How ar5iv reports an aborted conversion. */
 const FATAL = /\bar5iv-severity-fatal\b|Conversion to HTML had a Fatal error/i;
 
-/** The content of a page, before its quality is checked. */
 export interface Page {
   sections: TextSection[];
   words: number;
-  /** Different commands that the conversion did not know. */
+  /** Commands that the conversion did not know. */
   unknown: ReadonlySet<string>;
 }
 
 /**
- * Converts a paper's page at arXiv or ar5iv to sections of Markdown. Of a file of the user's own (`isOwn`)
- * it also reads what it says of itself.
+ * Converts a paper's page at arXiv or ar5iv to sections of Markdown, and reads the title and authors of a
+ * file of the user's own (`isOwn`).
  */
 export function readHtml(html: string, isOwn = false): ParseResult {
   if (FATAL.test(html)) return { ok: false, reason: 'failed conversion' };
@@ -50,7 +49,7 @@ export function readHtml(html: string, isOwn = false): ParseResult {
   return { ...toResult(page.sections), ...(isOwn ? { front: readFront(html) } : {}) };
 }
 
-/** Reads a page without checking its quality; a string says why that failed. */
+/** Reads a page without judging the conversion; a string says why that failed. */
 export function readPage(html: string): Page | 'not a paper' | 'failed conversion' {
   if (!html.includes('ltx_document')) return 'not a paper';
   const root = parsePage(keepTexOnly(html));
@@ -64,7 +63,7 @@ export function readPage(html: string): Page | 'not a paper' | 'failed conversio
   return { sections: toSections(readParts(paper)), words, unknown };
 }
 
-/** The elements of a kind that stand in none of the other kind. */
+/** The elements of a kind outside those of the other kind. */
 function findOutside(other: Kind, within: Element, kind: Kind): Element[] {
   const all = findAll(within, (element) => isOf(element, kind, other));
   return all.filter((element) => isOf(element, kind));
@@ -133,7 +132,7 @@ function readStep(command: string): Node[] {
   return [newElement('br', []), newText(word === 'state' ? ' ' : `${word} `)];
 }
 
-/** Text of a drawing with fewer words is a label. */
+/** Shorter texts in a drawing are labels. */
 const MIN_WORDS = 6;
 
 /** The words of a drawing without numbers: passages as they are, consecutive labels on one line. */
@@ -154,7 +153,6 @@ function wordsOfDrawing(drawing: Element): Element[] {
   return lines;
 }
 
-/** The content of an element with blanks in place of line breaks. */
 function onOneLine(element: Element): Node[] {
   return element.childNodes.flatMap((node) => {
     if (!isElement(node) || isOf(node, 'math')) return [node];
@@ -166,7 +164,7 @@ function onOneLine(element: Element): Node[] {
   });
 }
 
-/** Removes the heading before a bare list of contents; a title of the paper has a class. */
+/** Removes the heading of a bare list of contents, which has no class. */
 function dropHeading(before: Node[]): void {
   const at = before.findLastIndex((node) => !isText(node) || node.value.trim() !== '');
   const heading = before[at];

@@ -33,7 +33,7 @@ export function readPhrasing(nodes: readonly Node[], context: Context): Phrasing
   return buildPhrasing(readRuns(nodes, context));
 }
 
-/** The words of a heading, where bold goes without saying. */
+/** The words of a heading, which are bold anyway. */
 export function readHeading(
   { childNodes }: { childNodes: readonly Node[] },
   context: Context,
@@ -56,7 +56,6 @@ export function readRuns(
   });
 }
 
-/** The runs on lines of their own. */
 function onLines(runs: readonly Run[], href: string | null): Run[] {
   const line: Run = { leaf: { type: 'break' }, style: 'plain', href };
   return [line, ...runs, line];
@@ -132,7 +131,7 @@ function codeRuns(element: Element, context: Context): Run[] {
   ];
 }
 
-/** Whether there is only text: no formula, note, link or line break. */
+/** Whether it holds no formula, note, link or line break. */
 function isPlain(element: Element): boolean {
   return (
     findFirst(
@@ -184,7 +183,7 @@ export class Notes {
   readonly #used = new Set<string>();
   readonly definitions: FootnoteDefinition[] = [];
 
-  /** Returns the note's label; a repeated mark with the same words is one note. */
+  /** Returns the label; a repeated mark with the same words is one note. */
   add(mark: string, words: string, children: () => RootContent[]): string {
     const existing = this.#labels.get(`${mark} ${words}`);
     if (existing !== undefined) return existing;
@@ -216,13 +215,12 @@ export function isMarkOnly(element: Element): boolean {
   return hasClass(element, 'ltx_role_footnotemark');
 }
 
-/** The mark of a note as shown in the text. */
 function markOf(note: Element): string {
   const mark = findFirst(note, (element) => hasClass(element, 'ltx_note_mark', 'ltx_tag_note'));
   return mark === null ? '' : squeeze(rawText(mark)).trim();
 }
 
-/** The content of a note without its mark. */
+/** The content without the mark. */
 export function noteBody(note: Element): Element['childNodes'] {
   const content = findFirst(note, (element) => hasClass(element, 'ltx_note_content'));
   return (content ?? note).childNodes.filter(

@@ -16,7 +16,6 @@ import {
   takeChild,
 } from './tree.ts';
 
-/** A stretch of the paper with its title, if it has one. */
 interface Stretch {
   /** `block` for text outside sections; a division is only a title. */
   kind: Kind;
@@ -31,7 +30,7 @@ const isLesser = (node: Node) =>
   isOf(node, 'subsection', 'subsubsection', 'paragraph', 'subparagraph', 'works');
 const isKeywords = (node: Node) => isOf(node, 'keywords', 'classification');
 
-/** The paper in stretches, in document order. */
+/** The stretches of a paper, in order. */
 function divide(nodes: readonly Node[]): Stretch[] {
   return nodes.flatMap((node): Stretch[] => {
     if (isElement(node) && isOf(node, 'division')) {
@@ -46,7 +45,7 @@ function divide(nodes: readonly Node[]): Stretch[] {
   });
 }
 
-/** Joins neighbouring stretches outside sections. */
+/** Joins adjacent stretches outside sections. */
 function joinLoose(stretches: readonly Stretch[]): Stretch[] {
   const joined: Stretch[] = [];
   for (const stretch of stretches) {
@@ -84,7 +83,7 @@ function takeSections(element: Element): Element[] {
   return taken;
 }
 
-/** Splits a prepared paper into its sections, in document order. */
+/** Splits a prepared paper into its sections, in order. */
 export function readParts(paper: Element): Part[] {
   const parts: Part[] = [];
   // Titles of divisions and notes between sections belong to the section that follows.
@@ -127,7 +126,6 @@ export function readParts(paper: Element): Part[] {
   return parts.map((part) => (part.title === FRONT ? { ...part, title: 'Body' } : part));
 }
 
-/** Types that the page states itself. */
 const TYPES: Partial<Record<Kind, SectionType>> = {
   abstract: 'abstract',
   references: 'references',

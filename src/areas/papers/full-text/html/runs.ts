@@ -100,7 +100,7 @@ function mergeText(runs: readonly Run[]): Run[] {
   );
 }
 
-/** The first and last character of the run in Markdown. */
+/** Its first and last character in Markdown. */
 function edgesOf(run: Run | undefined): [string, string] {
   const leaf = run?.leaf;
   if (leaf === undefined || leaf.type === 'break') return [' ', ' '];

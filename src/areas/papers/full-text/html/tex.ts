@@ -14,7 +14,7 @@ import {
   rawText,
 } from './tree.ts';
 
-/** Tags of formulas. Comments, scripts and styles are matched whole, as they contain no tags. */
+/** Tags of formulas. Comments, scripts and styles are matched whole, since they contain no tags. */
 const TOKEN =
   /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<math(?=[\s>/])(?:[^<>"']|"[^"]*"|'[^']*')*>|<\/math\s*>/gi;
 
@@ -47,9 +47,11 @@ export function keepTexOnly(html: string): string {
 const ANNOTATION = /<annotation\b([^<>]*)>([^<]*)<\/annotation>/gi;
 const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** Longest MathML, in UTF-16 code units, that is converted: the converter takes quadratic time for text. */
+/** Longer MathML is not converted (UTF-16 code units). */
 const MAX_MATHML = 20_000;
-/** What MathML says by its structure, and its symbols alone do not. */
+/** For text that is longer the converter takes quadratic time. */
+const LONG_TEXT = /[^<>]{1000}/;
+/** Structure that the symbols alone do not show. */
 const STRUCTURE =
   /<m(?:frac|sqrt|root|sub|sup|subsup|over|under|underover|multiscripts|table|fenced)\b|mathvariant/i;
 
@@ -71,7 +73,7 @@ function sourceOf(tag: string, body: string): string {
 
 /** The TeX of presentation MathML; empty where its symbols say as much, or where it cannot be read. */
 function convertMathml(mathml: string): string {
-  if (!STRUCTURE.test(mathml) || mathml.length > MAX_MATHML) return '';
+  if (!STRUCTURE.test(mathml) || mathml.length > MAX_MATHML || LONG_TEXT.test(mathml)) return '';
   try {
     // HTML may leave tags open and name characters, XML may not.
     const xml = serialize(parseFragment(`<math>${mathml}</math>`)).replaceAll('&nbsp;', '\u00a0');
@@ -87,7 +89,7 @@ export function readTex(math: Element): string {
   return cleanTex((label && attribute(label, 'aria-label')) ?? rawText(math));
 }
 
-/** What a renderer without formulas would take for an HTML tag. */
+/** What a renderer without formulas would read as an HTML tag. */
 const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>=]*=[^<>]*)?\/?>|[!?])/g;
 
 function cleanTex(source: string): string {

@@ -49,7 +49,6 @@ export function isBlock(node: Node): boolean {
   return kind !== null && !INLINE.has(kind);
 }
 
-/** Whether a block is nested inside. */
 export function holdsBlocks(element: Element): boolean {
   if (isOf(element, 'math', 'note')) return false;
   return childElements(element).some((child) => isBlock(child) || holdsBlocks(child));
@@ -114,11 +113,11 @@ export function newElement(tagName: string, childNodes: Node[]): Element {
   return element;
 }
 
-/** Whether the element has any of the classes. */
+/** Whether it has any of the classes. */
 export function hasClass(element: Element, ...names: string[]): boolean {
   const classes = attribute(element, 'class');
   if (classes === null) return false;
-  // To split is slow, and most elements have no text like a name.
+  // Splitting is slow, and most elements do not mention the name at all.
   return names.some((name) => classes.includes(name) && classes.split(/\s+/).includes(name));
 }
 
@@ -142,7 +141,6 @@ export function findFirst(
   return null;
 }
 
-/** All text below a node, unchanged. */
 export function rawText(node: Node): string {
   if (isText(node)) return node.value;
   return isElement(node) ? node.childNodes.map(rawText).join('') : '';
@@ -150,6 +148,6 @@ export function rawText(node: Node): string {
 
 /** `cleanPiece`, with each run of white space collapsed to one space. */
 export function squeeze(text: string): string {
-  // A single space stays: to replace it, too, takes many times as long.
+  // Replacing single spaces as well would take many times as long.
   return cleanPiece(text).replace(/[^\S ]\s*| \s+/gu, ' ');
 }

@@ -72,7 +72,7 @@ const leftOf = (spans: readonly Span[]) =>
 const rightOf = (spans: readonly Span[]) =>
   spans.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
 
-/** The full lines in the left and in the right column. */
+/** The full lines of both columns. */
 function fullIn(rows: readonly Row[], { from, to, left, right }: Gutter): Span[][] {
   const spans = rows.flatMap((row) => splitRow(row, 0.7));
   return [
@@ -139,7 +139,7 @@ function settle(rows: readonly Row[], isAcross: readonly (boolean | null)[]): bo
   return settled;
 }
 
-/** The pieces that start before `edge`, line by line, then the others. */
+/** The lines before `edge`, then those after it. */
 function splitAt(rows: readonly Row[], edge: number): Stretch[] {
   const pieces = rows.flatMap((row) => row.pieces);
   const isLeft = ({ x }: Piece) => x < edge;

@@ -1,49 +1,39 @@
 import { NUMBER } from './headings.ts';
 import type { Line } from './lines.ts';
 
+const TITLE = /^(?:table of )?contents$/i;
 const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
-/** Fewest entries of a table of contents, and most lines between two entries, one of which is broken. */
+/** Minimum number of entries, and most lines between two of them, for an entry may be broken. */
 const MIN_ENTRIES = 3;
 const MAX_BETWEEN = 1;
 /** A heading is identified by this many of its first letters. */
 const KEY_LENGTH = 12;
 
-/** Removes a table of contents, whose entries look like headings. */
-export function dropContents(lines: readonly Line[]): Line[] {
-  return dropUntitled(dropTitled(lines));
-}
-
-function dropTitled(lines: readonly Line[]): Line[] {
-  let isInside = false;
-  return lines.filter((line) => {
-    // Only the end is tested: the pattern is slow on a line full of dots.
-    if (LEADER.test(line.text.slice(-80))) return false;
-    if (/^(?:table of )?contents$/i.test(line.text)) {
-      isInside = true;
-      return false;
-    }
-    isInside &&= line.cells.length > 1 && /^\d{1,3}$/.test(line.cells.at(-1) ?? '');
-    return !isInside;
-  });
-}
-
-/** Removes runs of numbered lines that end in rising page numbers, where most headings come later. */
-function dropUntitled(lines: readonly Line[]): Line[] {
+/**
+ * Removes tables of contents, whose entries look like headings: lines that end in rising page numbers and
+ * either follow a title such as "Contents", or have numbers and reappear later as headings.
+ */
+export function dropContents(all: readonly Line[]): Line[] {
+  // Only the end is tested: the pattern is slow on a line full of dots.
+  const lines = all.filter(({ text }) => !LEADER.test(text.slice(-80)));
   const last = new Map(lines.map(({ text }, at) => [keyOf(text), at]));
   const kept: Line[] = [];
   for (let start = 0; start < lines.length; ) {
-    const { entries, end } = readRun(lines, start);
+    const isTitled = TITLE.test(lines[start]?.text ?? '');
+    const run = readRun(lines, isTitled ? start + 1 : start);
+    const { entries } = run;
+    const end = Math.max(run.end, start + 1);
     const comeLater = entries.filter((entry) => (last.get(keyOf(entry)) ?? 0) >= end).length;
     const numbered = entries.filter((entry) => NUMBER.test(entry)).length;
     const isContents =
       entries.length >= MIN_ENTRIES && 2 * Math.min(comeLater, numbered) >= entries.length;
-    if (!isContents) kept.push(...lines.slice(start, end));
+    if (!isTitled && !isContents) kept.push(...lines.slice(start, end));
     start = end;
   }
   return kept;
 }
 
-/** The entries from this line on whose pages rise, and the line after them; at least one line is read. */
+/** The entries from this line on whose pages rise, and the line after them. */
 function readRun(lines: readonly Line[], start: number): { entries: string[]; end: number } {
   const entries: string[] = [];
   let [page, end] = [0, start];
@@ -56,7 +46,7 @@ function readRun(lines: readonly Line[], start: number): { entries: string[]; en
       end = at + 1;
     } else if (at === start) break;
   }
-  return { entries, end: Math.max(end, start + 1) };
+  return { entries, end };
 }
 
 const keyOf = (text: string) =>

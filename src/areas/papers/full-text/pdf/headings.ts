@@ -30,7 +30,7 @@ const PLAIN = /^(?:introduction|conclusions?|references|acknowledge?ments?)$/i;
 /** A heading has at most this many lines, and characters. */
 const MAX_LINES = 4;
 const MAX_TITLE = 250;
-/** Characters that a section has at least before the next one begins. */
+/** Minimum number of characters between two sections. */
 const MIN_BELOW = 20;
 
 /** Finds the numbered and the named headings of a document, line by line in reading order. */
@@ -54,7 +54,7 @@ export class HeadingFinder {
     const line = this.#lines[at];
     if (line === undefined || line.cells.length > 2) return null;
     const { text } = line;
-    // Forgets what looked like a section above the abstract: "1 University of Nowhere".
+    // Forget what looked like a section above the abstract, such as "1 University of Nowhere".
     if (line.page < FRONT_PAGES && text === 'Abstract') this.#section = 0;
     if (!this.#isDistinct(line)) {
       return PLAIN.test(text) && this.#isApart(at) ? this.#close(at, 1, undefined, text) : null;
@@ -87,7 +87,7 @@ export class HeadingFinder {
     return false;
   }
 
-  /** The depth of a heading with this number; null when the number does not follow on the last. */
+  /** The depth of a heading with this number; null if it does not follow the last one. */
   #depthOf(number: string, isMarked: boolean): number | null {
     const [first = '', ...rest] = number.split('.');
     const isRoman = this.#hasRoman && /^[IVX]+$/.test(first);

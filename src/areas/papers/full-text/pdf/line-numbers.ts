@@ -7,7 +7,7 @@ interface Strip {
   end: number;
 }
 
-/** Fewest numbers in a column, and most on a page whose lines are numbered. */
+/** Minimum in a column, and maximum on a page: the search is quadratic. */
 const MIN_NUMBERS = 5;
 const MAX_NUMBERS = 500;
 /** Share of a column that must rise by the usual step. */
@@ -62,7 +62,7 @@ function group(pieces: readonly Piece[], edgeOf: (piece: Piece) => number): Piec
   return columns.map((column) => column.pieces).filter(({ length }) => length >= MIN_NUMBERS);
 }
 
-/** Whether each number is the one above it and a constant: 1 on every line, 5 on every fifth. */
+/** Whether the numbers rise by a constant: 1 for every line, 5 for every fifth. */
 function isRising(column: readonly Piece[]): boolean {
   const steps = column.slice(1).map(({ text }, at) => Number(text) - Number(column[at]?.text));
   const usual = [...steps].sort((a, b) => a - b)[steps.length >> 1] ?? 0;

@@ -58,7 +58,6 @@ function findNotes(lines: readonly Line[], { size }: Setting): Set<Line> {
     small.push(line);
     if (!NOTE.test(line.text)) continue;
     for (const note of small) notes.add(note);
-    small = [line];
   }
   return notes;
 }
@@ -105,12 +104,10 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
     return isBroken || isSibling || isSet || gap > 1.1;
   }
   if (isBroken) return true;
-  const first = last.lines[0];
   const indent = line.x - above.x;
   const em = line.size;
-  // Items have a hanging indent; the text after a list returns to the margin.
-  if (last.kind === 'item')
-    return first !== undefined && line.x < first.x + 0.3 * em && above !== first;
+  // Items may have a hanging indent; the text after a list returns to the margin.
+  if (last.kind === 'item' && line.x < above.x - 0.3 * em && above !== last.lines[0]) return true;
   if (last.kind === 'caption') return false;
   const isEnded = /[.:?!)\]”"’]\d{0,2}$/.test(above.text);
   if (indent > 0.8 * em && indent < 4 * em && line.x > line.left + 0.7 * em) {

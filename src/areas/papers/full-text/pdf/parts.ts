@@ -21,7 +21,6 @@ function isAbstract({ kind, heading, lines: [line] }: Block): boolean {
   return isFront && kind === 'heading' && /^(?:abstract|summary)\W*$/i.test(heading.title);
 }
 
-/** Splits the blocks of a document into sections. */
 export function toParts(blocks: readonly Block[], compounds: Compounds): Part[] {
   const parts: Part[] = [];
   let name: Omit<Part, 'content'> | null = null;
@@ -45,7 +44,6 @@ export function toParts(blocks: readonly Block[], compounds: Compounds): Part[] 
   return parts;
 }
 
-/** The blocks of a section as Markdown nodes. */
 function toNodes(blocks: readonly Block[], compounds: Compounds): RootContent[] {
   const nodes: RootContent[] = [];
   for (const block of blocks) {
@@ -150,7 +148,7 @@ function joinLines(lines: readonly Line[], compounds: Compounds): string {
   return parts.join('');
 }
 
-/** The two lines, ready to be concatenated. */
+/** Ready to be concatenated. */
 function joinTwo(above: string, line: string, compounds: Compounds): [string, string] {
   const apart: [string, string] = [`${above} `, line];
   const close: [string, string] = [above, line];

@@ -4,13 +4,13 @@ import { type Line, toLines } from './lines.ts';
 import { type PdfDocument, readPage } from './pieces.ts';
 
 const MAX_LETTERS = 20_000;
-/** Characters of the first page that are looked at. */
+/** Most characters read of the first page. */
 const MAX_TEXT = 20_000;
 /** The stamp in arXiv's margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
 const STAMP =
   /arXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?\/\d{7})(?:v\d+)?\s*\[([a-z-]+(?:\.[A-Za-z-]+)?)\]/;
 const END = /^\W*(?:abstract|summary|introduction|contents|keywords?|(?:1|i)\.?\s+introduction)\b/i;
-/** Lines that are as large as a title and are none. */
+/** Lines in the size of a title that are none. */
 const SERIES =
   /^\W*(?:[\p{L} ]{0,40}(?:working|discussion|staff|research) papers?\b|.{0,60}\bpaper series\b|proceedings\b|journal of\b|preprint\b|technical report\b|arxiv\b|contents\b|abstract\b)/iu;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
@@ -22,7 +22,7 @@ const COPYRIGHT = /(?:©|\(c\)|copyright)\s*((?:19|20)\d\d)\b/gi;
 /** How much two lines of one style may differ, in points. */
 const SAME_SIZE = 0.6;
 
-/** What a PDF says of itself, on its first page and in its metadata. */
+/** Reads bibliographic facts from the first page and the metadata of a PDF. */
 export async function readFront(document: PdfDocument): Promise<Front> {
   const metadata = await document.getMetadata().catch(() => null);
   const info = new Map<string, unknown>(Object.entries(metadata?.info ?? {}));
@@ -44,7 +44,7 @@ export async function readFront(document: PdfDocument): Promise<Front> {
   const letters = lettersOf(text).slice(0, MAX_LETTERS);
   const title = findTitle(lines);
   const stamp = STAMP.exec(raw);
-  // Metadata is what a template or another program left there, unless the page says the same.
+  // Templates and other programs leave wrong metadata: trust only what the page repeats.
   const isPrinted = (words: string, least: number) =>
     lettersOf(words).length >= least && letters.includes(lettersOf(words));
   const names = said('Author')
@@ -91,7 +91,7 @@ function findTitle(lines: readonly Line[]): { text: string; end: number } | null
       Math.abs(next.line.size - start.line.size) <= SAME_SIZE && next.line.bold === start.line.bold;
     const isNear = last.line.y - next.line.y < 2.2 * start.line.size && next.at === last.at + 1;
     if (!isSame || !isNear || rows.length > 4) break;
-    // Where nothing but bold type marks a title, the authors may be bold, too.
+    // If only bold type marks the title, the authors may be bold, too.
     if (!isLarge && namesIn(next.line.text).length > 0) break;
     rows.push(next);
   }
@@ -123,7 +123,7 @@ function findAuthors(lines: readonly Line[]): string[] {
       hasGap ||= style !== undefined && !NO_NAME.test(line.text) && !/[@\d]/.test(line.text);
       continue;
     }
-    // Between authors stands a line that might be more of them: rather none than some.
+    // An unreadable line between authors may hold more of them: better none than some.
     if (hasGap) return [];
     style ??= line;
     authors.push(...names);
@@ -131,7 +131,7 @@ function findAuthors(lines: readonly Line[]): string[] {
   return [...new Set(authors)];
 }
 
-/** The year of the date on a first page; null where it has none, or dates of several years. */
+/** The year of the dates on a first page; null if there is none or they differ. */
 function yearIn(text: string): string | null {
   for (const pattern of [DATE, COPYRIGHT]) {
     const [year, ...others] = new Set([...text.matchAll(pattern)].map(([, found]) => found));

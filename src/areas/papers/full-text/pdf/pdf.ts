@@ -1,3 +1,4 @@
+import type { Front } from '../sections/front.ts';
 import { type ParseResult, type TextSection, toResult, toSections } from '../sections/sections.ts';
 import { dropContents } from './contents.ts';
 import { type Setting, splitAbstract } from './headings.ts';
@@ -8,43 +9,56 @@ import { collectCompounds, dropFront, toParts } from './parts.ts';
 import { readFront } from './pdf-front.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 
-/** Later pages are ignored, as are those not reached within this time, before the thread would be ended. */
+/** Later pages are ignored. */
 export const MAX_PAGES = 500;
-/** Likewise of a file of the user's own, which is refused where it has more. */
+/** The user's own files are refused if they have more. */
 const MAX_OWN_PAGES = 1_500;
-const READING_MS = 40_000;
+/** Pages not reached in this time are ignored, too; the thread is ended a little later. */
+const READING_MS = 30_000;
+
+/** The parts of a PDF, in order: its front, then each page, null if unreadable. */
+export type PdfPart = PdfFront | PdfPage | null;
+
+interface PdfFront {
+  /** Number of pages. */
+  count: number;
+  /** For the user's own files. */
+  front: Front | null;
+}
 
 /**
- * Converts the first pages of a paper's PDF to sections of Markdown; formulas stay as printed. `onPage`
- * receives the number of each page read. Of a file of the user's own (`isOwn`) it also reads what it says
- * of itself.
+ * Converts the first pages of a PDF to sections of Markdown, with formulas as printed, and for the user's
+ * own files (`isOwn`) reads title and authors. `onPart` receives each part once it is read.
  */
 export async function readPdf(
   bytes: Uint8Array,
-  most = MAX_PAGES,
-  onPage: (page: number) => void = () => {},
   isOwn = false,
+  onPart: (part: PdfPart) => void = () => {},
 ): Promise<ParseResult> {
-  return readPages(bytes, isOwn && most === MAX_PAGES ? MAX_OWN_PAGES : most, onPage, isOwn)
-    .then(({ pages, lastPage, count, front }): ParseResult => {
-      if (isOwn && count > MAX_OWN_PAGES) return { ok: false, reason: 'too many pages' };
-      const result = { ...toResult(readSections(pages)), ...(front === null ? {} : { front }) };
-      const isCut = result.ok && lastPage < count;
-      return isCut ? { ...result, cut: { lastPage, pages: count } } : result;
-    })
-    .catch((error: unknown) => {
-      const isEncrypted = error instanceof Error && error.name === 'PasswordException';
-      return { ok: false, reason: isEncrypted ? 'encrypted' : 'not a paper' };
-    });
+  try {
+    return layOutPdf(await readParts(bytes, isOwn, onPart));
+  } catch (error) {
+    const isEncrypted = error instanceof Error && error.name === 'PasswordException';
+    return { ok: false, reason: isEncrypted ? 'encrypted' : 'not a paper' };
+  }
 }
 
-/** The pages for which there was time; `lastPage` is the number of the last one tried. */
-async function readPages(
+/** The sections in the parts of a PDF that were read. */
+export function layOutPdf([first, ...rest]: readonly PdfPart[]): ParseResult {
+  if (first == null || !('count' in first)) return { ok: false, reason: 'failed conversion' };
+  const pages = rest.flatMap((part) => (part !== null && 'pieces' in part ? [part] : []));
+  const { count, front } = first;
+  if (front !== null && count > MAX_OWN_PAGES) return { ok: false, reason: 'too many pages' };
+  const result = { ...toResult(readSections(pages)), ...(front === null ? {} : { front }) };
+  const isCut = result.ok && rest.length < count;
+  return isCut ? { ...result, cut: { lastPage: rest.length, pages: count } } : result;
+}
+
+async function readParts(
   bytes: Uint8Array,
-  most: number,
-  onPage: (page: number) => void,
   isOwn: boolean,
-) {
+  onPart: (part: PdfPart) => void,
+): Promise<PdfPart[]> {
   const { getResolvedPDFJS } = await import('unpdf');
   polyfillNode20();
   const { getDocument } = await getResolvedPDFJS();
@@ -59,20 +73,20 @@ async function readPages(
   });
   try {
     const document: PdfDocument = await loading.promise;
-    const front = isOwn ? await readFront(document) : null;
-    const isTooLong = isOwn && document.numPages > MAX_OWN_PAGES;
+    const count = document.numPages;
+    const parts: PdfPart[] = [];
+    const add = (part: PdfPart) => {
+      parts.push(part);
+      onPart(part);
+    };
+    add({ count, front: isOwn ? await readFront(document) : null });
     const isBold = new Map<string, boolean>();
-    const pages: PdfPage[] = [];
     const until = performance.now() + READING_MS;
-    let lastPage = 0;
-    const end = isTooLong ? 0 : Math.min(document.numPages, most);
-    while (lastPage < end && performance.now() <= until) {
-      const page = await readPage(document, lastPage + 1, isBold).catch(() => null);
-      if (page !== null) pages.push(page);
-      lastPage += 1;
-      onPage(lastPage);
+    const end = !isOwn ? Math.min(count, MAX_PAGES) : count > MAX_OWN_PAGES ? 0 : count;
+    for (let number = 1; number <= end && performance.now() <= until; number += 1) {
+      add(await readPage(document, number, isBold).catch(() => null));
     }
-    return { pages, lastPage, count: document.numPages, front };
+    return parts;
   } finally {
     await loading.destroy().catch(() => undefined);
   }

@@ -29,7 +29,7 @@ const MAX_RUNS = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
 
-/** The text of one page. `isBold` caches, by font, whether its name says bold. */
+/** `isBold` caches whether the name of a font says so. */
 export async function readPage(
   document: PdfDocument,
   number: number,
@@ -64,10 +64,7 @@ export async function readPage(
   }
 }
 
-/**
- * The runs of a page, as a stream: one that exceeds the limit is a drawing made of letters, or a form
- * that repeats itself endlessly.
- */
+/** Streamed up to the limit: a longer page is a drawing made of letters, or repeats a form endlessly. */
 async function readRuns(page: LibraryPage): Promise<Run[]> {
   const reader = page.streamTextContent().getReader();
   const runs: Run[] = [];
@@ -96,7 +93,7 @@ function runsUp(runs: readonly Run[]): boolean {
 function normaliseRun(text: string): string {
   const words = text
     .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'))
-    // A soft hyphen is printed only at the end of a line.
+    // A soft hyphen is visible only at the end of a line.
     .replace(/\u00ad$/, '-');
   return cleanPiece(words);
 }

@@ -56,7 +56,6 @@ function fits(a: Row, b: Row): boolean {
   );
 }
 
-/** A part of a row. */
 export interface Span {
   x: number;
   end: number;

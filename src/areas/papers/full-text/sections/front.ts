@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { toAscii } from '../../../../core/text.ts';
 
-/** What a document says of itself; null or empty where it does not say, or not for certain. */
+/** Bibliographic facts that a document states; null or empty where it states none for certain. */
 export const front = z.object({
   title: z.string().max(1_000).nullable(),
   authors: z.array(z.string().max(200)).max(500),
   /** YYYY. */
   year: z.string().length(4).nullable(),
-  /** As printed, such as 2401.00001; the caller knows which are ids. */
+  /** As printed, such as 2401.00001; not validated. */
   arxivId: z.string().max(100).nullable(),
   /** At arXiv. */
   category: z.string().max(20).nullable(),
   doi: z.string().max(300).nullable(),
-  /** The first page, as letters and digits: what a title is looked up in. */
+  /** Letters and digits of the first page, in which titles are looked up. */
   letters: z.string().max(20_000),
 });
 export type Front = z.infer<typeof front>;
@@ -24,23 +24,23 @@ export function lettersOf(text: string): string {
 
 const DOI = /\b10\.\d{4,9}\/[^\s"'<>(){}[\],;]{1,280}/g;
 
-/** The DOI in a text; null where there is none, or several of which one may be another paper's. */
+/** The only DOI in a text; null for none or several, since one may be another paper's. */
 export function onlyDoi(text: string): string | null {
   const all = text.match(DOI)?.map((doi) => doi.replace(/[.:]+$/, '').toLowerCase());
   const [doi, ...others] = new Set(all);
   return others.length === 0 ? (doi ?? null) : null;
 }
 
-/** Words that stand beside authors and are no names. */
+/** Words printed near authors that are not names. */
 export const NO_NAME =
   /\b(?:universit|dep(?:t|artment)\b|institut|school|college|facult|cent(?:er|re)\b|bank\b|research|laborator|labs?\b|inc\b|ltd\b|llc\b|corp|group|capital|management|academy|society|association|foundation|ministry|federal|reserve|economics?\b|financ|mathemati|statistic|engineering|sciences?\b|business|abstract|keywords?|introduction|draft|version|working|paper|preprint|journal|review|letters|report|revised|this\b|the\b|with\b|from\b|for\b|new york|hong kong|united|kingdom|states|usa\b|january|february|march\b|april|june|july|august|september|october|november|december|street|avenue|road\b|corresponding|author|email|google|microsoft)/i;
 const NAME_WORD = /^(?:\p{Lu}\.?|(?:\p{Lu}\.-?)+|\p{Lu}[\p{L}\p{M}'’.-]*\p{L}\.?)$/u;
 const PARTICLE = /^(?:de|da|di|del|della|der|den|van|von|zu|la|le|el|al|bin|ibn|dos|du|ter|ten)$/;
 
-/** Characters of a list of authors that are read; a longer line is no such list. */
+/** A longer line is no list of authors. */
 const MAX_LIST = 1_000;
 
-/** The names in a list of authors; empty where any of it is none. */
+/** The names in a list of authors; empty if any part is not a name. */
 export function namesIn(line: string): string[] {
   if (line.length > MAX_LIST) return [];
   const marks = /[\p{S}*†‡§¶#]|\([\d,]+\)|(?<=\p{L})\d+(?:\s*,\s*\d+)*/gu;
@@ -71,7 +71,7 @@ function isName(text: string): boolean {
   );
 }
 
-/** A name in capitals as it is usually written. */
+/** Restores the case of a name in capitals. */
 function inCase(name: string): string {
   if (name !== name.toUpperCase()) return name;
   return name.replace(/\p{L}{2,}/gu, (word) => word.charAt(0) + word.slice(1).toLowerCase());

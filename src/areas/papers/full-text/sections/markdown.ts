@@ -6,17 +6,15 @@ import { type Options, toMarkdown, type Unsafe } from 'mdast-util-to-markdown';
 const FLOW = ['blockquote', 'code', 'heading', 'list', 'math', 'paragraph', 'table'] as const;
 type Flow = Extract<RootContent, { type: (typeof FLOW)[number] }>;
 
-/** A paragraph of plain text. */
 export function plainParagraph(value: string): Paragraph {
   return { type: 'paragraph', children: [{ type: 'text', value }] };
 }
 
-/** An item of a list, of plain text. */
 export function plainItem(value: string): ListItem {
   return { type: 'listItem', spread: false, children: [plainParagraph(value)] };
 }
 
-/** The content as a paragraph, if there is any. */
+/** None for no content. */
 export function paragraphOf(children: PhrasingContent[]): Paragraph[] {
   return children.length === 0 ? [] : [{ type: 'paragraph', children }];
 }

@@ -6,7 +6,7 @@ import { front } from './front.ts';
 /** Increment whenever the same document yields different sections. */
 export const PARSER_VERSION = 7;
 
-/** Most sections of a paper, and most UTF-16 code units of one and of all: anything longer is not a paper. */
+/** Most sections, and most UTF-16 code units of one and of all; anything longer is not a paper. */
 const MAX_SECTIONS = 500;
 const MAX_SECTION = 4_000_000;
 const MAX_TEXT = 8_000_000;
@@ -46,9 +46,9 @@ export const parseResult = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),
     sections: z.array(textSection).max(MAX_SECTIONS),
-    /** The last page read of a PDF whose later pages were left out, and the number of all. */
+    /** Of a PDF that was read in part: the last page read, and the number of pages. */
     cut: z.object({ lastPage: z.number(), pages: z.number() }).optional(),
-    /** Of a file of the user's own. */
+    /** For the user's own files. */
     front: front.optional(),
   }),
   z.object({
@@ -103,7 +103,7 @@ const MAX_TITLE = 300;
 const NUMBER =
   /^(?:(?:[Ss]ection|SECTION|[Ss]ec\.|[Cc]hapter|CHAPTER|[Pp]art|PART|§)\s*)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.):]?|[IVX]{2,5}[.):]?|I(?=\s+\p{Lu}{2})|[A-Z](?:\.\d{1,2})*[.):])(?:\s+|\s*[–—-]\s+)(?=\S)/u;
 
-/** Words of titles, folded, that tell the type of a section; the first that fit count. */
+/** Section types by folded title; the first match counts. */
 const TITLES: readonly (readonly [SectionType, RegExp])[] = [
   ['abstract', /^(?:extended |executive )?abstract$/],
   ['references', /^(?:list of )?(?:references|bibliography|works cited|literature cited)\b/],
@@ -144,7 +144,7 @@ const TITLES: readonly (readonly [SectionType, RegExp])[] = [
   ['introduction', /\b(?:introduction|motivation)\b/],
 ];
 
-/** Normalises a title for matching: no number, no TeX, lower case, plain letters. */
+/** A title in plain lower-case letters, without number and TeX. */
 function foldTitle(title: string): string {
   const words = cleanLine(title)
     .replace(/\$[^$]*\$/g, ' ')
@@ -156,13 +156,12 @@ function foldTitle(title: string): string {
     .trim();
 }
 
-/** The section type that a title suggests; its number is ignored. */
 export function typeOfTitle(title: string): SectionType {
   const words = foldTitle(title);
   return TITLES.find(([, pattern]) => pattern.test(words))?.[0] ?? 'other';
 }
 
-/** The slug of a title: a-z, 0-9 and '-', at most 40 characters. */
+/** At most 40 characters of a-z, 0-9 and '-'. */
 export function slugOf(title: string): string {
   const slug = foldTitle(title)
     .replace(/ /g, '-')

@@ -10,8 +10,8 @@ const TODAY = '2026-11-21';
 
 async function fetchFrom(reply: string, today = TODAY) {
   const { client, options, requests, pauses } = await startAgency(() => reply);
-  const told = createBlsFeed(client, options).fetch(NOTHING, today, signal);
-  return { told, requests, pauses };
+  const sent = createBlsFeed(client, options).fetch(NOTHING, today, signal);
+  return { sent, requests, pauses };
 }
 
 const answer = (series: string) =>
@@ -20,10 +20,10 @@ const unrate = (...rows: string[]) => answer(`{"seriesID":"LNS14000000","data":[
 const row = (year: string, period: string, value: string) =>
   JSON.stringify({ year, period, periodName: '', value, footnotes: [{}] });
 
-describe('the query', () => {
+describe('the query to the BLS', () => {
   it('asks for all series and no more than ten years, which would be cut silently', async () => {
-    const { told, requests } = await fetchFrom(unrate());
-    await told;
+    const { sent, requests } = await fetchFrom(unrate());
+    await sent;
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({
       path: '/timeseries/data/',
@@ -47,9 +47,9 @@ describe('the query', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the reply of the BLS', () => {
   it('is read oldest first, without means of the year, missing values as null', async () => {
-    const { told } = await fetchFrom(
+    const { sent } = await fetchFrom(
       unrate(
         row('2026', 'M01', '4.3'),
         row('2025', 'M13', '4.2'),
@@ -57,7 +57,7 @@ describe('the answer', () => {
         row('2025', 'M10', '-'),
       ),
     );
-    expect(await told).toEqual([
+    expect(await sent).toEqual([
       {
         seriesId: 'UNRATE',
         from: '2017-01-01',
@@ -71,12 +71,12 @@ describe('the answer', () => {
   });
 
   it('leaves out a month that has not ended', async () => {
-    const { told } = await fetchFrom(unrate(row('2026', 'M11', '9.9'), row('2026', 'M10', '4.2')));
-    expect((await told)?.[0]?.figures).toEqual([{ date: '2026-10-01', value: 4.2 }]);
+    const { sent } = await fetchFrom(unrate(row('2026', 'M11', '9.9'), row('2026', 'M10', '4.2')));
+    expect((await sent)?.[0]?.figures).toEqual([{ date: '2026-10-01', value: 4.2 }]);
   });
 
   it('loses an unreadable value alone', async () => {
-    const { told } = await fetchFrom(
+    const { sent } = await fetchFrom(
       unrate(
         row('2026', 'M04', '(NA)'),
         row('2026', 'Q01', '4.3'),
@@ -86,34 +86,34 @@ describe('the answer', () => {
         row('2026', 'M01', '4.5'),
       ),
     );
-    expect((await told)?.[0]?.figures).toEqual([
+    expect((await sent)?.[0]?.figures).toEqual([
       { date: '2026-01-01', value: 4.5 },
       // Told twice, it is not certain.
       { date: '2026-02-01', value: null },
       { date: '2026-03-01', value: 4.3 },
     ]);
     const nothing = await fetchFrom(unrate(row('2026', 'M01', '(NA)')));
-    expect(await nothing.told).toEqual([]);
+    expect(await nothing.sent).toEqual([]);
   });
 
   it.each([
     ['a page', '<html>Service Unavailable</html>'],
     ['another shape', '{"status":"REQUEST_SUCCEEDED","Results":[]}'],
   ])('is refused for %s', async (_, reply) => {
-    const { told, requests } = await fetchFrom(reply);
-    await expect(told).rejects.toMatchObject({ name: 'InvalidResponseError' });
+    const { sent, requests } = await fetchFrom(reply);
+    await expect(sent).rejects.toMatchObject({ name: 'InvalidResponseError' });
     expect(requests).toHaveLength(2);
   });
 
   it('pauses for three hours where the query was not processed', async () => {
-    const { told, requests } = await fetchFrom(BLS_REFUSAL);
-    await expect(told).rejects.toMatchObject({ status: 429, retryAfterMs: 3 * 3_600_000 });
+    const { sent, requests } = await fetchFrom(BLS_REFUSAL);
+    await expect(sent).rejects.toMatchObject({ status: 429, retryAfterMs: 3 * 3_600_000 });
     expect(requests).toHaveLength(1);
   });
 
-  it('is not asked for again where the query is at fault', async () => {
-    const { told, requests } = await fetchFrom('{"status":"REQUEST_FAILED","Results":{}}');
-    await expect(told).rejects.toThrow('BLS rejected the query.');
+  it('is not requested again if the query is at fault', async () => {
+    const { sent, requests } = await fetchFrom('{"status":"REQUEST_FAILED","Results":{}}');
+    await expect(sent).rejects.toThrow('BLS rejected the query.');
     expect(requests).toHaveLength(1);
   });
 });
@@ -122,13 +122,13 @@ describeShared('recorded answers of BLS', 'data/macro/agencies/bls', (directory)
   const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
 
   it('with messages that there are no data bring nothing', async () => {
-    const { told } = await fetchFrom(recorded('v1_1913_1916_trim.json'), '1916-12-31');
-    expect(await told).toEqual([]);
+    const { sent } = await fetchFrom(recorded('v1_1913_1916_trim.json'), '1916-12-31');
+    expect(await sent).toEqual([]);
   });
 
   it('bring the openings of 2017 and 2018', async () => {
-    const { told } = await fetchFrom(answer(recorded('v1_JTSJOL_2017_trim.json')), '2018-07-10');
-    const [openings] = (await told) ?? [];
+    const { sent } = await fetchFrom(answer(recorded('v1_JTSJOL_2017_trim.json')), '2018-07-10');
+    const [openings] = (await sent) ?? [];
     expect(openings?.seriesId).toBe('JTSJOL');
     expect(openings?.figures[0]).toEqual({ date: '2017-11-01', value: 6271 });
     expect(openings?.figures.at(-1)).toEqual({ date: '2018-05-01', value: 7016 });

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createNewYorkFedFeeds } from '../../../../../src/areas/macro/sources/new-york-fed.ts';
 import { describeShared } from '../../../../shared.ts';
-import { holding, signal, startAgency } from './start-agency.ts';
+import { signal, startAgency, storeOf } from './start-agency.ts';
 
 async function fetchFeed(
   name: string,
   reply: string,
-  held: Parameters<typeof holding>[0] = {},
+  stored: Parameters<typeof storeOf>[0] = {},
   today = '2026-09-28',
 ) {
   const { client, options, requests } = await startAgency(() => reply);
   const feed = createNewYorkFedFeeds(client, options).find((each) => each.name === name);
-  const told = await feed?.fetch(holding(held), today, signal);
-  const of = (id: string) => told?.find(({ seriesId }) => seriesId === id);
-  return { told, of, path: requests[0]?.path ?? '' };
+  const sent = await feed?.fetch(storeOf(stored), today, signal);
+  const of = (id: string) => sent?.find(({ seriesId }) => seriesId === id);
+  return { sent, of, path: requests[0]?.path ?? '' };
 }
 
 const rates = (type: string, values: Readonly<Record<string, number>>) =>
@@ -25,8 +25,8 @@ const rates = (type: string, values: Readonly<Record<string, number>>) =>
     })),
   });
 
-describe('rates', () => {
-  it('are asked for from two months before the last one held', async () => {
+describe('rates of the New York Fed', () => {
+  it('are requested from two months before the last stored one', async () => {
     const { of, path } = await fetchFeed('sofr', rates('SOFR', { '2026-09-25': 3.9 }), {
       SOFR: { '2026-09-18': 3.8 },
     });
@@ -82,14 +82,14 @@ describe('rates', () => {
     expect(of('SOFR')?.figures).toEqual([{ date: '2026-09-25', value: 3.9 }]);
   });
 
-  it('make a monthly mean with the days that are held', async () => {
+  it('make a monthly mean together with the stored days', async () => {
     const days = Array.from({ length: 28 }, (_, day) => [
       `2026-02-${String(day + 1).padStart(2, '0')}`,
       day < 14 ? 3.6 : 3.61,
     ]);
     const reply = rates('EFFR', { '2026-03-02': 3.7, '2026-02-27': 3.61 });
-    const held = { DFF: Object.fromEntries(days), FEDFUNDS: { '2026-01-01': 3.6 } };
-    const { of } = await fetchFeed('effr', reply, held, '2026-03-03');
+    const stored = { DFF: Object.fromEntries(days), FEDFUNDS: { '2026-01-01': 3.6 } };
+    const { of } = await fetchFeed('effr', reply, stored, '2026-03-03');
     // 3.605 is rounded half up.
     expect(of('FEDFUNDS')?.figures).toEqual([{ date: '2026-02-01', value: 3.61 }]);
   });
@@ -99,8 +99,8 @@ describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfe
   const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
 
   it('bring five days of SOFR', async () => {
-    const held = { SOFR: { '2026-09-18': 3.8 } };
-    const { of } = await fetchFeed('sofr', recorded('sofr_last5.json'), held);
+    const stored = { SOFR: { '2026-09-18': 3.8 } };
+    const { of } = await fetchFeed('sofr', recorded('sofr_last5.json'), stored);
     expect(of('SOFR')?.figures).toEqual([
       { date: '2026-09-21', value: 3.85 },
       { date: '2026-09-22', value: 3.87 },
@@ -111,9 +111,9 @@ describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfe
   });
 
   it('bring the reverse repo of a day, and not its repos, with the day of its last change', async () => {
-    const held = { RRPONTSYD: { '2026-09-18': 1 } };
+    const stored = { RRPONTSYD: { '2026-09-18': 1 } };
     const file = recorded('rp_results_2026-09-28_trim.json');
-    const { of, path } = await fetchFeed('reverse_repo', file, held);
+    const { of, path } = await fetchFeed('reverse_repo', file, stored);
     expect(path).toBe('/rp/results/search.json?startDate=2026-07-20&endDate=2026-09-28');
     expect(of('RRPONTSYD')?.figures).toEqual([
       { date: '2026-09-21', value: 0.582, released: '2026-09-22' },

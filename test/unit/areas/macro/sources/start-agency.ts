@@ -50,9 +50,9 @@ export async function startAgency(
   return { client, options: { baseUrl: server.url, paceMs: 0 }, requests, pauses };
 }
 
-/** Holds the given figures and nothing else. */
-export function holding(figures: Readonly<Record<string, Readonly<Record<string, number>>>>) {
-  const held: StoredFigures = {
+/** A store with these figures and nothing else. */
+export function storeOf(figures: Readonly<Record<string, Readonly<Record<string, number>>>>) {
+  const stored: StoredFigures = {
     lastDate: (id) =>
       Object.keys(figures[id] ?? {})
         .sort()
@@ -62,8 +62,8 @@ export function holding(figures: Readonly<Record<string, Readonly<Record<string,
     versionOf: () => undefined,
     keepVersion() {},
   };
-  return held;
+  return stored;
 }
 
-export const NOTHING = holding({});
+export const NOTHING = storeOf({});
 export const { signal } = new AbortController();

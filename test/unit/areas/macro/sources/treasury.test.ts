@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTreasuryFeed } from '../../../../../src/areas/macro/sources/treasury.ts';
 import { describeShared } from '../../../../shared.ts';
-import { holding, signal, startAgency } from './start-agency.ts';
+import { signal, startAgency, storeOf } from './start-agency.ts';
 
 const HEAD =
   'Date,"1 Mo","1.5 Month","2 Mo","3 Mo","6 Mo","1 Yr","2 Yr","3 Yr","5 Yr","7 Yr","10 Yr","20 Yr","30 Yr"';
@@ -19,17 +19,17 @@ const REAL = [
   '9/24/2026,2.51,2.6,2.76,2.9,2.95',
 ].join('\n');
 
-const heldUntil = (day: string) =>
-  holding(Object.fromEntries(['DGS10', 'DFII10', 'T10YIE'].map((id) => [id, { [day]: 4 }])));
+const storedUntil = (day: string) =>
+  storeOf(Object.fromEntries(['DGS10', 'DFII10', 'T10YIE'].map((id) => [id, { [day]: 4 }])));
 
 async function fetchFeed(
   reply: (path: string) => string,
-  { held = heldUntil('2026-07-22'), today = '2026-09-28' } = {},
+  { stored = storedUntil('2026-07-22'), today = '2026-09-28' } = {},
 ) {
   const { client, options, requests } = await startAgency(reply);
-  const told = await createTreasuryFeed(client, options).fetch(held, today, signal);
-  const of = (id: string) => told?.find(({ seriesId }) => seriesId === id);
-  return { told, of, requests };
+  const sent = await createTreasuryFeed(client, options).fetch(stored, today, signal);
+  const of = (id: string) => sent?.find(({ seriesId }) => seriesId === id);
+  return { sent, of, requests };
 }
 
 const curveOf = (path: string) => (path.includes('real') ? REAL : NOMINAL);
@@ -57,9 +57,9 @@ describe('yields and spreads', () => {
     expect(of('T10Y3M')?.figures.at(-1)?.value).toBe(0.93);
   });
 
-  it('reach over the end of a year, to overlap with what is held', async () => {
+  it('reach over the end of a year, to overlap with what is stored', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : HEAD);
-    const at = { held: heldUntil('2026-12-31'), today: '2027-01-04' };
+    const at = { stored: storedUntil('2026-12-31'), today: '2027-01-04' };
     const { of, requests } = await fetchFeed(lines, at);
     const years = requests.map(({ path }) => /\d{4}/.exec(path)?.[0]);
     expect(years).toEqual(['2026', '2027', '2026', '2027']);
@@ -78,7 +78,7 @@ describe('yields and spreads', () => {
 
   it('go on at New Year, when the file of the new year is empty', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
-    const at = (today: string) => ({ held: heldUntil('2026-12-30'), today });
+    const at = (today: string) => ({ stored: storedUntil('2026-12-30'), today });
     const { of } = await fetchFeed(lines, at('2027-01-02'));
     expect(of('DGS10')?.figures.at(-1)?.date).toBe('2026-09-25');
     await expect(fetchFeed(lines, at('2027-02-01'))).rejects.toThrow(
@@ -88,7 +88,7 @@ describe('yields and spreads', () => {
 
   it('leave out a day that has not come', async () => {
     const { of } = await fetchFeed(curveOf, {
-      held: heldUntil('2026-07-22'),
+      stored: storedUntil('2026-07-22'),
       today: '2026-09-24',
     });
     expect(of('DGS10')?.figures.map(({ date }) => date)).toEqual(['2026-09-24']);
@@ -130,7 +130,7 @@ describeShared('recorded files of the Treasury', 'data/macro/agencies/treasury',
       join(directory, 'daily_par_yield_as_served_2024-10_trim.csv'),
       'utf8',
     );
-    const at = { held: heldUntil('2024-09-01'), today: '2024-10-08' };
+    const at = { stored: storedUntil('2024-09-01'), today: '2024-10-08' };
     const { of } = await fetchFeed(() => file, at);
     expect(of('DGS10')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 4.03 });
     expect(of('DGS3MO')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 4.77 });

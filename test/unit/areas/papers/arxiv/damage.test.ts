@@ -24,7 +24,7 @@ const pageWith = (record: string, rest = TOKEN) =>
 const parse = async (record: string) => parseRecordPage(pageWith(record));
 const withTitle = (xml: string) => damagedRecord.replace(TITLE, () => xml);
 
-it('bytes that are not UTF-8 are replaced', async () => {
+it('bytes of a record that are not UTF-8 are replaced', async () => {
   const [before = '', after = ''] = pageWith(withTitle('up-down')).toString().split('-down');
   const body = Buffer.concat([Buffer.from(before), Buffer.of(0xc3, 0x28), Buffer.from(after)]);
   const { records, skipped, token } = parseRecordPage(body);
@@ -43,21 +43,21 @@ describe('a damaged record', () => {
     ['an entity of HTML', withTitle('Risk&nbsp;')],
     ['a bare ampersand', withTitle('S&P 500')],
     ['more text than a record has', withTitle('x'.repeat(3_000_000))],
-  ])('is skipped without losing the others: %s', async (_, record) => {
+  ])('a damaged record is skipped without losing the others: %s', async (_, record) => {
     const page = await parse(record);
     expect(page.records.map(({ id }) => id)).toEqual(['2609.00001', '2609.00003']);
     expect(page.skipped).toEqual([{ id: '2609.00002', reason: malformed }]);
     expect(page.token).toBe('next');
   });
 
-  it('is counted if its id cannot be read', async () => {
+  it('a damaged record whose id cannot be read is counted', async () => {
     const { skipped } = await parse(
       damagedRecord.replace('</identifier>', '').replace('2609.00002', '?'),
     );
     expect(skipped).toEqual([{ id: null, reason: malformed }]);
   });
 
-  it('may be the only one on a page, but not one of many', async () => {
+  it('a damaged record may be the only one on a page, but not one of many', async () => {
     const alone = async (count: number) =>
       parseRecordPage(
         document(`<ListRecords>${withTitle('<b>').repeat(count)}${TOKEN}</ListRecords>`),
@@ -72,19 +72,16 @@ describe('the end of a page with a broken record', () => {
     parseRecordPage(document(`<ListRecords>${first}${record}${rest}</ListRecords>`));
   const unclosed = withTitle('<![CDATA[').replace('</record>', '');
 
-  it('is never guessed: a page that may have lost its token is invalid', async () => {
+  it('a page of records that may have lost its token is invalid', async () => {
     await expect(last(unclosed, TOKEN)).rejects.toThrow(InvalidResponseError);
     await expect(last(withTitle(`<b>${TOKEN}`), '')).rejects.toThrow(InvalidResponseError);
     await expect(last(withTitle('<b>'), '<resumptionTok')).rejects.toThrow(InvalidResponseError);
+    const inside = withTitle('A').replace('</record>', `${TOKEN}</record>`);
+    await expect(last(inside, '')).rejects.toThrow(InvalidResponseError);
     expect(await last(withTitle('<b>'), '')).toMatchObject({ token: null, skipped: [{}] });
   });
 
-  it('is invalid if the token is inside a record', async () => {
-    const inside = withTitle('A').replace('</record>', `${TOKEN}</record>`);
-    await expect(last(inside, '')).rejects.toThrow(InvalidResponseError);
-  });
-
-  it('is found whatever the record contains', async () => {
+  it('the token of a page is found whatever a damaged record contains', async () => {
     const fragment = fc.oneof(
       fc.constantFrom(
         ...['<', '>', '&', '"', '<b>', '</b>', '</title>', '</metadata>', '<header>', '<![CDATA['],

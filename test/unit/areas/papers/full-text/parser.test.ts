@@ -18,38 +18,47 @@ const greedy = (count: number) =>
 const page = '';
 const { signal } = new AbortController();
 
-it("ends a thread that uses too much memory outside V8's heap", async () => {
+it("the parser ends a thread that uses too much memory outside V8's heap", async () => {
   const parse = createParser(greedy(40), { maxGrowthBytes: 160 * MB });
   expect(await parse(page, signal)).toEqual({ ok: false, reason: 'failed conversion' });
 });
 
-it('allows memory within the limit', async () => {
+it('the parser allows memory within the limit', async () => {
   const parse = createParser(greedy(3), { maxGrowthBytes: 160 * MB });
   expect(await parse(page, signal)).toEqual({ ok: true, sections: [] });
 });
 
-/** A thread that has read two pages of a PDF when this happens on the third. */
+/** A thread that has read two of nine pages when this happens on the third. */
 const stuckAfterTwo = (fault: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
-      import { parentPort, workerData } from 'node:worker_threads';
-      const { document, lastPage } = workerData;
-      if (lastPage === undefined) {
-        parentPort.postMessage(1);
-        parentPort.postMessage(2);
+      import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+      const { document, parts } = workerData;
+      if (document !== null) {
+        parts.postMessage('first');
+        parts.postMessage('second');
         await new Promise((done) => setTimeout(done, 50));
         ${fault};
       }
-      const cut = { lastPage, pages: document.length };
-      parentPort.postMessage({ ok: true, sections: [], cut });`)}`,
+      const read = [receiveMessageOnPort(parts), receiveMessageOnPort(parts)];
+      const sections = read.map(({ message }) => (
+        { key: message, type: 'other', title: message, content: message }
+      ));
+      parentPort.postMessage({ ok: true, sections, cut: { lastPage: 2, pages: 9 } });`)}`,
   );
 
 it.each([
   ['never ends', 'for (;;);'],
   ['crashes its thread', "throw new Error('damaged')"],
   ['ends its thread', 'process.exit(1)'],
-])('keeps the pages of a PDF before one that %s', async (_, fault) => {
-  const parse = createParser(stuckAfterTwo(fault), { longestMs: 3_000 });
-  const result = await parse(new Uint8Array(9), signal);
-  expect(result).toEqual({ ok: true, sections: [], cut: { lastPage: 2, pages: 9 } });
-});
+])(
+  'the parser keeps the pages of a PDF before one that %s, without reading them again',
+  async (_, fault) => {
+    const parse = createParser(stuckAfterTwo(fault), { longestMs: 3_000 });
+    const result = await parse(new Uint8Array(9), signal);
+    expect(result).toMatchObject({
+      ...{ ok: true, sections: [{ key: 'first' }, { key: 'second' }] },
+      cut: { lastPage: 2, pages: 9 },
+    });
+  },
+);

@@ -39,6 +39,11 @@ describe('formulas in running text', () => {
       `<math alttext=""><semantics><mrow><mi mathvariant="double-struck">E</mi><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><msub><mi>x</mi><mi>i</mi></msub></mrow><annotation-xml encoding="MathML-Content"><ci>x</ci></annotation-xml></semantics></math>`,
       '$\\mathbb{E} \\sum_{i}^{n} x_{i}$',
     ],
+    [
+      'only symbols where the text of a fraction would take its converter quadratic time',
+      `<math><mfrac><mi>a</mi><mtext>${'α'.repeat(1_000)}</mtext></mfrac></math>`,
+      `$a${'α'.repeat(1_000)}$`,
+    ],
     ['MathML whose tags are left open', '<math><msup><mi>x</mi><mn>2</mn></math>', '$x^{2}$'],
     ['signs that TeX reads otherwise', '<math><mn>5</mn><mo>%</mo></math>', '$5\\%$'],
     [
@@ -49,7 +54,7 @@ describe('formulas in running text', () => {
     ['none that is never closed', `a ${formula('b')} <math alttext="c"><mi>c`, 'a $b$ $c$'],
     ['MathJax spans', mathJax('k[x]'), '$k[x]$'],
     ['no invisible signs', formula('f\u2061(x)\u2062y'), '$f(x)y$'],
-  ])('%s', (_, html, markdown) => {
+  ])('a formula in a sentence is shown with %s', (_, html, markdown) => {
     expect(inline(html)).toBe(markdown);
   });
 });
@@ -79,11 +84,11 @@ describe('displayed formulas', () => {
       '$$\na \\tag{\\(\\ast\\)}\n$$',
     ],
     ['a cell of words', equation(row([`${a} if 5% `])), '$$\na \\text{ if 5\\% }\n$$'],
-  ])('%s', (_, html, markdown) => {
+  ])('a displayed formula is shown with %s', (_, html, markdown) => {
     expect(markdownOf(html)).toBe(markdown);
   });
 
-  it('stays in its cell if a table inside it would end that cell', () => {
+  it('a displayed formula stays in its cell if a table inside it would end that cell', () => {
     const cells = '<th class="ltx_td">0</th>';
     const symbols = `<mtable><mtr><mtd><mtext>${cells}</mtext></mtd></mtr><mtr><mtd><mn>7</mn></mtd></mtr></mtable>`;
     const tex = '\\begin{tabular}{c}0\\\\ 7\\end{tabular}';
@@ -96,21 +101,21 @@ describe('displayed formulas', () => {
     expect(around(bare)).toBe(`a\n\n$$\n${matrix} \\tag{1}\n$$\n\nb`);
   });
 
-  it('is aligned in a group with one number', () => {
+  it('a group of displayed formulas with one number is aligned', () => {
     const rows = row([a, b], '(1)', 2) + row(['', c]);
     expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
       '$$\n\\begin{aligned}\na & =b \\\\\n& =c\n\\end{aligned}\n\\tag{1}\n$$',
     );
   });
 
-  it('becomes a block for each number', () => {
+  it('a group of displayed formulas becomes a block for each number', () => {
     const rows = row([a, b], '(1)') + row(['', c], '(2)') + row([b]);
     expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
       '$$\na =b \\tag{1}\n$$\n\n$$\n=c \\tag{2}\n$$\n\n$$\n=b\n$$',
     );
   });
 
-  it('reads tables of older conversions, with the number on the left', () => {
+  it('a displayed formula of older conversions has its number on the left', () => {
     const old =
       '<table class="ltx_equation"><tr class="ltx_equation ltx_align_baseline"><td rowspan="1" class="ltx_align_middle ltx_align_left"><span class="ltx_tag ltx_tag_equation">(6)</span></td><td class="ltx_eqn_center_padleft"></td>' +
       `<td class="ltx_align_center">${formula('q')}</td><td class="ltx_eqn_center_padright"></td></tr></table>`;

@@ -55,45 +55,48 @@ const build = (before: string, inside: string, after: string) =>
 const plain = readHtml(build('', ARTICLE, ''));
 
 describe('the page frame', () => {
-  it('surrounds a paper that can be read by itself', () => {
+  it('a page is a paper in a frame', () => {
     expect(plain).toMatchObject({
       ok: true,
       sections: [{ key: 's00-curves', title: '1 Curves' }],
     });
   });
 
-  it.each(FRAME)('is ignored before, after, inside and around the paper: %s', (_, piece) => {
-    const outer = build('', ARTICLE, '').replace(
-      '<div class="ltx_page_content">',
-      `<div class="ltx_page_content ltx_document">${piece}`,
-    );
-    expect(readHtml(build(piece, ARTICLE, piece))).toEqual(plain);
-    expect(readHtml(build('', piece + ARTICLE + piece, ''))).toEqual(plain);
-    expect(readHtml(outer)).toEqual(plain);
-  });
+  it.each(FRAME)(
+    'the frame of a page is ignored before, after, inside and around the paper: %s',
+    (_, piece) => {
+      const outer = build('', ARTICLE, '').replace(
+        '<div class="ltx_page_content">',
+        `<div class="ltx_page_content ltx_document">${piece}`,
+      );
+      expect(readHtml(build(piece, ARTICLE, piece))).toEqual(plain);
+      expect(readHtml(build('', piece + ARTICLE + piece, ''))).toEqual(plain);
+      expect(readHtml(outer)).toEqual(plain);
+    },
+  );
 });
 
 describe('the paper in a page', () => {
-  it('is a div in older conversions, also below an alert', () => {
+  it('the paper in a page is a div in older conversions, also below an alert', () => {
     const div = (before: string) =>
       `<body>${before}<div class="ltx_page_content"><div class="ltx_document">${ARTICLE}</div></div></body>`;
     expect(readHtml(div(''))).toEqual(plain);
     expect(readHtml(div(ALERT))).toEqual(plain);
   });
 
-  it('is the longest of several', () => {
+  it('the longest of several papers in a page is read', () => {
     const short = `<article class="ltx_document">${paragraph('A card of another paper.')}</article>`;
     expect(readHtml(build(short, ARTICLE, short))).toEqual(plain);
   });
 
-  it('is not found if only the frame has its class', () => {
+  it('a page has no paper if only the frame has its class', () => {
     expect(readHtml(`<body>${ALERT}<div>${FILLER}</div></body>`)).toEqual({
       ok: false,
       reason: 'not a paper',
     });
   });
 
-  it('does not include failed commands of the frame', () => {
+  it('failed commands count only inside the paper of a page', () => {
     const read = readPage(build(`<div>${FAILED}</div>${ALERT}`, ARTICLE + FAILED, FAILED));
     expect(read).toMatchObject({ unknown: new Set(['\\knot']) });
   });

@@ -15,17 +15,17 @@ describe('a page without a paper', () => {
       String.fromCharCode(...Array.from({ length: 4000 }, (_, k) => (k * 7919) % 65_536)),
     ],
     ['a word about pages', '<p>Look for class ltx_document.</p>'],
-  ])('%s', (_, html) => {
+  ])('a page without a paper is recognised: %s', (_, html) => {
     expect(readHtml(html)).toEqual({ ok: false, reason: 'not a paper' });
   });
 });
 
 describe('a failed conversion', () => {
-  it('is recognised by its notice', () => {
+  it('a failed conversion is recognised by its notice', () => {
     expect(readHtml(page(FILLER).replace('</body>', NOTICE))).toEqual(failed);
   });
 
-  it('is recognised by many different unknown commands, and not by one that is used often', () => {
+  it('a failed conversion has many different unknown commands, not one that is used often', () => {
     const words = paragraph('word '.repeat(1000));
     const commands = (count: number) =>
       Array.from({ length: count }, (_, at) => error(`\\foo${String.fromCharCode(97 + at)}`));
@@ -34,13 +34,13 @@ describe('a failed conversion', () => {
     expect(readHtml(page(words + error('\\foo').repeat(500)))).toMatchObject({ ok: true });
   });
 
-  it('is recognised by text that a stray tag has put outside the paper', () => {
+  it('a failed conversion has text that a stray tag put outside the paper', () => {
     const para = `<div class="ltx_para">${paragraph('A.')}</div>`;
     expect(readHtml(page(`${FILLER}</div></div>${para}`))).toEqual(failed);
     expect(readHtml(page(FILLER + para))).toMatchObject({ ok: true });
   });
 
-  it('is recognised by too little text', () => {
+  it('a failed conversion has too little text', () => {
     const tooLittle = { ok: false, reason: 'too little text' };
     expect(readHtml(page(''))).toEqual(tooLittle);
     expect(readHtml(page(paragraph('x'.repeat(1_499))))).toEqual(tooLittle);
@@ -60,17 +60,14 @@ describe('a hostile page', () => {
       'styles that are never closed',
       Array.from({ length: 1_000 }, (_, k) => `<p><b id="${k}">`).join(''),
     ],
-  ])('is rejected: %s', (_, article) => {
+  ])('a hostile page is rejected: %s', (_, article) => {
     expect(readHtml(page(FILLER + article))).toEqual(failed);
   });
 
   it.each([
     [
       'a table with huge spans',
-      tabular([
-        ['{colspan=1000000000 rowspan=1000000000}a', 'b'],
-        ['c', 'd'],
-      ]),
+      tabular(['{colspan=1000000000 rowspan=1000000000}a', 'b'], ['c', 'd']),
     ],
     ['lists in lists', '<ul><li>'.repeat(120)],
     ['tables in tables', '<table class="ltx_tabular"><tr><td>a<td>'.repeat(80)],
@@ -84,14 +81,10 @@ describe('a hostile page', () => {
       `<table class="ltx_equationgroup">${`<tr>${formulas(1)}`.repeat(10_000)}</table>`,
     ],
     ['10,000 fractions in each other', `<p><math>${'<mfrac><mi>a</mi>'.repeat(10_000)}</math></p>`],
-    [
-      '200,000 characters of text in a fraction, which its converter reads in quadratic time',
-      `<p><math><mfrac><mi>a</mi><mtext>${'ab % $ '.repeat(30_000)}</mtext></mfrac></math></p>`,
-    ],
     ['1,000 fractions in each other', `<p><math>${'<mfrac>a'.repeat(1_000)}</math></p>`],
     ['half a page', '<table class="ltx_equation"><tr class="ltx_equation"><td><math><semantics>'],
     ['lone surrogates and zero bytes', paragraph('a\ud800b\0c')],
-  ])('is read completely: %s', (_, article) => {
+  ])('a hostile page is read completely: %s', (_, article) => {
     const reading = readHtml(page(FILLER + article));
     expect(reading.ok).toBe(true);
     if (reading.ok) {

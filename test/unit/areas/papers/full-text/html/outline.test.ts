@@ -10,7 +10,7 @@ const manifest = (article: string) =>
   sectionsOf(article).map(({ key, type, title }) => [key, type, title]);
 
 describe('the sections of a page', () => {
-  it('are its abstract, sections, appendices and references, in order', () => {
+  it('the sections of a page are its abstract, sections, appendices and references, in order', () => {
     const article = [
       abstract,
       section('section', '1', 'Introduction:', paragraph('a')),
@@ -29,11 +29,11 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('list the references', () => {
+  it('lists the references of a paper in their order', () => {
     expect(sectionsOf(references)[0]?.content).toBe('- [7] A. Lee. *On curves*.\n- [8] B. Kim.');
   });
 
-  it('have their subsections under deeper headings, with numbers', () => {
+  it('sections of a page have their subsections under deeper headings, with numbers', () => {
     const inner = section(
       'subsection',
       '2.1',
@@ -54,7 +54,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('are found inside parts, chapters and plain containers', () => {
+  it('sections of a page are found inside parts, chapters and plain containers', () => {
     const part = section(
       'part',
       'Part I',
@@ -76,7 +76,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('are a single one if the paper has none', () => {
+  it('a page without sections becomes a single one', () => {
     expect(manifest(paragraph('a') + paragraph('b'))).toEqual([['s00-body', 'other', 'Body']]);
     const thanks = '<div class="ltx_acknowledgements">Thanks.</div>';
     expect(manifest(abstract + paragraph('a') + thanks + references)).toEqual([
@@ -87,7 +87,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('include loose text before, between and after them', () => {
+  it('text outside the sections of a page becomes sections of its own', () => {
     const figure =
       '<figure class="ltx_figure"><figcaption class="ltx_caption">A curve.</figcaption></figure>';
     const article = [
@@ -106,7 +106,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('keep keywords with the abstract and acknowledgements separate', () => {
+  it('keywords stay with the abstract of a page, and acknowledgements are a section', () => {
     const keywords = '<div class="ltx_keywords">curves, knots</div>';
     const thanks = '<div class="ltx_acknowledgements">Thanks to all.</div>';
     const article = abstract + keywords + section('section', '1', 'End', paragraph('a') + thanks);
@@ -117,7 +117,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('never consist of notes only, except at the end', () => {
+  it('no section of a page consists of notes only, except at the end', () => {
     const one = section('section', '1', 'One', paragraph('a'));
     const thanks = note('†', 'Equal parts.');
     const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');

@@ -56,7 +56,7 @@ export function equation(rows: string, kind = 'ltx_equation'): string {
 }
 
 /** Rows of cells; a cell may start with attributes in braces: "{colspan=2}wide". */
-export function tabular(rows: readonly (readonly string[])[]): string {
+export function tabular(...rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => {
     const [, attributes = '', content = ''] = /^(?:\{([^}]*)\})?([\s\S]*)$/.exec(text) ?? [];
     return `<td class="ltx_td ltx_align_center" ${attributes}>${content}</td>`;
@@ -65,7 +65,7 @@ export function tabular(rows: readonly (readonly string[])[]): string {
   return `<table class="ltx_tabular ltx_align_middle"><tbody class="ltx_tbody">${body}</tbody></table>`;
 }
 
-export function list(kind: 'ul' | 'ol', items: readonly (readonly [string, string])[]): string {
+export function list(kind: 'ul' | 'ol', ...items: readonly (readonly [string, string])[]): string {
   const name = kind === 'ul' ? 'ltx_itemize' : 'ltx_enumerate';
   const body = items.map(
     ([tag, content]) =>

@@ -51,7 +51,7 @@ describe('paragraphs', () => {
       'mail a.b@c.org, www.d.org or https://e.org/f_g',
       'mail a.b@c.org, www.d.org or https://e.org/f_g',
     ],
-  ])('shows %j as text', (html, markdown) => {
+  ])('a paragraph shows %j as text', (html, markdown) => {
     expect(inline(html)).toBe(markdown);
   });
 });
@@ -92,7 +92,7 @@ describe('citations and links', () => {
 });
 
 describe('footnotes', () => {
-  it('are at the end of the section, under their marks', () => {
+  it('footnotes are at the end of the section, under their marks', () => {
     const first = note('1', `See ${formula('p')}.`);
     const second = note('2', `Again <a href="https://x.org/y">there</a>.`);
     expect(markdownOf(paragraph(`a${first} b${second}.`) + paragraph('c'))).toBe(
@@ -100,7 +100,7 @@ describe('footnotes', () => {
     );
   });
 
-  it('may contain paragraphs and other notes', () => {
+  it('footnotes may contain paragraphs and other notes', () => {
     const inner = note('2', 'Inner.');
     expect(
       inline(
@@ -109,7 +109,7 @@ describe('footnotes', () => {
     ).toBe('x[^1]\n\n[^1]: One[^2].\n\n    Two.\n\n[^2]: Inner.');
   });
 
-  it('are only marks if their text is elsewhere', () => {
+  it('footnotes are only marks if their text is elsewhere', () => {
     const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
     expect(inline(`Lee${mark}`)).toBe('Lee²');
   });
@@ -118,7 +118,7 @@ describe('footnotes', () => {
 describe('what is left out', () => {
   const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
 
-  it('drops failed commands with what they leave behind', () => {
+  it('failed commands are dropped with what they leave behind', () => {
     expect(inline(`a ${error('\\hdashline')}[0.4pt/2pt] b`)).toBe('a b');
     expect(inline(`a ${error('\\foo')}{x}[y] b [12]`)).toBe('a b [12]');
     expect(inline(`a ${error('\\foo')}${formula('x')} [H]`)).toBe('a $x$ [H]');
@@ -128,12 +128,12 @@ describe('what is left out', () => {
     expect(markdownOf(error('{assumption}') + assumption)).toBe('- [A1] Prices jump.');
   });
 
-  it('keeps the steps of an algorithm', () => {
+  it('failed commands of an algorithm keep its steps', () => {
     const steps = `${error('\\STATE')}${formula('t=0')} ${error('\\WHILE')}${formula('t&lt;9')}`;
     expect(inline(steps)).toBe('$t=0$  \nwhile $t<9$');
   });
 
-  it('keeps text that looks like a tag', () => {
+  it('text that looks like a tag is kept', () => {
     expect(
       inline('<iframe src="x"></iframe><object>kept</object> &lt;img src=x onerror=y&gt;'),
     ).toBe('kept \\<img src=x onerror=y>');

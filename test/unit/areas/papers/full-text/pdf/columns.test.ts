@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contentsOf, heading, lines, type Print, prose } from './maker.ts';
+import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
+import { contentsOf, heading, prose } from './maker.ts';
 
 /** The longest lines of the left column end at 303, so a page number fills most of the gutter. */
 const RIGHT = 318;
@@ -23,7 +24,7 @@ describe('a page number in the gutter', () => {
     { x: 310.5 - 2.75 * number.length, y: 50, text: number, size: 11 },
   ];
 
-  it('does not merge the columns', async () => {
+  it('a page number in the gutter does not merge the columns', async () => {
     const number = '1085';
     const next = String(Number(number) + 1);
     const first = [heading(720, '1 Data'), ...page(number, 'a', 'b')];
@@ -33,7 +34,7 @@ describe('a page number in the gutter', () => {
     expect(text).not.toMatch(new RegExp(`\\b(?:${number}|${next})\\b`));
   });
 
-  it('does not hide the gutter, even among the labels of a full-width drawing', async () => {
+  it('labels of a full-width drawing do not hide the gutter', async () => {
     const labels = Array.from({ length: 8 }, (_, at) => ({
       x: 300 + at,
       y: 740 - 10 * at,
@@ -53,14 +54,14 @@ describe('two columns', () => {
   const first = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
   const wide = Array.from({ length: 30 }, (_, at) => `w${at}e ${prose(1, at, 14)[0]}`);
 
-  it('are not assumed from the page before if the lines are wide', async () => {
+  it('a page of wide lines has one column, whatever the page before had', async () => {
     const [[, text = ''] = []] = await contentsOf(first, lines(750, wide));
     expect(text.endsWith(wide.join(' '))).toBe(true);
   });
 });
 
 describe('one column', () => {
-  it('stays one if its lines have wide gaps', async () => {
+  it('one column stays one if its lines have wide gaps', async () => {
     const texts = marked('a', 30).map((text) => `${text} ${prose(1, 3, 7)[0]}`);
     const page = texts.flatMap((text, at): Print[] => {
       const y = 690 - 12 * at;
@@ -100,7 +101,7 @@ describe('a full-width table between the columns', () => {
       [...caption(760), ...table(740, 118), ...twoColumns(640, 'c', 'd')],
     ],
     ['at the bottom', [...twoColumns(740, 'c', 'd'), ...table(460, 110), ...caption(380)]],
-  ])('keeps its rows: %s', async (_, page) => {
+  ])('a full-width table between two columns keeps its rows: %s', async (_, page) => {
     const first = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
     const [[, text = ''] = []] = await contentsOf(first, page);
     expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
@@ -117,14 +118,14 @@ describe('the foot of the first page', () => {
     ['the year and the copyright holder', lines(40, ['© 2018 The Society of Quiet Days'], small)],
     ['a note with a mark', lines(60, ['1Preprint submitted to the Annals of Days'], small)],
     ['a line in the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
-  ])('is dropped: %s', async (_, foot) => {
+  ])('the foot of the first page is dropped: %s', async (_, foot) => {
     const [[, text = ''] = []] = await contentsOf(first(foot), second);
     expect(text).toBe(
       [...marked('a', 20), ...marked('b', 20), ...marked('c', 20), ...marked('d', 20)].join(' '),
     );
   });
 
-  it('keeps notes of the authors', async () => {
+  it('the foot of the first page keeps notes of the authors', async () => {
     const notes = lines(100, ['1We thank the Society of Quiet Days.'], small);
     const foot = lines(
       60,
@@ -137,7 +138,7 @@ describe('the foot of the first page', () => {
     expect(text).not.toContain('Copyright');
   });
 
-  it('is not mistaken for a sentence that starts like a notice', async () => {
+  it('a sentence that starts like a notice is kept', async () => {
     const [a = '', b = ''] = prose(2);
     const text = [a, 'Copyright is of no', `concern. ${b}`];
     const page = lines(66, text, { leading: 12 });

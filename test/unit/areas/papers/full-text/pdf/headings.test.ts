@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { contentsOf, heading, lines, type Print, prose, readPages } from './maker.ts';
+import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
+import { contentsOf, heading, prose, readPages } from './maker.ts';
 
 describe('headings', () => {
-  it('start sections; those of subsections stay inside', async () => {
+  it('headings of a PDF start sections; those of subsections stay inside', async () => {
     const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
     const page = [
       heading(740, '1 Introduction'),
@@ -43,7 +44,7 @@ describe('headings', () => {
     ]);
   });
 
-  it('are not numbers of tables, list items or equations', async () => {
+  it('numbers of tables, list items or equations are no headings', async () => {
     const [a = '', b = ''] = prose(2);
     const page = [
       heading(740, '1 Introduction'),
@@ -70,7 +71,7 @@ describe('headings', () => {
 describe('other styles of headings', () => {
   const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
 
-  it('include Roman numbers with lettered subsections', async () => {
+  it('headings may have Roman numbers, with lettered subsections', async () => {
     const page = [
       { x: 250, y: 740, text: 'I. INTRODUCTION' },
       ...text(718, 0),
@@ -95,7 +96,7 @@ describe('other styles of headings', () => {
   });
 });
 
-it('drops a table of contents', async () => {
+it('a titled table of contents is dropped', async () => {
   const entry = (y: number, text: string, number: string): Print[] => [
     { x: 72, y, text, font: 'bold' },
     { x: 500, y, text: number, font: 'bold' },
@@ -116,7 +117,7 @@ describe('the front matter', () => {
   const author = lines(715, ['Ada Nobody', 'University of Nowhere'], { x: 260, size: 12 });
   const rest = [heading(560, '1 Introduction'), ...lines(540, [`${prose(1)}.`])];
 
-  it('is the abstract under its heading, without title and authors', async () => {
+  it('the front matter is the abstract under its heading, without title and authors', async () => {
     const abstract = [
       { x: 280, y: 670, text: 'Abstract', font: 'bold' as const },
       ...lines(652, prose(3, 5)),
@@ -130,13 +131,13 @@ describe('the front matter', () => {
     });
   });
 
-  it('is the abstract that starts with the word', async () => {
+  it('the front matter is the abstract that starts with the word', async () => {
     const [a = '', b = ''] = prose(2, 5);
     const page = [...title, ...author, ...lines(660, [`Abstract. ${a}`, b]), ...rest];
     expect((await contentsOf(page))[0]).toEqual(['Abstract', `${a} ${b}`]);
   });
 
-  it('may number the affiliations', async () => {
+  it('numbered affiliations in the front matter are no sections', async () => {
     const places = lines(690, ['1 University of Nowhere', '2 School of Quiet Days'], {
       x: 230,
       font: 'italic',
@@ -151,7 +152,7 @@ describe('the front matter', () => {
     ]);
   });
 
-  it('is not a title that starts with "Abstract"', async () => {
+  it('a title that starts with "Abstract" is not the abstract', async () => {
     const own = lines(740, ['Abstract Spaces of Quiet Days'], { x: 200, size: 10.5 });
     const abstract = [
       { x: 72, y: 660, text: 'Abstract', font: 'bold' as const },
@@ -165,7 +166,7 @@ describe('the front matter', () => {
     expect((await contentsOf([...own, ...author, ...rest]))[0]?.[0]).toBe('Front matter');
   });
 
-  it('is whole if no abstract is labelled', async () => {
+  it('the front matter is whole if no abstract is labelled', async () => {
     const page = [...title, ...author, ...lines(660, prose(5, 5)), ...rest];
     const [[name, text = ''] = []] = await contentsOf(page);
     expect(name).toBe('Front matter');

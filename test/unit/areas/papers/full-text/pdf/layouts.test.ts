@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dropLineNumbers } from '../../../../../../src/areas/papers/full-text/pdf/line-numbers.ts';
-import { contentsOf, heading, lines, type Print, prose, readPages } from './maker.ts';
+import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
+import { contentsOf, heading, prose, readPages } from './maker.ts';
 
 const NAMES = ['Introduction', 'The Model', 'Data', 'Results', 'Conclusion'];
 const bold = (y: number, text: string, x = 72): Print => ({ x, y, text, font: 'bold' });
@@ -25,14 +26,14 @@ describe('an untitled table of contents', () => {
     bold(540 - 16 * at, String(page), 520),
   ];
 
-  it('is dropped, and the headings that it names begin sections', async () => {
+  it('an untitled table of contents is dropped, and the headings that it names begin sections', async () => {
     const contents = NAMES.flatMap((_, at) => entry(at, 2 + 3 * at));
     const read = await readPages(front(contents), ...sections);
     expect(read.map(({ title }) => title)).toEqual(['Abstract', ...titles]);
     expect(read[0]?.content).toBe(prose(5).join(' '));
   });
 
-  it('is dropped if its entries run up to their pages, are broken, or have no number', async () => {
+  it('an untitled table of contents may have broken or unnumbered entries', async () => {
     const contents = [
       bold(540, '1 Introduction 2'),
       bold(528, '2 The Model of one who'),
@@ -51,12 +52,12 @@ describe('an untitled table of contents', () => {
     expect(read[0]?.content).toBe(prose(5).join(' '));
   });
 
-  it('without page numbers begins no sections', async () => {
+  it('a table of contents without page numbers begins no sections', async () => {
     const contents = NAMES.map((name, at) => bold(540 - 16 * at, `${at + 1} ${name}`));
     expect(await titlesOf(front(contents), ...sections)).toEqual(['Abstract', ...titles]);
   });
 
-  it('is not seen in the rows of a table, which no heading repeats', async () => {
+  it('rows of a table, which no heading repeats, are not a table of contents', async () => {
     const rows = ['Brazil', 'Chile', 'Mexico', 'Peru'].flatMap((name, at) => [
       { x: 72, y: 560 - 14 * at, text: `${at + 1} ${name}` },
       { x: 300, y: 560 - 14 * at, text: String(10 * at + 7) },
@@ -68,7 +69,7 @@ describe('an untitled table of contents', () => {
 });
 
 describe('headings in capitals of the font of the body', () => {
-  it('end where the capitals end', async () => {
+  it('headings in capitals of the font of the body end where the capitals end', async () => {
     const section = (y: number, title: string, from: number) => [
       { x: 250, y, text: title },
       ...lines(y - 12, prose(8, from)),
@@ -87,7 +88,7 @@ describe('headings in capitals of the font of the body', () => {
     ]);
   });
 
-  it('that exceed the limit of a title lose no word', async () => {
+  it('headings that exceed the limit of a title lose no word', async () => {
     const words = prose(4, 3, 16);
     const page = [heading(680, '1 Introduction'), ...lines(660, prose(4))];
     const long = words.map((text, at) => bold(580 - 12 * at, at === 0 ? `2 Data ${text}` : text));
@@ -118,11 +119,11 @@ describe('line numbers in the margin', () => {
     ['on every line, through all pages', [60], 1, true],
     ['on both sides', [60, 560], 1, true],
     ['on every second line', [60], 2, false],
-  ] as const)('are dropped: %s', async (_, places, every, isThrough) => {
+  ] as const)('line numbers in the margin are dropped: %s', async (_, places, every, isThrough) => {
     expect(await contentsOf(...numbered(places, every, isThrough))).toEqual(await plain());
   });
 
-  it('are dropped on every fifth line of full pages', async () => {
+  it('line numbers on every fifth line of full pages are dropped', async () => {
     const long = (from: number) => [
       heading(700, `${from + 1} ${NAMES[from]}`),
       ...lines(680, prose(45, 50 * from)),
@@ -141,17 +142,17 @@ describe('line numbers in the margin', () => {
     return dropLineNumbers([{ height: 792, pieces }])[0]?.pieces.length;
   };
 
-  it('are not looked for on a page of more than 500 numbers', () => {
+  it('line numbers are not looked for on a page of more than 500 numbers', () => {
     const counted = (count: number) => leftOf(Array.from({ length: count }, (_, at) => at));
     expect([counted(500), counted(501)]).toEqual([0, 501]);
   });
 
-  it('are only those that rise by a constant', () => {
+  it('line numbers are only those that rise by a constant', () => {
     const wild = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
     expect(leftOf(wild)).toBe(wild.length);
   });
 
-  it('are not mistaken in the years of a table', async () => {
+  it('the years of a table are not line numbers', async () => {
     const table = Array.from({ length: 9 }, (_, at) => [
       { x: 72, y: 500 - 14 * at, text: String(2010 + at) },
       { x: 200, y: 500 - 14 * at, text: `${at}.25` },

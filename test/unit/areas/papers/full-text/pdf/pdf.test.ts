@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { contentsOf, heading, lines, type Print, prose } from './maker.ts';
+import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
+import { contentsOf, heading, prose } from './maker.ts';
 
 describe('the lines of a page', () => {
-  it('become paragraphs, separated by indents and vertical space', async () => {
+  it('the lines of a PDF become paragraphs, separated by indents and vertical space', async () => {
     const [a = '', b = '', c = '', d = '', e = ''] = prose(5);
     const page = [
       heading(700, '1 Introduction'),
@@ -16,8 +17,20 @@ describe('the lines of a page', () => {
     ]);
   });
 
+  it('an item of a PDF continues on lines that begin left of its number', async () => {
+    const [a = '', b = '', c = '', d = ''] = prose(4);
+    const page = [
+      heading(700, '1 Introduction'),
+      ...lines(676, [`(1) ${a}`], { x: 87 }),
+      ...lines(664, [b, c]),
+      ...lines(640, [`(2) ${d}`], { x: 87 }),
+    ];
+    const [[, content] = []] = await contentsOf(page);
+    expect(content).toBe(`- (1) ${a} ${b} ${c}\n- (2) ${d}`);
+  });
+
   it.each(['Introduction', 'Reference Prices'])(
-    'continue across pages and around floats: %s',
+    'paragraphs of a PDF continue across pages and around floats: %s',
     async (title) => {
       const [a = '', b = '', c = ''] = prose(3);
       const first = [heading(700, `1 ${title}`), ...lines(676, [a, `${b} and`])];
@@ -33,7 +46,7 @@ describe('the lines of a page', () => {
 });
 
 describe('words', () => {
-  it('split at line ends are rejoined, but real hyphens stay', async () => {
+  it('words split at line ends are rejoined, but real hyphens stay', async () => {
     const page = [
       heading(700, '1 Introduction'),
       ...lines(676, [
@@ -53,7 +66,7 @@ describe('words', () => {
     ]);
   });
 
-  it('have letters instead of ligatures, and Markdown is escaped', async () => {
+  it('ligatures of a PDF become letters, and its Markdown is escaped', async () => {
     const page = [
       heading(700, '1 Introduction'),
       ...lines(676, ['\x01nance and \x02ow *cost* $5 <b>']),
@@ -70,13 +83,13 @@ describe('words that a font splits', () => {
     return (await contentsOf(page))[0]?.[1].replace(` ${prose(1)[0]}`, '');
   };
 
-  it('get their accents back', async () => {
+  it('letters whose accents are printed beside them get them back', async () => {
     // 0xA8, 0xB4 and 0x98 are a separate diaeresis, acute and tilde.
     const text = 'A na\xa8ive Poincar\xb4e and Dem\x88eter met El Ni\x98no but not \xb4x';
     expect(await contentOf(text)).toBe('A naïve Poincaré and Demêter met El Niño but not ´x');
   });
 
-  it('are rejoined in URLs', async () => {
+  it('URLs split at line ends are rejoined', async () => {
     const texts = [
       'The data is at https://',
       'days.example/a and at https://quiet.',
@@ -89,7 +102,7 @@ describe('words that a font splits', () => {
 });
 
 describe('the margins', () => {
-  it('lose running heads, footers, page numbers and the stamp', async () => {
+  it('the margins of a PDF lose running heads, footers, page numbers and the stamp', async () => {
     const page = (number: number, texts: string[]): Print[] => [
       { x: 200, y: 760, text: `Journal of Prices ${number}`, size: 9 },
       ...lines(690, texts),
@@ -109,7 +122,7 @@ describe('the margins', () => {
     ]);
   });
 
-  it('keep the numbers over the columns of tables that begin at the top of their pages', async () => {
+  it('tables at the top of a page keep the numbers over their columns', async () => {
     const row = (y: number, ...cells: string[]) =>
       cells.map((text, at) => ({ x: 72 + 90 * at, y, text }));
     const table = (number: number, what: string): Print[] => [
@@ -126,7 +139,7 @@ describe('the margins', () => {
 });
 
 describe('running heads', () => {
-  it('are not text lines that end with a number', async () => {
+  it('lines of text that end with a number are not running heads', async () => {
     const pages = [3, 9, 4, 1].map((count, at): Print[] => [
       ...(at === 0 ? [heading(780, '1 Introduction')] : []),
       ...lines(750, [`x${at}y ${prose(1, at)} ${count}`, `${prose(1, at + 1)} and`]),
@@ -137,7 +150,7 @@ describe('running heads', () => {
 });
 
 describe('text next to the body', () => {
-  it('follows it: notes, and drawings without their letters', async () => {
+  it('notes and captions follow the paragraph that they interrupt, without the letters of drawings', async () => {
     const [a = '', b = ''] = prose(2);
     const first = [
       heading(740, '1 Data'),
@@ -156,7 +169,7 @@ describe('text next to the body', () => {
     ]);
   });
 
-  it('is part of a line: superscripts, subscripts and numerators', async () => {
+  it('superscripts, subscripts and numerators are part of a line', async () => {
     const page = [
       heading(740, '1 Data'),
       { x: 72, y: 718, text: 'The share R' },
@@ -177,7 +190,7 @@ describe('text next to the body', () => {
 });
 
 describe('works', () => {
-  it('continue across pages, even if a volume starts the last line', async () => {
+  it('references continue across pages, even if a volume starts the last line', async () => {
     const small = { size: 8, leading: 9 };
     const first = [
       heading(700, 'References'),

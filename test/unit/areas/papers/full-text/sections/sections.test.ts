@@ -22,7 +22,7 @@ describe('types of titles', () => {
     ['Note added in proof', 'note'],
     ['A Proof of Theorem 2', 'other'],
     ['数据', 'other'],
-  ])('%s: %s', (title, type) => {
+  ])('the title "%s" makes a section of the type %s', (title, type) => {
     expect(typeOfTitle(title)).toBe(type);
   });
 });
@@ -35,11 +35,11 @@ describe('keys', () => {
     ['I think', 'i-think'],
     ['数据', 'section'],
     ['A very long title that goes on: and on and on', 'a-very-long-title-that-goes-on-and-on-an'],
-  ])('%s: %s', (title, slug) => {
+  ])('the title "%s" has the slug %s', (title, slug) => {
     expect(slugOf(title)).toBe(slug);
   });
 
-  it('count only parts with content, and are unique', () => {
+  it('section keys count only parts with content, and are unique', () => {
     const part = (title: string, content = 'a') => ({ title, content });
     const parts = [
       part('Abstract'),
