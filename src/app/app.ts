@@ -57,7 +57,7 @@ export async function openApp(
 ): Promise<App> {
   const now = () => new Date();
   const stopping = new AbortController();
-  /** What is open, in the order in which it was opened; closed in reverse. */
+  /** Closers in the order of opening, called in reverse. */
   const opened: (() => unknown)[] = [];
 
   const { hasVectorSearch, close, ...store } = await openStore(config, {

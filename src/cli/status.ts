@@ -73,7 +73,7 @@ async function describeStatus(
     papers: { ...summarisePapers(db), ...syncOf('papers') },
     macro: {
       ...macro,
-      // As a history says it.
+      // By the same rule as the `stale` of a history.
       stale: series.filter((each) => isStale(each, context.now())).length,
       ...macroSync,
       lastError: macroSync.lastError ?? fault,
