@@ -31,7 +31,7 @@ describe('a list', () => {
     for (const { path } of standIn.requests) expect(path).not.toMatch(/offset=|[?&]cursor=/);
   });
 
-  it('has what was asked for: tags, closed ones, late ends', async () => {
+  it('holds the events of its tag, open or recently closed', async () => {
     const { standIn, ids } = await start([
       makeWireEvent({ id: 1, tagSlugs: ['crypto'] }),
       makeWireEvent({ id: 2, tagSlugs: ['crypto'], closed: true }),
@@ -44,7 +44,7 @@ describe('a list', () => {
     expect(standIn.requests[0]?.path).toContain('tag_id=21&related_tags=true');
   });
 
-  it('leaves out and counts what is no event, unless that is most of the page', async () => {
+  it('skips and counts invalid events, unless they are most of the page', async () => {
     const { standIn, read } = await start();
     const body = (events: unknown[]) => JSON.stringify({ events });
     standIn.fault('/events', [{ kind: 'body', body: body([makeWireEvent(), { id: 'x' }]) }]);
