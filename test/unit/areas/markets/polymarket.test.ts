@@ -66,17 +66,6 @@ it('one event is read by its id, and null where there is none', async () => {
 });
 
 describe('a fault', () => {
-  it.each<[string, Fault]>([
-    ['a web page', { kind: 'html' }],
-    ['an error with 200', { kind: 'body', body: '{"type":"internal error"}' }],
-    ['too many requests', { kind: 'status', status: 429 }],
-  ])('passes: %s', async (_, fault) => {
-    const { standIn, ids } = await start([makeWireEvent()]);
-    standIn.fault('/events', [fault, fault]);
-    expect(await ids()).toEqual([100]);
-    expect(standIn.faultsLeft).toBe(0);
-  });
-
   it.each([
     [422, 'Polymarket rejected the request.'],
     [404, 'Polymarket has nothing at this address.'],
