@@ -11,6 +11,7 @@ import {
   type StoredMarket,
   storedEvent,
   type VenueEvent,
+  type VenueMarket,
 } from './sources/event-card.ts';
 
 /** An event to store, and what it is found by. */
@@ -123,14 +124,17 @@ function toMarkets(
       market_question: firstPoints(cleanLine(market.market_question), MAX_TEXT.question),
       outcomes: market.outcomes.map((each) => ({ ...each, label: cleanLabel(each.label) ?? '' })),
       ...known({
-        end_time: earlier(
-          market.end_time,
-          market.status === 'closed' ? (market.closed_time ?? closed) : null,
-        ),
+        end_time: endOf(market, closed),
         group_label: cleanLabel(market.group_label),
         strike: decisionOf(series, market.group_label),
       }),
     }));
+}
+
+/** A venue may date the close of a market after that of its event. */
+function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | null) {
+  if (status !== 'closed') return end_time ?? null;
+  return earlier(earlier(end_time, closed_time) ?? undefined, closed);
 }
 
 type Weighed = Pick<StoredMarket, 'market_card_id' | 'status' | 'liquidity'>;

@@ -112,11 +112,17 @@ describe('an event of several markets', () => {
     expect(meta.notice).toBe('Settled 2026-11-21: Brex.');
   });
 
-  it('has no end after its close, and neither have its markets', async () => {
-    const { data } = await becomes([paid('yes')]);
-    expect(data).toMatchObject({ closed_time: at_, end_time: at_ });
-    expect(data.markets[0]?.end_time).toBe(at_);
-  });
+  it.each([
+    ['settled', paid('yes'), at_],
+    ['disputed at a close that lies ahead', { status: 'disputed' }, at(1).toISOString()],
+  ])(
+    'has no end after its close, and neither have its markets, when %s',
+    async (_, state, close) => {
+      const { data } = await becomes([{ ...state }]);
+      expect(data).toMatchObject({ closed_time: close, end_time: close });
+      expect(data.markets[0]?.end_time).toBe(close);
+    },
+  );
 });
 
 describe('a market at Polymarket', () => {
