@@ -108,11 +108,11 @@ const REREADS = 200;
 const MAX_FAILURES = 3;
 
 /**
- * Refreshes the events that were served, or all finance events: list by list and page by page, and then
- * those that no list contained, but only after every list was read to its end: a failed page must not
- * make its events look gone. A list or event that fails is skipped; returns why lists were, as sentences
- * for users. Rejects with an HttpError when the upstream is unreachable or rate-limits us, with the last
- * error after three consecutive failures, or with the signal's reason; what was stored stays.
+ * Refreshes the served events, or all finance events: page by page of every list, then singly those that no list
+ * contained. The latter only if every list was read to its end, since a failed page must not make its events look
+ * gone. Skips a failing list or event; returns why lists were skipped, as sentences for users. Rejects with an
+ * HttpError when the venue is unreachable or limits the rate, with the last error after three consecutive
+ * failures, or with the signal's reason; what was stored stays.
  */
 export async function pullEvents(options: PullOptions): Promise<readonly string[]> {
   const { db, venue, served = null, now, signal, summary, onPage } = options;
@@ -124,12 +124,9 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
   let hasOpen = false;
   let failures = 0;
 
-  /** Returns how many were not stored because they came without their markets. */
-  async function store(events: readonly VenueEvent[]): Promise<number> {
-    const { emptied, ...intake } = await storeSeenEvents(db, events, now());
+  function count(intake: Intake): void {
     for (const outcome of OUTCOMES) summary[outcome] += intake[outcome];
     failures = 0;
-    return emptied;
   }
 
   /** The message of an error that concerns one list or event; rethrows one that concerns all requests. */
@@ -150,11 +147,12 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       const keyOf = ({ sourceId, status }: VenueEvent) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
       hasOpen ||= events.some(({ status }) => status === 'active');
-      const emptied = await store(unseen);
+      const intake = await storeSeenEvents(db, unseen, now());
+      count(intake);
       for (const event of unseen) seen.add(keyOf(event));
       summary.pages += 1;
       summary.outside += outside;
-      summary.unreadable += unreadable + emptied;
+      summary.unreadable += unreadable + intake.emptied;
       summary.warnings.push(...warnings);
       onPage?.();
     }
@@ -162,11 +160,10 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
 
   async function reread(single: SingleEvent): Promise<void> {
     try {
-      const { isKnown, ...intake } = await refreshEvent(db, venue, single, now, signal);
-      for (const outcome of OUTCOMES) summary[outcome] += intake[outcome];
-      if (!isKnown) summary.missing += 1;
+      const intake = await refreshEvent(db, venue, single, now, signal);
+      count(intake);
+      if (!intake.isKnown) summary.missing += 1;
       summary.reread += 1;
-      failures = 0;
     } catch (error) {
       // An unreadable event says nothing about the others.
       summary.warnings.push(
@@ -186,7 +183,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       try {
         await readList(list);
       } catch (error) {
-        // A tag may be gone; its events are in other lists, or are asked for one by one.
+        // A tag may be gone; its events are in other lists or fetched singly.
         const isRefused = error instanceof RejectedRequestError;
         const fault = `${list.name}: ${expectOwnFault(error, !isRefused)}`;
         (isRefused ? refusals : faults).push(fault);
