@@ -56,44 +56,27 @@ export function webAddress(text: unknown): string | undefined {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
 }
 
-/** Rows that a table begins with, and gains at a time: a browser takes seconds for thousands. */
-const ROWS = 250;
-
-/** What a table shows: its caption, its columns, and the heading and cells of each row. */
-interface TableContent<T> {
-  caption: string;
-  head: readonly string[];
-  items: readonly T[];
-  cellsOf(item: T): readonly string[];
-}
-
-/** A table that is built when it is first opened. */
-export function foldedTable<T>(summary: string, content: TableContent<T>): HTMLElement {
-  const { caption, head, items, cellsOf } = content;
+/** A table that is built when it is first opened: its columns, then a row for each heading with its cells. */
+export function foldedTable(
+  summary: string,
+  caption: string,
+  head: readonly string[],
+  rowsOf: () => readonly (readonly string[])[],
+): HTMLElement {
   const label = `${caption} as a table`;
   const place = make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label });
   const fill = () => {
-    const rest = [...items];
-    const body = make('tbody');
-    const columns = head.map((name) => make('th', { scope: 'col' }, name));
-    const add = () => {
-      body.append(...rest.splice(0, ROWS).map((item) => rowOf(cellsOf(item))));
-      more.textContent = `Show the next ${Math.min(ROWS, rest.length)} of ${countOf(rest.length, 'row')}`;
-      if (rest.length === 0) more.remove();
-    };
-    const more = plainButton('', add);
-    const top = make('thead', {}, make('tr', {}, ...columns));
-    place.append(make('table', {}, make('caption', {}, caption), top, body), more);
-    add();
+    const heads = head.map((name) => make('th', { scope: 'col' }, name));
+    const rows = rowsOf().map(([heading = '', ...cells]) => {
+      const first = make('th', { scope: 'row' }, heading);
+      return make('tr', {}, first, ...cells.map((cell) => make('td', {}, cell)));
+    });
+    const top = make('thead', {}, make('tr', {}, ...heads));
+    place.append(make('table', {}, make('caption', {}, caption), top, make('tbody', {}, ...rows)));
   };
   const details = fold(summary, place);
   details.addEventListener('toggle', fill, { once: true });
   return details;
-}
-
-function rowOf([heading = '', ...cells]: readonly string[]): HTMLElement {
-  const head = make('th', { scope: 'row' }, heading);
-  return make('tr', {}, head, ...cells.map((cell) => make('td', {}, cell)));
 }
 
 export function fold(summary: Child, ...content: Child[]): HTMLDetailsElement {
@@ -136,23 +119,20 @@ export function foldButton(rest: readonly HTMLElement[], noun: string): HTMLElem
 export function choice(
   label: string,
   options: readonly { label: string; title: string }[],
-  first: string,
   onChoose: (label: string) => void,
 ): { parts: Child[]; press(label: string): void } {
   const buttons = options.map((option) => {
-    const button = plainButton(option.label, () => {
-      press(option.label);
-      onChoose(option.label);
-    });
+    const button = plainButton(option.label, () => onChoose(option.label));
     button.title = option.title;
     return button;
   });
-  const press = (pressed: string) => {
-    for (const button of buttons) button.ariaPressed = String(button.textContent === pressed);
-  };
-  press(first);
   const group = make('div', { class: 'choice', role: 'group', 'aria-label': label }, ...buttons);
-  return { parts: options.length === 0 ? [] : [group], press };
+  return {
+    parts: options.length === 0 ? [] : [group],
+    press(pressed) {
+      for (const button of buttons) button.ariaPressed = String(button.textContent === pressed);
+    },
+  };
 }
 
 /** A button that copies a text, and what says whether it did; where a host bars the clipboard, it copies as keys do. */

@@ -26,7 +26,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
   const isOpenEnded = event.mutually_exclusive === false && event.markets.length > 1;
   const rules = { class: 'text', tabindex: 0, role: 'region', 'aria-label': 'Rules' };
   const body = [
-    factsOf(event, meta),
+    factsOf(event),
     ...outcomesOf(event, bars, SHOWN.alone),
     ...pastOf(bars),
     ...remarks([
@@ -77,7 +77,7 @@ function listedEvent(event: Event, stage: Stage): HTMLElement {
     'article',
     {},
     stage.subheading(event.title),
-    factsOf(event, undefined),
+    factsOf(event),
     ...outcomesOf(event, barsOf(event.markets), SHOWN.listed, read),
   );
 }
@@ -93,8 +93,7 @@ function isOld({ coverage_status, status }: Event): boolean {
   return coverage_status === 'stale' && status !== 'closed';
 }
 
-/** `meta` dates the snapshot; the age of a list is that of its oldest event, which need not be this one. */
-function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
+function factsOf(event: Event): HTMLElement {
   const { status, liquidity, settlement } = event;
   const end = endOf(event);
   const facts = [
@@ -104,9 +103,8 @@ function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
       ? []
       : [`${formatDollars(liquidity)} liquidity`]),
   ];
-  const snapshot = meta?.asOf === undefined ? 'Snapshot' : `Snapshot of ${formatDate(meta.asOf)}`;
   const marks = [
-    ...(isOld(event) ? [mark(snapshot, 'warn')] : []),
+    ...(isOld(event) ? [mark('Snapshot', 'warn')] : []),
     ...(status === 'inactive' ? [mark('Inactive')] : []),
     ...settlementMark(settlement),
   ];
@@ -170,7 +168,7 @@ function outcomesOf(
     { name: 'In a week', kind: 'move week', cellOf: (bar: Bar) => moveOf(bar.inWeek) },
     {
       name: 'Volume',
-      kind: 'volume',
+      kind: 'move volume',
       cellOf: (bar: Bar) => (hasVolumes ? formatVolume(bar.volume, event) : ''),
     },
   ].filter(({ cellOf }) => bars.some((bar) => cellOf(bar) !== ''));
@@ -259,14 +257,13 @@ function pastOf(bars: readonly Bar[]): Child[] {
     return `${each.title} ${value === undefined ? '–' : formatChance(value / 100)}`;
   };
   const reading = make('p', { class: 'reading when' });
-  const plot = plotOf(series, {
-    describe: (date) => [formatDate(date), ...series.map((each) => textAt(each, date))].join(', '),
-    onRead: (date) =>
-      reading.replaceChildren(
-        formatDate(date),
-        ...series.map((each, at) => make('span', {}, swatch(at), ` ${textAt(each, date)}`)),
-      ),
-  });
+  const read = (date: string) => {
+    const texts = series.map((each) => textAt(each, date));
+    const named = texts.map((text, at) => make('span', {}, swatch(at), ` ${text}`));
+    reading.replaceChildren(formatDate(date), ...named);
+    return [formatDate(date), ...texts].join(', ');
+  };
+  const plot = plotOf(series, { read });
   return [make('div', { class: 'chart' }, reading, plot)];
 }
 

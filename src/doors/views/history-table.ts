@@ -5,35 +5,38 @@ import { countOf, formatChange, formatDate, formatPeriod, formatValue } from './
 
 // Figures of a history as a table and as CSV.
 
-/** All that is drawn, newest first, as it is stored; of a level, also what was first published and when. */
+/** Rows of a table: a browser takes seconds for thousands, which the file of figures has all the same. */
+const MOST_ROWS = 250;
+
+/** What is drawn, newest first, as it is stored; of a level, also what was first published and when. */
 export function tableOf(shown: readonly History[], form: Form): HTMLElement {
-  const dates = [
-    ...new Set(shown.flatMap(({ observations }) => observations.map(({ date }) => date))),
-  ];
+  const all = shown.flatMap(({ observations }) => observations.map(({ date }) => date));
+  const dates = [...new Set(all)].sort().reverse();
   const columns = shown.map(
     ({ observations }) => new Map(observations.map((each) => [each.date, each])),
   );
   const [only] = shown.length === 1 ? shown : [];
   const isLevel = only !== undefined && (form === 'level' || form === 'log');
   const hasFirst = isLevel && only.observations.some((each) => each.first_value !== undefined);
+  const rowOf = (date: string) => [
+    only === undefined ? formatDate(date) : formatPeriod(date, only.frequency),
+    ...columns.map((column) => cellOf(column.get(date))),
+    ...(hasFirst ? revisionOf(columns[0]?.get(date)) : []),
+    ...(isLevel ? [publicationOf(columns[0]?.get(date))] : []),
+  ];
+  const count = countOf(dates.length, only === undefined ? 'row' : 'observation');
+  const isCut = dates.length > MOST_ROWS;
+  const head = [
+    'Period',
+    ...(only === undefined ? shown.map(({ title }) => title) : ['Value']),
+    ...(hasFirst ? ['First print', 'Revised by'] : []),
+    ...(isLevel ? ['Published'] : []),
+  ];
   return foldedTable(
-    `${countOf(dates.length, only === undefined ? 'row' : 'observation')} as a table`,
-    {
-      caption: shown.map(({ title, units }) => `${title}, ${units}`).join('; '),
-      head: [
-        'Period',
-        ...(only === undefined ? shown.map(({ title }) => title) : ['Value']),
-        ...(hasFirst ? ['First print', 'Revised by'] : []),
-        ...(isLevel ? ['Published'] : []),
-      ],
-      items: dates.sort().reverse(),
-      cellsOf: (date) => [
-        only === undefined ? formatDate(date) : formatPeriod(date, only.frequency),
-        ...columns.map((column) => cellOf(column.get(date))),
-        ...(hasFirst ? revisionOf(columns[0]?.get(date)) : []),
-        ...(isLevel ? [publicationOf(columns[0]?.get(date))] : []),
-      ],
-    },
+    `${isCut ? `The newest ${MOST_ROWS} of ` : ''}${count} as a table`,
+    shown.map(({ title, units }) => `${title}, ${units}`).join('; '),
+    head,
+    () => dates.slice(0, MOST_ROWS).map(rowOf),
   );
 }
 

@@ -131,15 +131,17 @@ function chartOf(
     ranges.press(pressed || (next === whole ? 'Max' : ''));
     fill();
   };
-  const max = { label: 'Max', title: loadRest ? 'All there is: one more call' : 'All there is' };
   const shorter = rangesOf(all);
-  const options = [...shorter, ...(shorter.length > 0 || loadRest ? [max] : [])];
-  const ranges = choice('Range', options, loadRest ? '' : 'Max', (label) => {
-    if (label === 'Max' && loadRest !== undefined && stage.port.priceOf(TOOL) !== undefined)
-      return loadRest();
+  const hasMore = loadRest !== undefined && stage.port.priceOf(TOOL) !== undefined;
+  const max = { label: 'Max', title: hasMore ? 'All there is: one more call' : 'All there is' };
+  const options = [...shorter, ...(shorter.length > 0 || hasMore ? [max] : [])];
+  const ranges = choice('Range', options, (label) => {
     const range = shorter.find((each) => each.label === label);
-    return show(range === undefined ? whole : { from: range.from, to: whole.to }, label);
+    if (range !== undefined) show({ from: range.from, to: whole.to }, label);
+    else if (hasMore) loadRest();
+    else show(whole, label);
   });
+  ranges.press(loadRest ? '' : 'Max');
   const forms = formsOf(histories);
   const select = make('select', { 'aria-label': 'Form' });
   select.append(...forms.map(({ label, value }) => make('option', { value }, label)));
@@ -195,7 +197,7 @@ function figureOf(
     const value = make('span', { class: 'value' });
     const when = make('span', { class: 'when' });
     const side = units < 2 ? '' : at === 0 ? 'left axis' : 'right axis';
-    const name = drawn.length === 1 ? [] : [swatch(at), make('span', {}, series.title)];
+    const name = drawn.length === 1 ? [] : [swatch(at), make('span', {}, series.title), ' '];
     const words = [unitWords(series.units), series.note, side].filter(Boolean).join(', ');
     const unit = make('span', { class: 'unit' }, words);
     const line = make('p', { class: 'reading' }, ...name, value, ' ', unit, ' ', when);
@@ -207,6 +209,7 @@ function figureOf(
       value.textContent = textOf(observation, series);
       when.textContent = whenOf(series, observation, date);
     }
+    return lines.map(({ textContent }) => textContent).join('; ');
   };
   const lines = readings.map(({ line }) => line);
   const values = drawn
@@ -216,25 +219,13 @@ function figureOf(
     read(values[0]?.date ?? '');
     return lines;
   }
-  const plot = plotOf(drawn, {
-    ...options,
-    describe: (date) =>
-      readings.map(({ series }) => describe(series, date, drawn.length > 1)).join('; '),
-    onRead: read,
-  });
-  return [...lines, plot];
+  return [...lines, plotOf(drawn, { ...options, read })];
 }
 
 function textOf(observation: Observation | undefined, { units, note = '' }: History): string {
   const value = observation?.value ?? null;
   if (value === null) return 'No value';
   return `${value > 0 && note.startsWith('change') ? '+' : ''}${formatMeasure(value, units)}`;
-}
-
-function describe(series: History, date: string, isNamed: boolean): string {
-  const observation = observationAt(series, date);
-  const name = isNamed ? `${series.title}: ` : '';
-  return `${name}${textOf(observation, series)}, ${series.note ?? series.units}, ${whenOf(series, observation, date)}`;
 }
 
 /** The period of an observation, its change in a year and what is known of its publication. */

@@ -31,10 +31,8 @@ function monthAfter(month: string | undefined): number {
 export type Series = Pick<History, 'title' | 'units' | 'observations'>;
 
 export interface PlotOptions {
-  /** What is at a date, for screen readers. */
-  describe(date: string): string;
-  /** Hears which of the dates the cross-hair is on, at first the newest. */
-  onRead(date: string): void;
+  /** Shows what is at a date, at first the newest, and returns it in words for screen readers. */
+  read(date: string): string;
   /** Hears between which days the user wants to look closer; of all, two empty texts. */
   onZoom?(from: string, to: string): void;
   isLog?: boolean;
@@ -46,7 +44,7 @@ export interface PlotOptions {
  * Where it can be zoomed, dragging with a mouse or the keys + and - do so; Escape shows all.
  */
 export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTMLElement {
-  const { describe, onRead, onZoom, isLog = false } = options;
+  const { onZoom, isLog = false } = options;
   const days = seriesList.flatMap(({ observations }) => observations.map(({ date }) => date));
   const dates = [...new Set(days)].sort();
   const times = dates.map((date) => Date.parse(date));
@@ -71,8 +69,7 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
     const date = dates[index] ?? '';
     drawn.mark(date);
     element.setAttribute('aria-valuenow', String(index));
-    element.setAttribute('aria-valuetext', describe(date));
-    onRead(date);
+    element.setAttribute('aria-valuetext', options.read(date));
   };
   const redraw = () => {
     drawn = draw(seriesList, times, width, isLog);
@@ -122,7 +119,6 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
     drawn.select(0, 0);
     if (to - from >= SHORTEST_DRAG) zoom(drawn.timeAt(from), drawn.timeAt(to));
   });
-  element.addEventListener('dblclick', () => onZoom('', ''));
   element.addEventListener('keydown', ({ key }) => {
     const factor = { '+': 0.25, '=': 0.25, '-': 1 }[key];
     const [here = 0, span] = [times[index], (times.at(-1) ?? 0) - (times[0] ?? 0)];
