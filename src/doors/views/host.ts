@@ -22,17 +22,23 @@ const heights = new ResizeObserver(() => {
   const height = Math.ceil(root.getBoundingClientRect().height);
   bridge.notify('ui/notifications/size-changed', { height });
 });
-const bridge = new Bridge(window, {
-  onInput(input) {
-    args = input;
-    if (stage.isBusy) stage.say(`Reading ${subjectOf(input)} …`, '');
-  },
-  onResult: (result) => stage.show(readResult(result), args),
-  onCancelled: (reason) =>
-    stage.say(reason === '' ? 'The call was cancelled.' : `Cancelled: ${reason}`, 'bad'),
-  onContext: follow,
-  onTeardown: () => heights.disconnect(),
-});
+const heard = new Map<string, (params: Fields) => void>([
+  [
+    'ui/notifications/tool-input',
+    (params) => {
+      args = fieldsOf(params.arguments);
+      if (stage.isBusy) stage.say(`Reading ${subjectOf(args)} …`, '');
+    },
+  ],
+  ['ui/notifications/tool-result', (result) => stage.show(readResult(result), args)],
+  [
+    'ui/notifications/tool-cancelled',
+    ({ reason }) => stage.say(reason ? `Cancelled: ${reason}` : 'The call was cancelled.', 'bad'),
+  ],
+  ['ui/notifications/host-context-changed', (context) => follow(context)],
+  ['ui/resource-teardown', () => heights.disconnect()],
+]);
+const bridge = new Bridge(window, heard);
 const stage: Stage = new Stage({
   main: find('view', HTMLElement),
   status: find('status', HTMLElement),
