@@ -95,14 +95,12 @@ function isOld({ coverage_status, status }: Event): boolean {
 
 function factsOf(event: Event): HTMLElement {
   const { status, liquidity, settlement } = event;
-  const end = endOf(event);
+  const hasLiquidity = status !== 'closed' && liquidity !== undefined;
   const facts = [
-    ...(end === undefined ? [] : [end]),
+    endOf(event),
     `${formatVolume(event.volume, event)} traded`,
-    ...(status === 'closed' || liquidity === undefined
-      ? []
-      : [`${formatDollars(liquidity)} liquidity`]),
-  ];
+    hasLiquidity && `${formatDollars(liquidity)} liquidity`,
+  ].filter(Boolean);
   const marks = [
     ...(isOld(event) ? [mark('Snapshot', 'warn')] : []),
     ...(status === 'inactive' ? [mark('Inactive')] : []),

@@ -67,11 +67,7 @@ function thinnedNote(history: History, shown: Shown, stage: Stage): Child[] {
   const load = stage.loadButton(
     'Load every value',
     `quantshelf://macro/${encodeURIComponent(indicator)}/history/${first}/${last}`,
-    (csv) => ({
-      ...shown,
-      data: { ...history, observations: readCsv(csv) },
-      meta,
-    }),
+    (csv) => ({ ...shown, data: { ...history, observations: readCsv(csv) }, meta }),
   );
   const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn, which keep the shape.`;
   return [make('p', { class: 'remark' }, words, ' ', ...load)];
@@ -238,15 +234,14 @@ function whenOf(series: History, observation: Observation | undefined, date: str
       : changeInYear(observations, observations.indexOf(observation), units);
   const digits = yearly?.kind === '%' ? 1 : 2;
   const kind = { '%': ' %', points: ' points', '': '' }[yearly?.kind ?? ''];
+  const { first_value: first, first_units = units } = observation;
   return [
     formatPeriod(observation.date, frequency),
-    ...(yearly === undefined ? [] : [`${formatChange(yearly.change, digits)}${kind} in a year`]),
-    ...(observation.first_value === undefined
-      ? []
-      : [
-          `revised from ${formatMeasure(observation.first_value, observation.first_units ?? units)}`,
-        ]),
-  ].join(' · ');
+    yearly && `${formatChange(yearly.change, digits)}${kind} in a year`,
+    first !== undefined && `revised from ${formatMeasure(first, first_units)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** The arguments that bring all of a series. */

@@ -117,11 +117,8 @@ function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
   const { authors, published, primaryCategory, version, sourcePaperId, pdfUrl } = paper;
   const more = authors.length - SHOWN.authors;
   const names = authors.slice(0, SHOWN.authors).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  const facts = [
-    ...(published === undefined ? [] : [formatDate(published)]),
-    ...(primaryCategory === undefined ? [] : [primaryCategory]),
-    ...(version === undefined ? [] : [`version ${version}`]),
-  ];
+  const day = published && formatDate(published);
+  const facts = [day, primaryCategory, version && `version ${version}`].filter(Boolean);
   const id = /^arxiv:(.+)$/.exec(sourcePaperId)?.[1];
   const page =
     id === undefined ? [] : [stage.port.link(`arXiv ${id}`, `https://arxiv.org/abs/${id}`), ' · '];

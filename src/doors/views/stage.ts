@@ -113,10 +113,8 @@ export class Stage {
     const tries = nearest.map((indicator) =>
       this.quietButton(indicator, 'macro_indicator_history', { indicator }),
     );
-    this.say(`${words}${tries.length === 0 ? '' : ' Try'}`, 'bad', [
-      ...(tries.length === 0 ? [] : [make('p', { class: 'tries' }, ...tries)]),
-      fold(NOTE, make('p', {}, ...prose(message))),
-    ]);
+    const note = fold(NOTE, make('p', {}, ...prose(message)));
+    this.say(tries.length === 0 ? words : `${words} Try`, 'bad', [...actions(tries), note]);
   }
 
   /** Shows parts that are drawn elsewhere. */

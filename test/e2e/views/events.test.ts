@@ -93,7 +93,7 @@ describeInBrowser('the view of events', () => {
     it.each([
       ['settled', { winning_outcome: 'Yes' }, /Settled: Yes\s+Yes\n/],
       ['void', {}, /Void: no outcome won\s+No outcome won\n/],
-      ['disputed', {}, /Disputed: the result may change\s+[\d.]+ % chance/],
+      ['disputed', {}, /Disputed: the result may change\s+[\d.]+ %\s+chance/],
     ])('says in words that it is %s', async (status, result, words) => {
       const answer = Object(await ask(EVENT));
       const settlement = { status, ...result };
