@@ -2,9 +2,8 @@ import { type Answer, type Fields, parseJson, readEnvelope } from './answer.ts';
 import { make, webAddress } from './dom.ts';
 import type { Port } from './stage.ts';
 
-// The server that the page came from. A key that was typed in stays in memory, and nowhere else.
+// Calls to the server that the page came from. A typed key stays in memory only.
 
-/** One row of the table of operations. */
 export interface Tool {
   name: string;
   method: string;
@@ -16,9 +15,8 @@ export interface Tool {
 declare const QUANTSHELF_TOOLS: readonly Tool[];
 export const TOOLS = QUANTSHELF_TOOLS;
 
-/** What came back. */
 export interface Reply {
-  /** 0 if there was none. */
+  /** 0 without a reply. */
   status: number;
   text: string;
 }
@@ -51,7 +49,7 @@ export function portOf(
         : Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
       const href = URL.createObjectURL(new Blob([bytes], { type }));
       make('a', { href, download: name }).click();
-      // A browser that still reads it has its own hold on it by then.
+      // By then the browser has read it.
       setTimeout(() => URL.revokeObjectURL(href), 60_000);
     },
     extras: () => [],
@@ -82,7 +80,7 @@ async function send(tool: Tool, args: Fields, key: string): Promise<Reply> {
   }
 }
 
-/** A call as HTTP: arguments stand in the path, in the query or in the body. */
+/** Arguments go into the path, the query or the body. */
 function requestOf({ method, path }: Tool, args: Fields): { address: string; body?: string } {
   const others = new Map(Object.entries(args));
   const address = path.replace(/\{(\w+)\}/g, (_, name) => {

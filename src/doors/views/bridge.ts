@@ -7,12 +7,12 @@ const METHOD_NOT_FOUND = -32601;
 
 const TEARDOWN = 'ui/resource-teardown';
 
-/** What to do on each message of the host, by its method. */
+/** Handlers of the host's messages, by method. */
 type Handlers = ReadonlyMap<string, (params: Fields) => void>;
 
 /**
- * Speaks with the host until the host tears the view down. Whoever else has a handle on the window of the
- * view may post to it as well: only its parent is heard.
+ * The connection to the host until the host tears the view down. Other windows may post messages too; only
+ * those of the parent count.
  */
 export class Bridge {
   readonly #self: Window;
@@ -51,7 +51,7 @@ export class Bridge {
     };
   }
 
-  /** Resolves with the result; rejects with what the host says against it. */
+  /** Rejects with the host's error message. */
   request(method: string, params: Fields): Promise<Fields> {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -101,12 +101,12 @@ export class Bridge {
 const LOADING = /url|image|src\(|@/i;
 const SIDES = ['top', 'right', 'bottom', 'left'];
 
-/** Applies what has changed of the host's context. */
+/** Applies a change of the host's context. */
 export function followHost(root: HTMLElement, { theme, styles, safeAreaInsets }: Fields): void {
   if (theme === 'light' || theme === 'dark') root.style.colorScheme = theme;
   for (const [name, value] of Object.entries(fieldsOf(fieldsOf(styles).variables))) {
     const isSafe = typeof value === 'string' && !LOADING.test(value);
-    // An empty value takes the variable back.
+    // An empty value removes the variable.
     if (name.startsWith('--')) root.style.setProperty(name, isSafe ? value : '');
   }
   const insets = fieldsOf(safeAreaInsets);

@@ -3,12 +3,10 @@ import type { Form } from './changes.ts';
 import { foldedTable } from './dom.ts';
 import { countOf, formatChange, formatDate, formatPeriod, formatValue } from './format.ts';
 
-// Figures of a history as a table and as CSV.
-
-/** Rows of a table: a browser takes seconds for thousands, which the file of figures has all the same. */
+/** A browser takes seconds for thousands of rows; the CSV has them all. */
 const MOST_ROWS = 250;
 
-/** What is drawn, newest first, as it is stored; of a level, also what was first published and when. */
+/** The newest values that are drawn, unrounded; for a level, also its first print and when it came out. */
 export function tableOf(shown: readonly History[], form: Form): HTMLElement {
   const all = shown.flatMap(({ observations }) => observations.map(({ date }) => date));
   const dates = [...new Set(all)].sort().reverse();
@@ -45,7 +43,7 @@ function cellOf(observation: Observation | undefined): string {
   return observation.value === null ? '–' : formatValue(Number(observation.value.toFixed(6)));
 }
 
-/** The first print and what was added to it; of one in another unit, that unit in place of a difference. */
+/** The first print and its revision; if it was in another unit, that unit instead. */
 function revisionOf(observation: Observation | undefined): [first: string, change: string] {
   const { value = null, first_value: first, first_units: units } = observation ?? {};
   if (first === undefined) return ['', ''];
@@ -59,7 +57,7 @@ function publicationOf(observation: Observation | undefined): string {
   return `${exact === true ? '' : 'about '}${formatDate(realtime_start)}`;
 }
 
-/** The figures that are drawn, a column for each series. */
+/** All values that are drawn, a column for each series. */
 export function csvOf(shown: readonly History[]): string {
   const columns = shown.map(
     ({ observations }) => new Map(observations.map((o) => [o.date, o.value])),

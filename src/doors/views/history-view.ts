@@ -10,12 +10,12 @@ import type { Drawing, Shown, Stage } from './stage.ts';
 const TOOL = 'macro_indicator_history';
 /** Before any series of the catalogue begins. */
 const EARLIEST = '1900-01-01';
-/** Observations of a call that says nothing of how many. */
+/** The default `limit`. */
 const RECENT = 60;
-/** A first observation so long after the day that was asked for is the first of all. */
+/** If the first observation is this much later than `start_date`, nothing older is stored. */
 const LATE_MS = 400 * 86_400_000;
 
-/** One indicator: its newest value, its line, its source; its figures as a table and files under "More". */
+/** One indicator. */
 export function drawHistory(served: History, { meta, args }: Shown, stage: Stage): Drawing {
   const history = { ...served, isThinned: meta.thinned !== undefined };
   const { title, series_id, units, observations, indicator } = history;
@@ -49,7 +49,7 @@ export function drawPair(pair: readonly History[], meta: Meta, stage: Stage): Ch
   return stage.layout(title, { meta, body, more, source });
 }
 
-/** Whether nothing older is stored than what was answered. */
+/** Whether the reply begins with the first stored observation. */
 function isWhole({ observations }: History, args: Fields): boolean {
   if (typeof args.start_date !== 'string') {
     return observations.length < (typeof args.limit === 'number' ? args.limit : RECENT);
@@ -58,7 +58,7 @@ function isWhole({ observations }: History, args: Fields): boolean {
   return args.start_date === EARLIEST || first - Date.parse(args.start_date) > LATE_MS;
 }
 
-/** Says that values were left out, with a button for all of them where the host reads resources. */
+/** Says that values are left out; where the host reads resources, a button loads them. */
 function thinnedNote(history: History, shown: Shown, stage: Stage): Child[] {
   const { thinned, ...meta } = shown.meta;
   const { indicator, observations } = history;
@@ -92,8 +92,8 @@ function factsOf(history: History, stage: Stage): HTMLElement {
 }
 
 /**
- * The plot of one or two histories with its controls, which draw it anew, and what belongs under "More".
- * `loadRest` brings what is older than what is held.
+ * The plot of one or two histories with its controls, and what belongs under "More". `loadRest` loads
+ * older values.
  */
 function chartOf(
   histories: readonly History[],
@@ -177,7 +177,7 @@ function byDate(a: Observation, b: Observation): number {
   return a.date < b.date ? -1 : 1;
 }
 
-/** The values that are read, and the plot; of one observation, its value alone. */
+/** The values at the cross-hair and the plot; for a single observation, no plot. */
 function figureOf(
   shown: readonly History[],
   options: Pick<PlotOptions, 'onZoom' | 'isLog'>,
@@ -224,7 +224,7 @@ function textOf(observation: Observation | undefined, { units, note = '' }: Hist
   return `${value > 0 && note.startsWith('change') ? '+' : ''}${formatMeasure(value, units)}`;
 }
 
-/** The period of an observation, its change in a year and what is known of its publication. */
+/** The period of an observation, its change in a year and its first print. */
 function whenOf(series: History, observation: Observation | undefined, date: string): string {
   const { observations, units, frequency } = series;
   if (observation === undefined) return formatPeriod(date, frequency);
@@ -244,7 +244,7 @@ function whenOf(series: History, observation: Observation | undefined, date: str
     .join(' · ');
 }
 
-/** The arguments that bring all of a series. */
+/** The arguments that request a whole series. */
 export function wholeHistoryOf(indicator: string): Fields {
   return { indicator, start_date: EARLIEST, end_date: new Date().toISOString().slice(0, 10) };
 }

@@ -4,16 +4,15 @@ import { find, make, plainButton, webAddress } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { Stage } from './stage.ts';
 
-// The view that an MCP host shows beside the answer of a tool.
+// The view that an MCP host shows with the result of a tool.
 
 declare const QUANTSHELF_VERSION: string;
 /** Credits of a successful call, by tool. */
 declare const QUANTSHELF_PRICES: Readonly<Record<string, number>>;
 
 const root = document.documentElement;
-/** The arguments of the call that the view belongs to. */
+/** Arguments of the call whose result is shown. */
 let args: Fields = {};
-/** What the host can do. */
 let capabilities: Fields = {};
 let isFullScreen = false;
 let canFillScreen = false;
@@ -77,7 +76,7 @@ const stage: Stage = new Stage({
       return (name: string, mimeType: string, data: string) => {
         const part = mimeType.startsWith('text/') ? { text: data } : { blob: data };
         const resource = { uri: `file:///${name}`, mimeType, ...part };
-        // A user who declines needs no word about it.
+        // The user may decline.
         bridge
           .request('ui/download-file', { contents: [{ type: 'resource', resource }] })
           .catch(() => {});
@@ -87,7 +86,7 @@ const stage: Stage = new Stage({
     tellModel(text) {
       if (capabilities.updateModelContext === undefined) return;
       const content = [{ type: 'text', text }];
-      // A host may refuse what it said that it takes; the user has the view all the same.
+      // A host may reject a capability it advertised.
       bridge.request('ui/update-model-context', { content }).catch(() => {});
     },
   },

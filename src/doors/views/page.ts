@@ -6,14 +6,14 @@ import { formatPrice } from './format.ts';
 import { drawPair, wholeHistoryOf } from './history-view.ts';
 import { costOf, type Drawing, type Shown, Stage } from './stage.ts';
 
-// The page of `quantshelf serve`: one search over all three areas, and what was found, drawn as in hosts.
-// What is shown stands in the address, behind "#", which no browser sends.
+// The page of `quantshelf serve`: a search over all three areas, with results drawn as in hosts. Its state is
+// the fragment of the address, which browsers do not send.
 
 const HISTORY = 'macro_indicator_history';
-/** Keeps the key of the printed link across a reload of its tab. */
+/** Session storage of the printed link's key, for reloads. */
 const KEPT = 'quantshelf-key';
 
-/** A search asks each area, in the order in which their answers are shown. */
+/** What a search calls, in the order of its results. */
 const AREAS = [
   { title: 'Indicators', tool: 'macro_indicator_search', argsOf: (q: string) => ({ q, limit: 6 }) },
   {
@@ -44,7 +44,7 @@ const port = portOf(
   },
 );
 
-/** The state in the address: a search, indicators, or a paper or an event to read. */
+/** Names a search, indicators, a paper or an event. */
 function stateOf(hash: string): URLSearchParams {
   return new URLSearchParams(hash.replace(/^#/, ''));
 }
@@ -55,17 +55,17 @@ function askForKey(message: string): void {
   keyStatus.classList.toggle('bad', key !== '');
 }
 
-/** A place for answers of its own, with a heading; a link to what was read is kept in the address. */
+/** Adds a section for answers. */
 function newStage(title: string): Stage {
   const main = make('div', { class: 'answer' });
   const status = make('p', { class: 'status', role: 'status' });
-  // What is drawn brings a heading for the eye.
+  // The answer brings a visible heading.
   const heading = make('h2', { class: 'unseen' }, title);
   found.append(make('section', {}, heading, main, status));
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
 }
 
-/** As in hosts; of an indicator, with a second one beside it where the user wants that. */
+/** Draws as hosts do, with a field for a second indicator. */
 function drawHere(shown: Shown, stage: Stage): Drawing {
   const drawing = drawAnswer(shown, stage);
   const { data, args } = shown;
@@ -110,12 +110,12 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   if (answer !== undefined) stage.show(answer, calls[0] ?? {});
 }
 
-/** Shows what the address says. */
+/** Shows what the address names. */
 async function show(): Promise<void> {
   const state = stateOf(location.hash);
   const [indicators, event, paper] = ['indicator', 'event', 'paper'].map((name) => state.get(name));
   const q = state.get('q') ?? '';
-  // Words that are being typed while the key is tried stay.
+  // Do not replace words that are being typed.
   if (document.activeElement !== query) query.value = q;
   found.replaceChildren();
   if (indicators) return drawIndicators([...new Set(indicators.split(','))].slice(0, 2));
@@ -162,7 +162,7 @@ find('price', HTMLElement).textContent = formatPrice(
 );
 const linked = stateOf(location.hash).get('key');
 if (linked !== null) {
-  // Out of the address at once, so that it is in no bookmark and on no screen.
+  // Keeps the key out of bookmarks and off the screen.
   history.replaceState(null, '', location.pathname);
   sessionStorage.setItem(KEPT, linked);
 }
