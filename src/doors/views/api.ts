@@ -1,10 +1,10 @@
-import { type Answer, type Fields, parseJson, readEnvelope } from './answer.ts';
+import { type Fields, parseJson, readEnvelope } from './answer.ts';
 import { make, webAddress } from './dom.ts';
 import type { Port } from './stage.ts';
 
 // Calls to the server that the page came from. A typed key stays in memory only.
 
-export interface Tool {
+interface Tool {
   name: string;
   method: string;
   path: string;
@@ -15,16 +15,13 @@ export interface Tool {
 declare const QUANTSHELF_TOOLS: readonly Tool[];
 export const TOOLS = QUANTSHELF_TOOLS;
 
-export interface Reply {
-  /** 0 without a reply. */
-  status: number;
-  text: string;
-}
+/** The status is 0 without a reply. */
+type Reply = Readonly<{ status: number; text: string }>;
 
 /** What a drawn answer on the page may do, with the key of the user; `onReply` hears of every call. */
 export function portOf(
   keyOf: () => string,
-  onReply: (call: { name: string; args: Fields }, reply: Reply, answer: Answer) => void,
+  onReply: (name: string, args: Fields, reply: Reply) => void,
 ): Port {
   const find = (name: string) => TOOLS.find((tool) => tool.name === name);
   return {
@@ -34,8 +31,8 @@ export function portOf(
       if (tool === undefined) return { kind: 'failure', message: `There is no ${name}.` };
       const { status, text } = await send(tool, args, keyOf());
       const message = text === '' ? `The server answered ${status}.` : text;
-      const answer: Answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
-      onReply({ name, args }, { status, text }, answer);
+      const answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
+      onReply(name, args, { status, text });
       return answer;
     },
     link(label, address) {

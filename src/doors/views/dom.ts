@@ -56,29 +56,6 @@ export function webAddress(text: unknown): string | undefined {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
 }
 
-/** A table that is built when it is first opened; the first cell of a row is its heading. */
-export function foldedTable(
-  summary: string,
-  caption: string,
-  head: readonly string[],
-  rowsOf: () => readonly (readonly string[])[],
-): HTMLElement {
-  const label = `${caption} as a table`;
-  const place = make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label });
-  const fill = () => {
-    const heads = head.map((name) => make('th', { scope: 'col' }, name));
-    const rows = rowsOf().map(([heading = '', ...cells]) => {
-      const first = make('th', { scope: 'row' }, heading);
-      return make('tr', {}, first, ...cells.map((cell) => make('td', {}, cell)));
-    });
-    const top = make('thead', {}, make('tr', {}, ...heads));
-    place.append(make('table', {}, make('caption', {}, caption), top, make('tbody', {}, ...rows)));
-  };
-  const details = fold(summary, place);
-  details.addEventListener('toggle', fill, { once: true });
-  return details;
-}
-
 export function fold(summary: Child, ...content: Child[]): HTMLDetailsElement {
   return make('details', {}, make('summary', {}, summary), ...content);
 }

@@ -1,12 +1,15 @@
 import type { History, Observation } from './answer.ts';
 import type { Form } from './changes.ts';
-import { foldedTable } from './dom.ts';
+import { fold, make } from './dom.ts';
 import { countOf, formatChange, formatDate, formatPeriod, formatValue } from './format.ts';
 
 /** A browser takes seconds for thousands of rows; the CSV has them all. */
 const MOST_ROWS = 250;
 
-/** The newest values that are drawn, unrounded; for a level, also its first print and when it came out. */
+/**
+ * A table, built when it is first opened, of the newest values that are drawn, unrounded; for a level, also
+ * its first print and when it came out.
+ */
 export function tableOf(shown: readonly History[], form: Form): HTMLElement {
   const all = shown.flatMap(({ observations }) => observations.map(({ date }) => date));
   const dates = [...new Set(all)].sort().reverse();
@@ -30,12 +33,22 @@ export function tableOf(shown: readonly History[], form: Form): HTMLElement {
     ...(hasFirst ? ['First print', 'Revised by'] : []),
     ...(isLevel ? ['Published'] : []),
   ];
-  return foldedTable(
-    `${isCut ? `The newest ${MOST_ROWS} of ` : ''}${count} as a table`,
-    shown.map(({ title, units }) => `${title}, ${units}`).join('; '),
-    head,
-    () => dates.slice(0, MOST_ROWS).map(rowOf),
-  );
+  const caption = shown.map(({ title, units }) => `${title}, ${units}`).join('; ');
+  const label = `${caption} as a table`;
+  const place = make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label });
+  const fill = () => {
+    const rows = dates.slice(0, MOST_ROWS).map((date) => {
+      const [period = '', ...cells] = rowOf(date);
+      const heading = make('th', { scope: 'row' }, period);
+      return make('tr', {}, heading, ...cells.map((cell) => make('td', {}, cell)));
+    });
+    const top = make('tr', {}, ...head.map((name) => make('th', { scope: 'col' }, name)));
+    const parts = [make('thead', {}, top), make('tbody', {}, ...rows)];
+    place.append(make('table', {}, make('caption', {}, caption), ...parts));
+  };
+  const table = fold(`${isCut ? `The newest ${MOST_ROWS} of ` : ''}${count} as a table`, place);
+  table.addEventListener('toggle', fill, { once: true });
+  return table;
 }
 
 function cellOf(observation: Observation | undefined): string {

@@ -4,7 +4,7 @@ import { find, make, plainButton, prose } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { formatPrice } from './format.ts';
 import { drawPair, wholeHistoryOf } from './history-view.ts';
-import { costOf, type Drawing, type Shown, Stage } from './stage.ts';
+import { type Drawing, type Shown, Stage } from './stage.ts';
 
 // The page of `quantshelf serve`: a search over all three areas, with results drawn as in hosts. Its state is
 // the fragment of the address, which browsers do not send.
@@ -36,18 +36,16 @@ reply.tabIndex = 0;
 
 const port = portOf(
   () => key,
-  ({ name, args }, { status, text }, answer) => {
+  (name, args, { status, text }) => {
     call.value = JSON.stringify({ tool: name, arguments: args }, null, 2);
     const body = parseJson(text);
     reply.textContent = `${status}\n${body === undefined ? text : JSON.stringify(body, null, 2)}`;
-    if (status === 401 && answer.kind === 'failure') askForKey(answer.message);
+    if (status === 401) askForKey(String(fieldsOf(fieldsOf(body).error).message));
   },
 );
 
 /** Names a search, indicators, a paper or an event. */
-function stateOf(hash: string): URLSearchParams {
-  return new URLSearchParams(hash.replace(/^#/, ''));
-}
+const readAddress = () => new URLSearchParams(location.hash.slice(1));
 
 function askForKey(message: string): void {
   keyForm.hidden = false;
@@ -100,19 +98,15 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   const histories = answers.flatMap((answer) =>
     answer.kind === 'answer' && 'observations' in answer.data ? [answer.data] : [],
   );
-  const metas = answers.flatMap((answer) => (answer.kind === 'answer' ? [answer.meta] : []));
-  const [meta] = metas;
-  if (histories.length === 2 && meta !== undefined) {
-    stage.place(drawPair(histories, meta, stage), costOf(...metas));
-    return;
-  }
   const [answer] = answers.sort((a, b) => b.kind.localeCompare(a.kind));
-  if (answer !== undefined) stage.show(answer, calls[0] ?? {});
+  if (histories.length === 2 && answer?.kind === 'answer') {
+    stage.place(drawPair(histories, answer.meta, stage));
+  } else if (answer !== undefined) stage.show(answer, calls[0] ?? {});
 }
 
 /** Shows what the address names. */
 async function show(): Promise<void> {
-  const state = stateOf(location.hash);
+  const state = readAddress();
   const [indicators, event, paper] = ['indicator', 'event', 'paper'].map((name) => state.get(name));
   const q = state.get('q') ?? '';
   // Do not replace words that are being typed.
@@ -160,7 +154,7 @@ const priceOf = (name: string) => TOOLS.find((tool) => tool.name === name)?.pric
 find('price', HTMLElement).textContent = formatPrice(
   AREAS.reduce((sum, { tool }) => sum + priceOf(tool), 0),
 );
-const linked = stateOf(location.hash).get('key');
+const linked = readAddress().get('key');
 if (linked !== null) {
   // Keeps the key out of bookmarks and off the screen.
   history.replaceState(null, '', location.pathname);

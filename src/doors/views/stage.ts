@@ -117,10 +117,9 @@ export class Stage {
   }
 
   /** Shows parts that were drawn by the caller. */
-  place(parts: readonly Child[], words: string): void {
+  place(parts: readonly Child[]): void {
     this.#place.main.replaceChildren(...parts);
     this.#place.main.setAttribute('aria-busy', 'false');
-    this.#tell(words, '');
   }
 
   get isBusy(): boolean {
@@ -237,10 +236,8 @@ export class Stage {
   }
 }
 
-export function costOf(...metas: readonly Meta[]): string {
-  const credits = metas.reduce((sum, { creditsUsed = 0 }) => sum + creditsUsed, 0);
-  const left = Math.min(...metas.flatMap(({ remainingCredits }) => remainingCredits ?? []));
-  if (!Number.isFinite(left)) return '';
-  const used = credits === 0 ? 'No credits' : countOf(credits, 'credit');
+function costOf({ creditsUsed = 0, remainingCredits: left }: Meta): string {
+  if (left === undefined) return '';
+  const used = creditsUsed === 0 ? 'No credits' : countOf(creditsUsed, 'credit');
   return `${used} used, ${left.toLocaleString('en-US')} left.`;
 }
