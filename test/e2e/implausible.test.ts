@@ -148,16 +148,6 @@ describe('sync papers', () => {
   const nextFrom = () =>
     inspect(home, (db) => db.prepare('SELECT next_from FROM harvest').pluck().get());
 
-  it.each(['2027-11-28', '9999-12-30'])(
-    'begins the next harvest no later than today after an answer of %s, which stopped it for years',
-    async (day) => {
-      const today = clock.toISOString().slice(0, 10);
-      clock = new Date(`${day}T12:00:00Z`);
-      await sync();
-      expect(nextFrom()).toBe(today);
-    },
-  );
-
   const listed = (answer: string, page: string) => {
     const body = `<OAI-PMH><responseDate>${clock.toISOString()}</responseDate><ListRecords>${page}</ListRecords></OAI-PMH>`;
     arxiv.fault(answer, [{ kind: 'body', body, type: 'text/xml' }]);
