@@ -11,8 +11,8 @@ type Found = [at: number, text: string];
 const COMMENT = /\/\*.*?\*\/|(?:^ *\/\/[^\n]*\n)+/gms;
 const MARKS = /^\s*(?:\/\*\*?|\/\/|\*(?!\/))|\*\/$/gm;
 const STRING = /(['`])(?:\\.|(?!\1)[^\n\\])*\1/g;
-/** The title of a block or a test, behind its indentation. */
-const TITLE = /^( *)(describe|it)\b[^'"`]*?\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
+/** The title of a block or a test, also below a table, behind its indentation. */
+const TITLE = /^( *)(?:(describe)\b|it\b|\]\)(?=\())[^'"`\n]*?\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
 
 function findComments(source: string): Found[] {
   return [...source.matchAll(COMMENT)].map((match) => [match.index, match[0].replace(MARKS, '')]);
@@ -30,9 +30,12 @@ function findMessages(source: string): Found[] {
 function findTitles(source: string): Found[] {
   let blocks: { depth: number; title: string }[] = [];
   return [...source.matchAll(TITLE)].flatMap((match): Found[] => {
-    const [, { length: depth } = '', kind, , title = ''] = match;
-    blocks = [...blocks.filter((block) => block.depth < depth), { depth, title }];
-    return kind === 'it' ? [[match.index, blocks.map((block) => block.title).join(' > ')]] : [];
+    const [, { length: depth } = '', block, , title = ''] = match;
+    blocks = blocks.filter((outer) => outer.depth < depth);
+    const whole = [...blocks.map((outer) => outer.title), title].join(' > ');
+    if (block === undefined) return [[match.index, whole]];
+    blocks.push({ depth, title });
+    return [];
   });
 }
 
@@ -40,8 +43,8 @@ function draw(name: string, count: number, folder: string, find: (source: string
   const lines = readSources(folder).flatMap(({ path, text: source }) =>
     find(source).flatMap(([at, found]) => {
       const text = found.replace(/\s+/g, ' ').trim();
-      const words = text.replace(/\$\{[^}]*\}/g, '').match(/[A-Za-z’']{2,}/g) ?? [];
-      if (words.length < 4) return [];
+      const words = text.replace(/\$\{[^}]*\}/g, '').split(' ');
+      if (words.filter((word) => /^[\W_]*[A-Za-z]{2}/.test(word)).length < 4) return [];
       const rank = createHash('sha256').update(`${seed} ${path} ${text}`).digest('hex');
       return [`${rank} ${path}:${source.slice(0, at).split('\n').length}  ${text}`];
     }),

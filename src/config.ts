@@ -62,7 +62,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     hubUrl: read('QUANTSHELF_HUB_URL', url('https://huggingface.co')),
     /** An npm registry to ask instead of npm. */
     npmUrl: read('QUANTSHELF_NPM_URL', baseUrl.optional()),
-    /** npm says so to the programs that it starts. */
+    /** Set by npm for the programs that it starts. */
     npmCli: text('npm_execpath'),
     /** Credits that the local account is granted when the store is made. */
     credits: read('QUANTSHELF_CREDITS', whole(/^\d{1,15}$/, 'credits').default(100_000)),

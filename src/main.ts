@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import type { Terminal } from './cli/terminal.ts';
 import { findHome } from './core/disk.ts';
 import { describeError, UsageError } from './core/errors.ts';
@@ -33,11 +32,6 @@ const AT_A_TERMINAL = [
   'To connect a host: `quantshelf init`. Without one: `quantshelf call macro_indicator_search`, `quantshelf --help`.',
 ];
 
-/** What Node 20 and 22 allow the space of new objects; Node 24 allows four times as much. */
-const MAX_NEW_BYTES = 32 * 1024 ** 2;
-/** Watching costs a start 3 ms; memory grows later. */
-const WATCH_AFTER_MS = 1_000;
-
 // Whatever is created is the user's alone: the store holds accounts.
 process.umask(0o077);
 await start(process.argv.slice(2));
@@ -52,7 +46,6 @@ async function start(argv: readonly string[]): Promise<void> {
     process.exit(1);
   });
   try {
-    limitHeapGrowth();
     const home = await findHome(process.env);
     // Only what is loaded later is compiled from the cache.
     enableCompileCache(home);
@@ -86,35 +79,6 @@ async function start(argv: readonly string[]): Promise<void> {
     // One line that names the cause, where there is one.
     if (error instanceof Error && typeof error.cause === 'string') terminal.log(error.cause);
   }
-}
-
-/**
- * Keeps garbage from taking the memory of many long answers. V8 collects the old generation when it
- * has grown to twice what was alive, not to four times. The space of new objects stops growing at
- * `MAX_NEW_BYTES`: a running V8 does not read `--max-semi-space-size`, but the factor by which that
- * space grows. Call it before the compile cache is enabled, since code that was cached under other
- * flags is compiled again.
- */
-function limitHeapGrowth(): void {
-  setFlagsFromString('--heap-growing-percent=100');
-  setTimeout(limitNewSpace, WATCH_AFTER_MS).unref();
-}
-
-function limitNewSpace(): void {
-  let growth = 2;
-  const limit = () => {
-    // An idle process gives the space back, and must be able to grow again.
-    const factor = newBytes() < MAX_NEW_BYTES ? 2 : 1;
-    if (factor !== growth) setFlagsFromString(`--semi-space-growth-factor=${factor}`);
-    growth = factor;
-  };
-  limit();
-  new PerformanceObserver(limit).observe({ entryTypes: ['gc'] });
-}
-
-function newBytes(): number {
-  const spaces = getHeapSpaceStatistics();
-  return spaces.find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
 }
 
 /** Added to `node:module` in Node 22.1. */

@@ -10,7 +10,9 @@ export async function onceInRun(
   name: string,
   make: (place: string) => Promise<string> | string,
 ): Promise<string> {
-  const place = join(process.env.QUANTSHELF_TEST_SCRATCH ?? '', name);
+  const { QUANTSHELF_TEST_SCRATCH: scratch } = process.env;
+  if (scratch === undefined) throw new Error('only tests under Vitest have a folder to share');
+  const place = join(scratch, name);
   const made = `${place}.made`;
   return withProcessLock(`${place}.lock`, async () => {
     if (!existsSync(made)) writeFileSync(made, await make(place));

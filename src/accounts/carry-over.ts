@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../store/connection.ts';
 
-/** What an older copy of a store lacks of the store's accounts. */
+/** What a backup lacks of the accounts in the store that it replaces. */
 export interface Undone {
   /** Keys revoked since. The copy takes over these and nothing else. */
   revocations: number;
@@ -12,7 +12,7 @@ export interface Undone {
   granted: number;
 }
 
-/** The same account in both stores; of another store, a name says nothing. */
+/** The accounts in both stores. An account of another store may have the same name. */
 const SAME = 'SELECT a.name FROM accounts a JOIN former.accounts f USING (name, created)';
 
 /**

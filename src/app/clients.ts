@@ -29,7 +29,7 @@ export const CALL_PATIENCE = {
   failFast: 'always',
 } as const satisfies Patience;
 
-/** Under which rate limit and reachability are kept. */
+/** The name under which the store keeps an upstream's rate limit and reachability. */
 export type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;
 
 /** A source and its connections. */
@@ -46,7 +46,7 @@ export interface RefresherOptions {
   mode: 'server' | 'one-shot';
   /** Writable. */
   db: Database;
-  /** Has a paper embedded in the background. */
+  /** Embeds new papers in the background. */
   embedLater(): void;
   now(): Date;
   log(line: string): void;

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { loadEmbedder, requireFrom } from '../embedding/embedder.ts';
 import { type FetchOptions, fetchModel, fetchRuntime } from '../embedding/fetch.ts';
 import { type EmbedderFiles, findEmbedder, findModel, findRuntime } from '../embedding/files.ts';
-import { isPlatformSupported } from '../embedding/pinned.ts';
+import { PLATFORM_FAULT } from '../embedding/pinned.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { createHttpClient, userAgent } from '../upstream/client.ts';
@@ -32,11 +32,7 @@ export async function downloadModel(
   watch: Pick<FetchOptions, 'onProgress' | 'onWait' | 'signal'>,
   log: (line: string) => void,
 ): Promise<EmbedderFiles> {
-  if (!isPlatformSupported()) {
-    throw new Error(
-      `ONNX Runtime, which runs the embedding model, has no build for ${process.platform} ${process.arch}, so search is lexical only.`,
-    );
-  }
+  if (PLATFORM_FAULT !== null) throw new Error(PLATFORM_FAULT);
   const { download, close } = createHttpClient({
     userAgent: userAgent(VERSION),
     proxy: config.proxy,
@@ -66,7 +62,7 @@ export function modelDependencies(
   const mayDownload = mode === 'server' && !config.offline;
   const threads = Math.min(MAX_THREADS, availableParallelism());
   return {
-    supported: isPlatformSupported(),
+    supported: PLATFORM_FAULT === null,
     find: () => findEmbedder(config),
     load: (files) => loadEmbedder(files, { threads }),
     fetch: mayDownload ? (signal) => downloadModel(config, { signal }, () => {}) : null,

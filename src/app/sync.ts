@@ -43,14 +43,14 @@ export interface SyncRun {
   config: Config;
   options: SyncOptions;
   tools: SyncTools;
-  /** Hears why an upstream is left alone, and for how many milliseconds. */
+  /** Called for each pause, with its reason and its length in milliseconds. */
   onPause(reason: string, ms: number): void;
 }
 
-/** Unlike the papers' sync, that of the markets has no checkpoint to go on from. */
+/** Unlike a sync of papers, one of markets has no checkpoint to resume from. */
 const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
 
-/** The sync of each area, whose code only this loads. */
+/** The sync of each area, which loads the area's code on demand. */
 export const SYNCS = {
   async papers({ config, options, tools, onPause }: SyncRun) {
     const [{ openArxiv }, { createParser }, { syncPapers }] = await Promise.all([
@@ -107,7 +107,7 @@ export const SYNCS = {
   },
 };
 
-/** Closes the clients that `work` has opened when it has ended. */
+/** Runs `work`, then closes the clients that it opened. */
 async function withClients<T>(
   work: (closing: <C extends { close(): Promise<void> }>(client: C) => C) => Promise<T>,
 ): Promise<T> {
@@ -133,12 +133,12 @@ function patience(onPause: SyncRun['onPause']): Patience {
   };
 }
 
-/** Agencies are asked once more after a failure; whoever wants longer pauses is left for later. */
+/** One retry per agency; one that asks for a longer pause waits for the next sync. */
 const AGENCIES = {
   longestWaitMs: 10_000,
   tries: 2,
   faultMs: 2_000,
-  // Each agency has several files, and one of them tells whether its host can be reached.
+  // An agency has several files; the first one shows whether its host can be reached.
   failFast: 'always',
 } as const;
 
@@ -150,7 +150,9 @@ export async function loadModel(
 ): Promise<Embedder> {
   const stored = await findEmbedder(config);
   if (stored === null && !isOnline) {
-    throw new Error('The embedding model or ONNX Runtime is not here, and no network to fetch it.');
+    throw new Error(
+      'The embedding model or ONNX Runtime is missing, and there is no network to download it.',
+    );
   }
   const files = stored ?? (await downloadModel(config, watch, log));
   claimModel(db, MODEL_STAMP);
@@ -158,8 +160,8 @@ export async function loadModel(
 }
 
 /**
- * Does a part of a sync run unless the user has stopped it. The first failure is left to the report,
- * whose text ends with it; further ones are logged.
+ * Runs a part of a sync unless the user has stopped it. The first failure goes into the report, which is
+ * printed last; later ones are logged.
  */
 export async function attempt(
   { home, signal, log }: { home: string; signal: AbortSignal; log(line: string): void },
@@ -192,8 +194,8 @@ export function describeFailure(error: unknown, home: string): string {
 
 /**
  * Connects to the hosts that a sync of `areas` asks first, and to those of the model, all at once, and
- * records for every process which of them accept. Returns whether any does. Takes ten seconds where
- * packets are dropped; requests would find it out one by one.
+ * records for every process which of them accept. Returns whether any does. Takes ten seconds in all where
+ * packets are dropped, rather than ten for each request.
  */
 export async function probeUpstreams(
   config: Config,

@@ -70,7 +70,7 @@ async function backUp(path: string, target: string): Promise<number> {
 interface Restored {
   /** Where the previous store is kept; null if there was none. */
   kept: string | null;
-  /** What it held beyond the backup; null if there was none, or its accounts could not be read. */
+  /** What that store held beyond the backup; null if there was none or its accounts could not be read. */
   undone: Undone | null;
 }
 
@@ -117,7 +117,7 @@ async function restore(
   );
 }
 
-/** Removes what a restore that was killed has left behind. Call it under the lock: no other one runs. */
+/** Removes what killed restores left behind. Call it under the lock, so that no other restore is running. */
 async function removeRemains(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (REMAINS.test(name)) await rm(join(home, name), { force: true });

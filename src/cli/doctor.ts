@@ -10,7 +10,7 @@ import { ServiceError } from '../core/errors.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { findNpmRegistry } from '../embedding/npm.ts';
-import { isPlatformSupported, PLATFORMS } from '../embedding/pinned.ts';
+import { PLATFORM_FAULT, PLATFORMS } from '../embedding/pinned.ts';
 import { listDamagedVectors } from '../search/vectors.ts';
 import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
@@ -155,7 +155,7 @@ function listDamaged(db: Database) {
 /** Null where a store can be made or written. */
 function checkRoom(home: string, needed: number, state: string): Check | null {
   const fault = creationFault(home);
-  // First: a read-only disk has no room either, and freeing some would be no help.
+  // Checked first: a read-only disk has no free space either, and freeing some would not help.
   if (fault === 'unwritable') {
     const detail = `${state}, and the data directory cannot be written`;
     return failed('store_integrity', detail, REMEDIES.unwritable);
@@ -173,7 +173,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** What mends a store from the error that opening or checking it threw. */
+/** The fix for the error that opening or checking a store threw. */
 export function fixFor(error: unknown, path: string, home: string): string {
   // A newer version wrote it, or it is no store of ours: the message says what to do.
   if (error instanceof ServiceError) return error.message;
@@ -189,12 +189,11 @@ export function fixFor(error: unknown, path: string, home: string): string {
 const DOWNLOAD =
   'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
 
-/** Not the files alone: whether they load. */
+/** Checks that the model loads, not only that its files are there. */
 async function checkModel(config: Config): Promise<Check> {
   const name = 'model';
-  if (!isPlatformSupported()) {
-    const detail = `ONNX Runtime has no build for ${process.platform} ${process.arch}, so search is lexical only`;
-    return failed(name, detail, `It runs on ${PLATFORMS.join(', ')}.`, 'missing');
+  if (PLATFORM_FAULT !== null) {
+    return failed(name, PLATFORM_FAULT, `It runs on ${PLATFORMS.join(', ')}.`, 'missing');
   }
   try {
     const directory = await findModel(config);

@@ -78,7 +78,7 @@ export async function exportArea(
   }
 }
 
-/** Ids of the papers that a query finds; null where it failed, and was logged. */
+/** Ids of the papers that a query finds; null after a failure, which is logged. */
 async function findPapers(
   { open }: LazyApp,
   query: string | undefined,
@@ -121,20 +121,10 @@ function render(
  * apostrophe goes before texts that a spreadsheet would run as formulas.
  */
 function* toCsv({ columns, rows }: ExportTable, isSafe: boolean): Generator<string> {
-  let text = `${columns.map(toCell).join(',')}\n`;
-  for (const row of rows) {
-    let separator = '';
-    for (const value of row) {
-      const isFormula = isSafe && typeof value === 'string' && FORMULA.test(value);
-      text += separator + toCell(isFormula ? `'${value}` : value);
-      separator = ',';
-    }
-    text += '\n';
-    if (text.length < CHUNK) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
+  const isFormula = (value: ExportValue) => typeof value === 'string' && FORMULA.test(value);
+  const cellOf = (value: ExportValue) => toCell(isSafe && isFormula(value) ? `'${value}` : value);
+  yield `${columns.map(toCell).join(',')}\n`;
+  for (const row of rows) yield `${row.map(cellOf).join(',')}\n`;
 }
 
 /** https://owasp.org/www-community/attacks/CSV_Injection */
@@ -168,7 +158,7 @@ function* toJson(
   else yield close;
 }
 
-/** Waits where the reader is slower than the store. */
+/** Pauses while the reader is slower than the store. */
 async function write(
   text: Iterable<string>,
   to: NodeJS.WritableStream,
@@ -192,22 +182,22 @@ function* inChunks(text: Iterable<string>): Generator<string> {
 /** Where an export goes. */
 interface Output {
   stream: NodeJS.WritableStream;
-  /** Lets what was written appear. */
+  /** Makes the output visible. */
   commit(): Promise<void>;
-  /** Leaves nothing else behind. */
+  /** Removes what was not committed. */
   close(): Promise<void>;
 }
 
 /**
  * Opens stdout for `-`, and else a file beside the one that is named, which then appears in one step.
- * What is no file, such as a pipe, is written to. Rejects with the file system's own error, and for the
+ * Anything else, such as a pipe, is written to directly. Rejects with the file system's own error, and for the
  * store, its journals and the locks.
  */
 async function openOutput(out: string, home: string): Promise<Output> {
-  // By its path it would be taken for what it leads to: a file of that name, or none.
+  // `/dev/stdout` is a link; resolving it would target a regular file.
   if (out === '-' || out === '/dev/stdout')
     return { stream: process.stdout, async commit() {}, async close() {} };
-  // The file that a link leads to is replaced, not the link.
+  // Replaces the file behind a link, not the link.
   const path = existsSync(out) ? realpathSync(out) : resolve(out);
   const stored = statSync(path, { throwIfNoEntry: false });
   const isFile = stored?.isFile() ?? true;
@@ -216,7 +206,7 @@ async function openOutput(out: string, home: string): Promise<Output> {
     throw new Error(`${out} is a file of the store. Name another one.`);
   }
   if (isFile) await removeRemains(path);
-  const written = isFile ? `${path}.${process.pid}-${randomUUID()}.tmp` : path;
+  const written = isFile ? `${path}.${randomUUID()}.tmp` : path;
   const stream = createWriteStream(written, { fd: await openFile(written, isFile ? 'wx' : 'w') });
   return {
     stream,
@@ -233,32 +223,19 @@ async function openOutput(out: string, home: string): Promise<Output> {
   };
 }
 
-/** Process id and random id in the name of an unfinished export. */
-const REMAINS = /^(\d+)-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
+/** The rest of the name of an unfinished export, after that of its file. */
+const REMAINS = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
+/** A running export writes more often. */
+const ABANDONED_MS = 60 * 60_000;
 
-/** Removes what killed exports to the same file left behind; running ones are left alone. */
+/** Removes what killed exports to the same file left behind. */
 async function removeRemains(path: string): Promise<void> {
-  const prefix = `${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {
-    const pid = name.startsWith(prefix) ? REMAINS.exec(name.slice(prefix.length))?.[1] : undefined;
+    if (!name.startsWith(basename(path)) || !REMAINS.test(name.slice(basename(path).length)))
+      continue;
     const remains = join(dirname(path), name);
-    if (pid !== undefined && !isBeingWritten(remains, Number(pid)))
-      await rm(remains, { force: true });
-  }
-}
-
-function isBeingWritten(file: string, pid: number): boolean {
-  if (pid === process.pid) {
-    // In containers successive processes may share a pid.
-    const begun = Date.now() - process.uptime() * 1000;
-    return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= begun;
-  }
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process of another user.
-    return codeOf(error) === 'EPERM';
+    const written = statSync(remains, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN;
+    if (Date.now() - written > ABANDONED_MS) await rm(remains, { force: true });
   }
 }
 

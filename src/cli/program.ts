@@ -5,7 +5,7 @@ import { UsageError } from '../core/errors.ts';
 import { operations } from '../operations.ts';
 import { declareCommands, type Invocation } from './commands.ts';
 
-/** Columns of the help, whatever the terminal: docs/command-line.md shows it, too. */
+/** Fixed width of the help, which docs/command-line.md repeats. */
 const HELP_COLUMNS = 100;
 
 /**

@@ -22,7 +22,7 @@ export interface ServeOptions {
   port: number;
   /** Calls per minute and key; the environment's, if undefined. */
   rate: number | undefined;
-  /** Open connections at once. */
+  /** Connections with a call in progress. */
   maxConnections: number;
   /** Host names that are accepted beside the server's own. */
   allowedHosts: readonly string[];
@@ -46,7 +46,7 @@ export async function serveHttp(
     policy: isPrivate ? 'loopback' : 'licensed',
     log,
   });
-  // Where the log goes to a file, the key would stay in it.
+  // A log file would keep the key.
   const pageKey = isPrivate && process.stderr.isTTY ? drawPageKey() : undefined;
   try {
     await serve(app, { ...options, pageKey }, config, stopping, log);
@@ -78,7 +78,7 @@ async function serve(
   // Calls could be neither counted nor charged.
   if (first.writer.readonly) throw serviceUnavailable(REMEDIES.unwritable);
   let shelf = openCounter(first, rate, now);
-  /** Of the store's file that is there now. */
+  /** The counter of the store's current file. */
   const current = async () => {
     const opened = await app.open();
     if (opened !== shelf.app) shelf = openCounter(opened, rate, now);
@@ -106,7 +106,7 @@ async function serve(
   const limits = { ...LIMITS, connections: options.maxConnections };
   const server = await serveOnHttp(door, options, limits);
   log(`listening on ${server.url}`);
-  // A browser sends nobody what stands behind "#".
+  // Browsers never send the fragment to a server.
   if (options.pageKey !== undefined) log(`open ${server.url}/#key=${options.pageKey}`);
   await stopping;
   await server.close();

@@ -27,7 +27,7 @@ const NO_NETWORK =
 /** How long a second sync waits for the first, in milliseconds. */
 const LOCK_MS = 1_000;
 
-/** What all areas of one command share. */
+/** Shared by all areas of one command. */
 interface Command {
   config: Config;
   options: SyncOptions;
@@ -108,7 +108,7 @@ async function syncArea(
   }
 }
 
-/** Shows how far some work has come, in one bar or line at a time. */
+/** Shows the progress of some work, one bar or line at a time. */
 export async function withProgress<T>(
   db: Database,
   { config, isOnline, signal, log }: Omit<Command, 'options'>,

@@ -27,14 +27,14 @@ const DRAW_EVERY_MS = 100;
 const BAR_LENGTH = 24;
 const CLEAR_LINE = '\r\x1b[K';
 
-/** One line with a bar that is drawn again on a terminal, lines elsewhere; with the time left. */
+/** A bar that is redrawn in place on a terminal, lines elsewhere; both show the time left. */
 export function startProgress(label: string, log: (line: string) => void): Progress {
   const { stderr } = process;
   const every = stderr.isTTY ? DRAW_EVERY_MS : LINE_EVERY_MS;
   let lastAt = Date.now() - every;
   let pending: string | undefined;
   let first: { share: number; at: number } | undefined;
-  /** Counts what this process has done itself: a resumed run begins in the middle. */
+  /** From the work of this process alone: a resumed sync starts midway. */
   const timeLeft = (share: number | null): string => {
     if (share === null) return '';
     const at = Date.now();

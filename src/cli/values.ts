@@ -8,7 +8,7 @@ import { readPeriod } from '../core/news.ts';
 
 /** Readers of arguments and options: each returns the value or throws a UsageError. */
 
-/** Of a host, without a port; of an account, which stands in log lines and messages. */
+/** A host without its port, or an account, which appears in log lines. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/;
 
 /** A whole number from `least` on. */
@@ -43,7 +43,7 @@ export function readPort(value: string): number {
   throw new UsageError('--port must be a number from 0 to 65535; 0 picks a free port.');
 }
 
-/** One more name to those already given. */
+/** Appends a name to those given before. */
 export function addAllowedHost(value: string, given: readonly string[] = []): string[] {
   if (NAME.test(value)) return [...given, value];
   throw new UsageError('--allow-host must be a name such as shelf.example, without a port.');
@@ -68,7 +68,7 @@ export function readHarvestDay(value: string): string {
   );
 }
 
-/** A period that `status` looks back on, as it was written. */
+/** A period to look back on, kept as it was written. */
 export function readWhen(now: Date): (value: string) => string {
   return (value) => {
     try {

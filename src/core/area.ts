@@ -5,6 +5,13 @@ import { v5 } from 'uuid';
 export const AREAS = ['papers', 'macro', 'markets'] as const;
 export type Area = (typeof AREAS)[number];
 
+/** What each is about. */
+export const AREA_TITLES: Readonly<Record<Area, string>> = {
+  papers: 'Research papers on quantitative finance: search, and sections of the full text.',
+  macro: 'U.S. macro indicators: the catalogue, and the observations of a series.',
+  markets: 'Events of prediction markets on finance: lists, search, and one event.',
+};
+
 /** Must never change: every card id on every machine depends on it. */
 const NAMESPACE = '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41';
 
@@ -13,7 +20,7 @@ export function cardIdOfName(name: string): string {
   return v5(name, NAMESPACE);
 }
 
-/** What is common to the reports of the areas' syncs, as `--json` prints them. */
+/** Fields of the sync reports of all areas, as `--json` prints them. */
 export interface SyncReport {
   /** The run covered everything that it should. */
   finished: boolean;
@@ -43,7 +50,7 @@ export interface SyncTools {
   log: (line: string) => void;
   /** Does a part of the sync; notes its failure in the report, unless an earlier one is there. */
   attempt(report: SyncReport, work: () => Promise<void>): Promise<void>;
-  /** Shows how far the work on these items has come; ends what was shown before. */
+  /** Shows progress on these items, in place of any earlier one. */
   startProgress(items: string): (step: SyncStep) => void;
   /** Loads the embedding model, which may have to be downloaded first. */
   loadModel(): Promise<{ embed: Embed; close(): Promise<void> }>;

@@ -39,7 +39,7 @@ export interface Quota {
  */
 export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
 
-/** Everything that a handler can scope. */
+/** Everything that a handler may use. */
 export interface Context {
   /** Connection to the shelf that refuses to write. */
   db: Database;
@@ -82,7 +82,7 @@ export interface Context {
   policy: ReadingPolicy;
   /** How much the reply may hold. */
   reply: ReplySize;
-  /** True the first time that this process asks for a topic: what need not be said in every reply. */
+  /** True the first time this process asks about a topic: what only one reply needs to say. */
   isFirst(topic: string): boolean;
   /** Tells the caller about progress, if the door can. */
   report(message: string): void;
@@ -91,8 +91,7 @@ export interface Context {
 }
 
 /**
- * The shelf for those who only read what is held: resources, prompts and completions. Nothing in it
- * fetches, writes or charges.
+ * The shelf as resources, prompts and completions see it: nothing in it fetches, writes or charges.
  */
 export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, 'scopes'>;
 

@@ -49,10 +49,10 @@ export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
 const NEARLY_NOTHING = 1_000_000;
 
 /**
- * Whether `error` came from a full disk, where `directory` lies or was to be made. SQLite calls it so
- * for the database and its log alone: where the index of the log does not fit, an I/O error, and where
- * no file can be created, one that cannot be opened. So the disk itself is asked, too, where
- * `directory` is known. A read-only one, such as an ISO image, has no room either and yet is not full.
+ * Whether `error` came from a full disk. SQLite says so only of the database and its log; where the index of
+ * the log does not fit it reports an I/O error, and where it can create no file, one that it cannot open. So
+ * the disk of `directory`, if known, is asked, too. A read-only disk, such as an ISO image, has no room
+ * either, but is not full.
  */
 export function isDiskFull(
   error: unknown,
@@ -68,7 +68,7 @@ export function isDiskFull(
 /** What keeps the files of a shelf from being read or written. */
 type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
 
-/** What mends it, for whoever runs this program. */
+/** How to fix each, for whoever runs this program. */
 export const REMEDIES: Readonly<Record<StoreFault, string>> = {
   full: 'The disk is full. Free some space and try again.',
   busy: 'Another process is writing to the shelf. Try again in a moment.',
@@ -86,7 +86,7 @@ const FAULTS: readonly (readonly [StoreFault, codes: RegExp])[] = [
   ['damaged', /^SQLITE_(CORRUPT|NOTADB)/],
 ];
 
-/** What an error of SQLite or of the system says about the store in `home`; null where it says nothing. */
+/** The fault of the store in `home` that an error of SQLite or the system shows; null for none. */
 export function storeFaultOf(error: unknown, home: string | undefined): StoreFault | null {
   if (isDiskFull(error, home)) return 'full';
   return FAULTS.find(([, codes]) => codes.test(codeOf(error)))?.[0] ?? null;

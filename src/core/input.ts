@@ -6,11 +6,9 @@ import { parseJson } from './text.ts';
 
 /** Argument names that agents know from other tools, and what they may mean here; the first that fits. */
 const KNOWN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  id: ['paperCardId', 'event_card_id', 'indicator'],
   query: ['q'],
   q: ['query'],
   limit: ['topK'],
-  series: ['series_id'],
 };
 /** Most edits between a wrong name and the one that is suggested. */
 const MAX_EDITS = 3;
@@ -55,10 +53,13 @@ function unknownArgument(
 ): ServiceError {
   const other = new Map(Object.entries(operation.elsewhere ?? {})).get(name.toLowerCase());
   const names = Object.keys(shape);
-  // The caller cannot have meant an argument that is given too.
+  // An argument that is present, too, cannot be meant.
   const free = names.filter((candidate) => !Object.hasOwn(input, candidate));
   const alike = Object.hasOwn(KNOWN_ELSEWHERE, name) ? KNOWN_ELSEWHERE[name] : [];
-  const meant = alike?.find((right) => free.includes(right)) ?? nearest(name, free);
+  const meant =
+    alike?.find((right) => free.includes(right)) ??
+    free.find((right) => isPartOf(name, right)) ??
+    nearest(name, free);
   const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   const hint = other === undefined ? guess : ` ${other}`;
   const all = names.length > 0 ? ` Its arguments are: ${names.join(', ')}.` : '';
@@ -66,6 +67,11 @@ function unknownArgument(
     `${operation.name} has no argument "${printable(name)}".${hint}${all}`,
     printable(name),
   );
+}
+
+/** Whether a name is "id" and the argument an id, or the first word of the argument. */
+function isPartOf(name: string, argument: string): boolean {
+  return name.toLowerCase() === 'id' ? /id$/i.test(argument) : argument.startsWith(`${name}_`);
 }
 
 /** The candidate closest to `name`, ignoring case; undefined if none is close enough. */
@@ -132,7 +138,7 @@ function describe(field: z.core.$ZodType): string {
 }
 
 /**
- * Arguments that hosts add to every call by themselves, with where they come from. They are ignored;
+ * Arguments that hosts add to every call by themselves, with their sources. They are ignored;
  * every other unknown argument is an error.
  */
 const HOST_ARGUMENTS: ReadonlySet<string> = new Set([
@@ -156,7 +162,7 @@ export function unwrap(field: z.core.$ZodType): z.core.$ZodType {
     : field;
 }
 
-/** The argument that is meant by a name in any capitals; undefined if there is none, or it is given too. */
+/** The argument that a name in any capitals means; undefined if there is none, or it is present, too. */
 export function nameOf(written: string, shape: Shape, input: object): string | undefined {
   if (Object.hasOwn(shape, written)) return written;
   const folded = written.toLowerCase();

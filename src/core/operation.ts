@@ -34,6 +34,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   example: z.input<I>;
   /** True if answers are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
+  /** True if `meta.matches` names the sections of each card that answer best. */
+  ranksSections?: boolean;
   /** True if a long answer is thinned for a model; `meta.thinned` then says so. */
   thins?: boolean;
   /** True if a call may ask an upstream, now or in the background. */

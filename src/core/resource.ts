@@ -9,8 +9,8 @@ export type Values = Readonly<Record<string, string>>;
 export const MAX_COMPLETIONS = 100;
 
 /**
- * What may stand for a variable of which `typed` has been typed, best first; `values` holds the
- * variables that are known. One value beyond MAX_COMPLETIONS says that there are more.
+ * Completions of a variable of which `typed` has been typed, best first; `values` holds the other variables.
+ * One value beyond MAX_COMPLETIONS means that there are more.
  */
 export type Completer = (typed: string, shelf: HeldShelf, values: Values) => readonly string[];
 
@@ -22,14 +22,13 @@ interface ListedResource {
 }
 
 /**
- * Something that is held, under a URI of its own: everything that is known about it, declared once.
- * The MCP door reads it and adds nothing.
+ * A part of the shelf under a URI of its own, declared once. The MCP door adds nothing.
  */
 export interface Resource {
   name: string;
   title: string;
   description: string;
-  /** Whose scope it needs; null where it shows of each area what the key may see. */
+  /** The scope it needs; null if it shows what the key may see of each area. */
   area: Area | null;
   /** `quantshelf://…`; a segment in braces is a variable, as in RFC 6570. */
   uri: string;
@@ -68,7 +67,7 @@ export interface Prompt {
   name: string;
   title: string;
   description: string;
-  /** Likewise as of a resource. */
+  /** As for a resource. */
   area: Area | null;
   arguments: Readonly<Record<string, PromptArgument>>;
   /** The user's message; throws `invalid_request` with a message that says how to mend it. */

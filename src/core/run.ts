@@ -87,7 +87,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const costs = { creditsUsed: operation.price, remainingCredits };
     return { ok: true, status: 200, envelope: { meta: { ...costs, requestId, ...meta }, data } };
   } catch (cause) {
-    // Whatever it failed with, nobody is there to be told.
+    // Nobody is left to hear why it failed.
     if (signal.aborted) return toCancelled(requestId, shelf?.account);
     const { log } = caller;
     return toFailure(cause, { ...shelf, requestId, name: operation.name, log });
@@ -103,7 +103,7 @@ export type ReadShelf = <T>(
 ) => Promise<Reading<T>>;
 
 /**
- * The only way from a door to what is held beside the operations: scope, then the reading. Free of
+ * The only path from a door to resources, prompts and completions: scope, then the reading. Free of
  * charge. Never throws.
  */
 export async function readShelf<T>(

@@ -70,14 +70,14 @@ export function cut(text: string, most: number): string {
 /** Longest line of the log, in UTF-16 code units. */
 const LOG_LINE = 4_000;
 
-/** A text that may quote others as one line of the log: nothing in it moves a cursor or begins a line. */
+/** Text that may quote others, as one line of the log: nothing in it moves the cursor or begins a line. */
 export function toLogLine(text: string): string {
   return cut(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trimEnd(), LOG_LINE);
 }
 
 /**
- * A title or an abstract as Markdown: what stands in it makes no tag, no link and no image. A space
- * does that and, unlike a backslash, means nothing in a formula.
+ * A title or an abstract as Markdown in which nothing becomes a tag, a link or an image. A space breaks them
+ * and, unlike a backslash, means nothing in a formula.
  */
 export function escapeMarkup(text: string): string {
   return text.replace(/<(?=[a-z!?/])|\](?=[([])/gi, '$& ');

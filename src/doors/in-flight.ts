@@ -1,4 +1,4 @@
-/** Work that the end of a door waits for. */
+/** Work that a door waits for before it ends. */
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>();
 

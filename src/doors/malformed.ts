@@ -2,7 +2,7 @@ import { parseJson } from '../core/text.ts';
 
 /** Characters of a message: the SDK takes a third of a second to read one this long, full of members. */
 export const MAX_MESSAGE = 256 * 1024;
-/** Most ids of one batch that are answered. */
+/** Ids of one batch that get an answer, at most. */
 const MAX_IDS = 100;
 
 /** A JSON-RPC error for what is not a message. */

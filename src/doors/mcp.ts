@@ -130,7 +130,7 @@ function registerView(server: McpServer): void {
   };
   server.registerResource('view', VIEW_URI, config, async () => {
     const text = await readFile(VIEW_FILE, 'utf8').catch((cause: unknown) => {
-      // No path is told to the client.
+      // The client learns no path.
       throw filesChanged(cause);
     });
     const _meta = { ui: { prefersBorder: true } };
@@ -138,7 +138,7 @@ function registerView(server: McpServer): void {
   });
 }
 
-/** The row of a tool, or what a call of it is answered when the table cannot be loaded. */
+/** The row of a tool, or the answer to its calls when the table cannot be loaded. */
 async function loadRow(
   table: LazyTable,
   name: string,

@@ -5,7 +5,7 @@ import type { Operation } from '../core/operation.ts';
 import type { Prompt, Resource } from '../core/resource.ts';
 import { countOf } from '../core/text.ts';
 
-/** That of the page, beside this file in the sources and beside the program in the build. */
+/** The page's icon: beside this file in the sources, beside the program in the build. */
 const ICON = new URL('./views/icon.svg', import.meta.url);
 
 /** The view that draws answers in hosts. */
@@ -19,9 +19,8 @@ export interface Table {
 }
 
 /**
- * What a client is shown of the table: JSON, which the build derives, so that a start loads no area. A
- * resource `isListed` if what its template stands for is; the `meta` of a tool is told to hosts, and
- * not to the model.
+ * The table as clients see it: JSON that the build derives, so that a start loads no area. A resource
+ * `isListed` if what its template stands for can be listed; the `meta` of a tool is for hosts, not for the model.
  */
 export type Published = ReturnType<typeof publish>;
 export type PublishedTool = Published['tools'][number];
@@ -57,7 +56,7 @@ export function publish({ operations, resources, prompts }: Table) {
       input: inputSchema(operation),
       output: outputSchema(operation),
       fetches: operation.fetches === true,
-      meta: metaOf(operation),
+      meta: hintsOf(operation),
     })),
     resources: resources.map(({ name, title, description, area, uri, mimeType, ttlMs, list }) => ({
       ...{ name, title, description, area, uri, mimeType, ttlMs },
@@ -82,7 +81,7 @@ export function describeTool(operation: Operation): string {
   return `${description} ${cost}`;
 }
 
-function metaOf({ longReply, searchHint, isDrawn }: Operation): Record<string, unknown> {
+function hintsOf({ longReply, searchHint, isDrawn }: Operation): Record<string, unknown> {
   return {
     ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
     ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
@@ -116,9 +115,17 @@ export function inputSchema(operation: Operation): ObjectSchema {
   return { ...toJsonSchema(operation.input, 'input'), type: 'object' };
 }
 
-/** Fields of `meta` that only some operations have. */
-export const RANKED = { verdict: true, holding: true, understood: true, matches: true } as const;
-export const THINNED = { thinned: true } as const;
+/** Fields of `meta` that only ranked answers have. */
+const RANKED = { verdict: true, holding: true, understood: true } as const;
+
+/** The `meta` of an operation's answers. */
+export function metaOf({ ranks, ranksSections, thins }: Operation) {
+  return success.shape.meta.omit({
+    ...(ranks !== true && RANKED),
+    ...(ranksSections !== true && { matches: true as const }),
+    ...(thins !== true && { thinned: true as const }),
+  });
+}
 
 /**
  * The whole envelope of an operation's answers, as MCP publishes it. Nothing is required at the
@@ -130,22 +137,16 @@ export function outputSchema(operation: Operation): ObjectSchema {
     delete json.description;
     if (json.enum !== undefined) delete json.type;
   });
-  const { meta } = success.shape;
   return {
     type: 'object',
     properties: {
       data: splitTypes(data),
       meta: {
-        ...outline(
-          meta.omit({
-            ...(operation.ranks !== true && RANKED),
-            ...(operation.thins !== true && THINNED),
-          }),
-        ),
+        ...outline(metaOf(operation)),
         // What the `meta` of a failure has too.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },
-      // An error tells its own fields. No enum of codes: a later version may add to those a client has cached.
+      // No enum of codes: a later version may add to those that a client has cached.
       error: { type: 'object', required: outline(failure.shape.error).required },
     },
   };

@@ -104,7 +104,7 @@ function listOf({ name, area, uri, isListed }: PublishedResource, { load, readSh
   };
 }
 
-/** The variables as they were before they became part of a URI; throws `not_found` for what is none. */
+/** The decoded variables of a URI; throws `not_found` for broken percent-encoding. */
 function decode(variables: Readonly<Record<string, string | string[]>>): Values {
   try {
     const decoded = Object.entries(variables).map(([name, value]) => {
@@ -186,7 +186,7 @@ function describeArguments(prompt: PublishedPrompt) {
   });
 }
 
-/** What is longer completes nothing: no value is. */
+/** Longer text completes nothing, since no value is longer. */
 const MAX_TYPED = 200;
 
 /** Answers completions of the templates' variables and of the prompts' arguments. */
@@ -195,7 +195,7 @@ export function registerCompletions(
   load: LazyTable['load'],
   readShelf: ReadShelf,
 ): void {
-  // The SDK's own handler tells a completer nothing of who asks, and counts wrongly beyond 100.
+  // The SDK's own handler does not say who asks, and counts wrongly beyond 100.
   server.server.setRequestHandler('completion/complete', async ({ params }) => {
     const { ref, argument, context } = params;
     const { resources, prompts } = await load();

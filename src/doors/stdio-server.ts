@@ -62,7 +62,7 @@ export function serveOnStdio(
 }
 
 /**
- * The SDK's transport behind a bounded queue. By itself it drops what is unanswered when the input ends,
+ * The SDK's transport behind a bounded queue. By itself it drops unanswered requests when the input ends,
  * and reads ahead without a limit.
  */
 class QueuedTransport extends StdioServerTransport {

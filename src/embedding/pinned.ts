@@ -34,12 +34,8 @@ export interface Model {
  * all-MiniLM-L6-v2 of sentence-transformers, as ONNX with 4-bit weights (Apache-2.0); its vectors are the
  * mean over all tokens. Another model is another release.
  *
- * The window is the 256 tokens of the original's `sentence_bert_config.json`. The export drops that
- * file and leaves two other numbers: 512, the positions BERT has, which this model was never
- * trained or judged on; and 128, the length of its training pairs. 256 is what the published
- * figures of the model were measured with.
- *
- * `vocab.txt` and `special_tokens_map.json` of the repository are never read.
+ * The window is the 256 tokens of the original's `sentence_bert_config.json`, with which its published
+ * figures were measured. The export drops that file; its own 512 are the positions of BERT.
  */
 export const MODEL = {
   id: modelFile.id,
@@ -93,7 +89,7 @@ export const RUNTIME: Runtime = {
   })),
 };
 
-/** Whether there is a build of the runtime for this platform. */
-export function isPlatformSupported(): boolean {
-  return PLATFORMS.includes(RUNTIME.platform);
-}
+/** Why the model cannot run on this platform; null where it can. */
+export const PLATFORM_FAULT = PLATFORMS.includes(RUNTIME.platform)
+  ? null
+  : `ONNX Runtime, which runs the embedding model, has no build for ${platform} ${arch}, so search is lexical only.`;

@@ -3,7 +3,7 @@ import { describeError } from '../core/errors.ts';
 import type { Embedder } from './embedder.ts';
 import { MODEL_STAMP } from './pinned.ts';
 
-/** `Files` is what `find` finds and `load` loads. */
+/** `Files` is what `find` returns and `load` takes. */
 export interface QueryEmbedderOptions<Files> {
   /** Stamp of the model that made the store's vectors; undefined while it holds none. */
   stored: () => string | undefined;
@@ -19,9 +19,9 @@ export interface QueryEmbedderOptions<Files> {
   log: (line: string) => void;
 }
 
-/** Least time between attempts after a failed download or load. */
+/** Minimum time between attempts after a failed download or load. */
 const RETRY_MS = 10 * 60_000;
-/** How long no copy is looked for after none was found: a look may read and hash 54 MB. */
+/** Minimum time between two looks for a copy: one may read and hash 54 MB. */
 const LOOK_AGAIN_MS = 5_000;
 
 /** Why search is lexical only. */

@@ -70,20 +70,20 @@ export function isStoreFault(error: unknown): boolean {
   return /^SQLITE_(?!BUSY|LOCKED)/.test(codeOf(error));
 }
 
-/** What was counted in the store, and the version of the store that it was counted in. */
+/** Counts, and the version of the store that they hold for. */
 class Counts {
   readonly byName = new Map<string, Map<string, number>>();
   version: unknown;
 }
 
-/** Lets a connection that reads keep what `countsOf` gives. */
+/** Lets a reading connection keep the counts of `countsOf`. */
 export function keepCounts<T extends Database>(db: T): T {
   return Object.defineProperty(db, 'counts', { value: new Counts() });
 }
 
 /**
- * What was counted under a name through this connection, to be added to. It is empty again once another
- * connection has written, and always where the connection writes: SQLite does not count its own writes.
+ * The counts of a connection under a name, to be added to. They are dropped once another connection has
+ * written; a connection that writes keeps none, since SQLite does not report its own writes.
  */
 export function countsOf(db: Database, name: string): Map<string, number> {
   const counts = 'counts' in db ? db.counts : null;

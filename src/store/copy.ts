@@ -32,8 +32,8 @@ export async function copyStore(path: string, target: string): Promise<number> {
 }
 
 /**
- * Puts what `source` holds into the store at `path`, in one transaction: servers that have it open go
- * on with the new content. What it held is saved to `kept` first. Throws when the store at `path` is
+ * Replaces the content of the store at `path` by that of `source`, in one transaction: servers that have it
+ * open go on with the new content. The old content is saved to `kept` first. Throws when the store at `path` is
  * too damaged for that; then `exchangeStore` replaces the file.
  */
 export async function overwriteStore(source: string, path: string, kept: string): Promise<void> {
@@ -84,7 +84,7 @@ export async function installFile(
   const temporary = `${target}.new`;
   const install = async () => {
     if (isThere()) return;
-    // Of a process that died: only the holder of the lock copies.
+    // Left by a process that died: only the holder of the lock copies.
     await rm(temporary, { force: true });
     try {
       await copyFile(source, temporary, constants.COPYFILE_FICLONE);

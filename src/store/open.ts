@@ -53,8 +53,8 @@ function enterWal(db: Database.Database): void {
 }
 
 /**
- * Opens an existing store read-only, also on a disk that cannot be written. The connection keeps what is
- * counted in it. Throws `service_unavailable` where something else than a file has its place.
+ * Opens an existing store read-only, also on a read-only disk. The connection keeps its counts. Throws
+ * `service_unavailable` where the path is not a file.
  */
 export function openForReading(path: string): Database.Database {
   assertFile(path);
@@ -79,8 +79,8 @@ export function assertFile(path: string): void {
 }
 
 /**
- * SQLite reads a store only with two files beside it, and cannot make them on a disk that is read-only.
- * Where they are not there, nobody writes the store, and all of it is in its own file.
+ * In WAL mode SQLite needs two files beside a store, which it cannot create on a read-only disk. Where they
+ * are missing, nobody writes the store, and all of it is in its own file.
  */
 function needsImage(error: unknown, path: string): boolean {
   return (

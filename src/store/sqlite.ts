@@ -7,7 +7,7 @@ import { IS_NPX } from '../core/text.ts';
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
 const HAS_NODE_API = Number(process.versions.napi) >= 10;
 
-/** Of a development tree alone, which has a version for each Node. */
+/** Only in a development tree, which has a version for each Node. */
 const FOR_NODE_20 = 'better-sqlite3-node20';
 const OTHER_NODE = 'it was installed by another version of Node';
 const DAMAGED = 'its native part is damaged or made for another system';
@@ -105,7 +105,7 @@ function reasonOf(error: unknown): string {
   if (line.startsWith('Cannot find module')) {
     return 'it is not installed; npm leaves it out with `omit=optional`, or where it can neither download nor compile it';
   }
-  // What glibc says of a file for another processor is that there is none.
+  // glibc reports a file for another processor as missing.
   return codeOf(error) === 'ERR_DLOPEN_FAILED' ? `${DAMAGED}: ${line}` : line;
 }
 
@@ -149,6 +149,6 @@ export function assertNotCut(path: string): void {
   } finally {
     closeSync(file);
   }
-  // As the loader says it of shorter ones.
+  // The loader's own words for shorter ones.
   throw Object.assign(new Error(`${path}: file too short`), { code: 'ERR_DLOPEN_FAILED' });
 }

@@ -51,13 +51,13 @@ export function createRateLimiter(
 
   function retryAfter(): number {
     const left = readLimits().blockedUntil - time();
-    // No block is longer: it came from a clock that was ahead.
+    // A longer block was written by a fast clock; ignore it.
     return left > LONGEST_BLOCK_MS ? 0 : Math.max(0, left);
   }
 
   function waitLeft(intervalMs: number): number {
     const passed = time() - readLimits().lastStart;
-    // A start in the future came from a clock that was ahead, too.
+    // So was a start in the future.
     return Math.max(passed < 0 ? 0 : intervalMs - passed, retryAfter());
   }
 
@@ -138,7 +138,7 @@ export type Reachability = ReturnType<typeof createReachability>;
 export function createReachability(db: Database, upstream: string, now: () => Date) {
   const time = () => now().getTime();
 
-  /** Times in the future do not count: they came from a clock that was ahead. */
+  /** A time in the future was written by a fast clock and does not count. */
   function isDown(host: string | null): boolean {
     const at = time();
     const down = db

@@ -40,7 +40,7 @@ interface GetRequest<T> {
 
 interface DownloadOptions {
   maxBytes: number;
-  /** Of the copy held: a file that has not changed since is not sent again. */
+  /** Those of the stored copy: an unchanged file is not sent again. */
   validators?: Validators | undefined;
   /** None by default. `any` only for files whose checksum is pinned. */
   redirectDomains?: RedirectDomains | undefined;

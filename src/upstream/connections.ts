@@ -33,13 +33,13 @@ export interface ConnectionOptions {
   connectMs?: number;
   /** Limit for the headers of a response. */
   headersMs?: number;
-  /** Limit for those of the first one; a host that stays silent for so long is not asked again. */
+  /** The same for the first response; a host that stays silent for longer is not asked again. */
   firstAnswerMs?: number;
   /** Limit between two chunks of a body. */
   chunkMs?: number;
 }
 
-/** What a server says of a version of a file. */
+/** What a server sends to identify a version of a file. */
 export interface Validators {
   etag: string | null;
   /** As the header gives it. */

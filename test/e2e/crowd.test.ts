@@ -23,7 +23,7 @@ async function startServers(home: string, credits: number): Promise<Wire[]> {
   return race(SERVERS, home, credits);
 }
 
-it('four servers race for an empty home, and all of them answer', async () => {
+it('four servers that start at once in an empty home all answer', async () => {
   const home = makeHome();
   const wires = await race(4, home, 1000);
   await Promise.all(
@@ -40,7 +40,7 @@ it('four servers race for an empty home, and all of them answer', async () => {
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 });
 
-it('calls on fewer credits, on eight servers: as many are paid', async () => {
+it('eight servers never charge more calls than an account has credits', async () => {
   // Beside other tests more calls would wait longer than a charge may.
   const [calls, credits] = process.env.LONG_TESTS === '1' ? [1_600, 777] : [200, 77];
   const home = makeHome();

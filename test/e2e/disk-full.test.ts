@@ -26,42 +26,48 @@ async function expectRecovered(home: string, granted: number): Promise<void> {
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 }
 
-describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
-  it.each([0, 64, 1_024, 8_192])('at the first start, after %i KiB', async (kib) => {
-    const home = makeHome();
-    const row = aPricedRow();
-    const wire = await startWire(home, { QUANTSHELF_CREDITS: '9' }, withLimit(kib));
-    const refused = { error: { code: 'service_unavailable' } };
-    expect(await wire.ask(row.name, row.example)).toMatchObject(refused);
-    expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    await expectRecovered(home, 9);
-  });
+describe.skipIf(process.platform === 'win32')('a disk', () => {
+  it.each([0, 1_024])(
+    'that fills up at the first start, after %i KiB, leaves the next start whole',
+    async (kib) => {
+      const home = makeHome();
+      const row = aPricedRow();
+      const wire = await startWire(home, { QUANTSHELF_CREDITS: '9' }, withLimit(kib));
+      const refused = { error: { code: 'service_unavailable' } };
+      expect(await wire.ask(row.name, row.example)).toMatchObject(refused);
+      expect(await wire.finish()).toEqual({ code: 0, signal: null });
+      await expectRecovered(home, 9);
+    },
+  );
 
-  it.each([64, 128, 256])('among 200 paid calls, after %i KiB of their log', async (kib) => {
-    const home = makeHome();
-    const row = aPricedRow();
-    await call(home, '500');
-    const [first] = books(home).paid;
-    const wire = await startWire(home, {}, withLimit(kib));
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, () => wire.ask(row.name, row.example)),
-    );
-    await wire.finish();
-    const paid = answers.flatMap((answer) => ('data' in answer ? [answer.meta.requestId] : []));
-    const codes = answers.flatMap((answer) => ('error' in answer ? [answer.error.code] : []));
-    expect(codes.length, 'calls that met the limit').toBeGreaterThan(0);
-    expect(new Set(codes)).toEqual(new Set(['service_unavailable']));
-    expect(books(home).paid).toEqual([first, ...paid].sort());
-    await expectRecovered(home, 500);
-  });
+  it.each([64, 256])(
+    'that fills up after %i KiB of the log of 200 paid calls loses no charge',
+    async (kib) => {
+      const home = makeHome();
+      const row = aPricedRow();
+      await call(home, '500');
+      const [first] = books(home).paid;
+      const wire = await startWire(home, {}, withLimit(kib));
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, () => wire.ask(row.name, row.example)),
+      );
+      await wire.finish();
+      const paid = answers.flatMap((answer) => ('data' in answer ? [answer.meta.requestId] : []));
+      const codes = answers.flatMap((answer) => ('error' in answer ? [answer.error.code] : []));
+      expect(codes.length, 'calls that met the limit').toBeGreaterThan(0);
+      expect(new Set(codes)).toEqual(new Set(['service_unavailable']));
+      expect(books(home).paid).toEqual([first, ...paid].sort());
+      await expectRecovered(home, 500);
+    },
+  );
 
-  it('in four syncs of 45 papers', async () => {
+  it('that fills up in three syncs of papers loses none', async () => {
     const papers = makePapers(45);
     const arxiv = await startArxiv({ records: papers, pageSize: 5 });
     onTestFinished(() => arxiv.close());
     const home = await makeShelf();
     const env = online([arxiv], 20);
-    for (const kib of [48, 96, 192, 384]) {
+    for (const kib of [48, 96, 384]) {
       const [command = '', ...args] = [...withLimit(kib), node, bin, 'sync', 'papers'];
       const failed = promisify(execFile)(command, args, { env: environment(home, env) });
       await expect(failed, `${kib} KiB`).rejects.toMatchObject({ code: 1 });

@@ -1,26 +1,19 @@
 import { readdirSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type AgenciesStandIn, bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
-import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
+import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
-import { makeWireEvent, type PolymarketStandIn, startPolymarket } from '../stand-ins/polymarket.ts';
+import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 import { makeZip } from '../stand-ins/zip.ts';
-import { makeShelf } from './in-process.ts';
+import { makeShelf, runHere } from './in-process.ts';
 import { inspect } from './store.ts';
-import { online, quantshelf } from './support.ts';
+import { online } from './support.ts';
 
-let arxiv: StandIn;
-let polymarket: PolymarketStandIn;
-let agencies: AgenciesStandIn;
-
-beforeEach(async () => {
-  arxiv = await startArxiv({ records: makePapers(5) });
-  polymarket = await startPolymarket([makeWireEvent()]);
-  agencies = await startAgencies(bundledFigures());
-});
-afterEach(async () => {
-  await Promise.all([arxiv.close(), polymarket.close(), agencies.close()]);
-});
+const START = {
+  papers: () => startArxiv({ records: makePapers(5) }),
+  markets: () => startPolymarket([makeWireEvent()]),
+  macro: () => startAgencies(bundledFigures()),
+};
 
 /** In every hostile answer; nothing of it may be repeated. */
 const MARK = 'IGNORE ALL PREVIOUS INSTRUCTIONS';
@@ -48,9 +41,9 @@ const cases: readonly [
   path: keyof typeof SENDERS,
   body: string | Buffer,
 ][] = [
-  ['XML as deep as it is long', 'papers', '/oai', page(repeat('<a>'))],
+  ['XML as deep as it is long', 'papers', '/oai', page(repeat('<a>', 200_000))],
   ['entities of entities', 'papers', '/oai', `<!DOCTYPE a [${ENTITIES}]>${page('&a20;')}`],
-  ['nothing but broken records', 'papers', '/oai', page(repeat('<record><a></record>'))],
+  ['nothing but broken records', 'papers', '/oai', page(repeat('<record><a></record>', 200_000))],
   ['bytes that are no text', 'papers', '/oai', Buffer.alloc(900_000, 0xff)],
   ['JSON as deep as it is long', 'markets', '/events', `{"events":${repeat('[')}`],
   ['a page of words', 'markets', '/events', `{"events":[${repeat(`"${MARK}",`)}1]}`],
@@ -72,9 +65,11 @@ const cases: readonly [
   ['a line without an end', 'macro', '/bea/', repeat(`${MARK} `)],
 ];
 
-it.each(cases)('%s (%s)', async (_, area, path, body) => {
+it.each(cases)('a sync survives %s (%s), and repeats none of it', async (_, area, path, body) => {
   const home = await makeShelf();
-  const env = { ...online([arxiv, polymarket, agencies], 1), FRED_API_KEY: '' };
+  const upstream = await START[area]();
+  onTestFinished(() => upstream.close());
+  const env = { ...online([upstream], 1), FRED_API_KEY: '' };
   const counts = () =>
     inspect(home, (db) =>
       ['paper', 'market_event', 'macro_vintage'].map((table) =>
@@ -82,12 +77,11 @@ it.each(cases)('%s (%s)', async (_, area, path, body) => {
       ),
     );
   const before = counts();
-  const upstream = { papers: arxiv, markets: polymarket, macro: agencies }[area];
   upstream.fault(path, Array(60).fill({ kind: 'body', body }));
 
-  const { code, signal, stdout, stderr } = await quantshelf(['sync', area], home, env);
+  const { code, stdout, stderr } = await runHere(['sync', area], home, env);
 
-  expect({ code, signal }).toEqual({ code: 1, signal: null });
+  expect(code).toBe(1);
   // Said in our words, without a stack.
   expect(stdout).toContain(`${SENDERS[path]} sent `);
   expect(stdout + stderr).not.toContain(MARK);

@@ -207,14 +207,3 @@ describe('beyond loopback', () => {
     expect((await textOn(proxied)).text).not.toContain('Spreads widen');
   });
 });
-
-it('on loopback a page of a stranger reaches nothing, whichever way it comes', async () => {
-  const home = makeHome();
-  const key = await makeKey(home, 'ada');
-  const serving = await serveForTest(home);
-  for (const path of ['/', '/health', '/openapi.json', '/mcp', '/api/nothing', HISTORY]) {
-    const response = await ask(serving, key, path, { headers: { Origin: 'http://evil.example' } });
-    expect(response.status, path).toBe(403);
-  }
-  expect(books(home, 'ada').paid).toEqual([]);
-});

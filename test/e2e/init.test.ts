@@ -18,7 +18,7 @@ import { bin, environment, makeHome, node, quantshelf, runProcess } from './supp
 const init = (user: string, ...words: string[]) =>
   quantshelf(['init', ...words], makeHome(), { HOME: user, USERPROFILE: user });
 
-it('lists the hosts, and prints for others what most of them take', async () => {
+it('init lists the hosts, and prints common settings for any other', async () => {
   const { code, stdout } = await init(makeHome());
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
@@ -31,14 +31,14 @@ it('lists the hosts, and prints for others what most of them take', async () => 
   expect(await init(makeHome(), 'emacs', '--write')).toMatchObject({ code: 1 });
 });
 
-it('asks which host to write for', async () => {
+it('init --write asks which host to write for', async () => {
   const { code, stdout, stderr } = await init(makeHome(), '--write');
   expect(code).toBe(2);
   expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
   expect(stderr).toBe('Say which host, such as `quantshelf init claude-code --write`:\n');
 });
 
-it('extends opencode.jsonc where that is the only file, comments kept', async () => {
+it('init extends opencode.jsonc where it is the only file, and keeps its comments', async () => {
   const user = makeHome();
   const folder = join(user, '.config', 'opencode');
   mkdirSync(folder, { recursive: true });
@@ -53,7 +53,7 @@ it('extends opencode.jsonc where that is the only file, comments kept', async ()
   expect(stderr).toContain(join(folder, 'opencode.json;'));
 });
 
-it('prints the configuration of a host alone on stdout, and touches nothing', async () => {
+it('init prints nothing but the settings of a host on stdout, and writes no file', async () => {
   const user = makeHome();
   const { code, stdout, stderr } = await init(user, 'cursor');
   expect(code).toBe(0);
@@ -65,7 +65,7 @@ it('prints the configuration of a host alone on stdout, and touches nothing', as
   expect(readdirSync(user)).toEqual([]);
 });
 
-it('writes it after a backup, once, with the rights and at the place of the file', async () => {
+it('init --write backs the settings up, then adds its entry once and keeps rights and links', async () => {
   const user = makeHome();
   const [real, path] = [join(user, 'dotfiles.json'), join(user, '.claude.json')];
   const before = '{\n  // secrets\n  "token": "abc"\n}\n';
@@ -92,7 +92,7 @@ it('writes it after a backup, once, with the rights and at the place of the file
   expect(backups()).toHaveLength(1);
 });
 
-it('makes settings that are not there, and leaves broken ones as they are', async () => {
+it('init --write makes missing settings, and leaves broken ones alone', async () => {
   const user = makeHome();
   expect(await init(user, 'codex', '--write')).toMatchObject({ code: 0 });
   expect(readFileSync(join(user, '.codex', 'config.toml'), 'utf8')).toContain(
@@ -109,7 +109,7 @@ it('makes settings that are not there, and leaves broken ones as they are', asyn
   expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
 });
 
-it('leaves rights as they are, and settings in another encoding than UTF-8', async () => {
+it('init --write keeps rights, and leaves settings alone that are not in UTF-8', async () => {
   const user = makeHome();
   mkdirSync(join(user, '.cursor'));
   const path = join(user, '.cursor', 'mcp.json');
@@ -150,7 +150,7 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-it('writes nothing where the user has no home directory', async (test) => {
+it('init --write writes nothing where the user has no home directory', async (test) => {
   const refused = {
     code: 2,
     stderr: 'HOME must be set to your home directory, as an absolute path.\n',
@@ -162,7 +162,7 @@ it('writes nothing where the user has no home directory', async (test) => {
   expect(await runProcess(node, [bin, 'init', 'cursor'], stranger)).toMatchObject(refused);
 });
 
-it('is named in two lines to a user who starts the server at a terminal', async (test) => {
+it('a user who starts the server at a terminal is told of init in two lines', async (test) => {
   const { code } = await runProcess('sh', ['-c', 'script --version']).catch(() => ({ code: 1 }));
   if (process.platform !== 'linux' || code !== 0)
     test.skip('there is no `script` to make a terminal');

@@ -25,18 +25,21 @@ import { envelopeOf, startWire } from './wire.ts';
 
 describe('kill -9 of a server', () => {
   // Spread over what a first call does: open, copy, migrate, answer.
-  it.each([0, 10, 25, 60])('%i ms into the first call on an empty home', async (ms) => {
-    const home = makeHome();
-    const row = aPricedRow();
-    const wire = await startWire(home, { QUANTSHELF_CREDITS: '9' });
-    wire.sendCall(1, row.name, row.example);
-    await delay(ms);
-    wire.child.kill('SIGKILL');
-    expect((await wire.ended).signal).toBe('SIGKILL');
-    await expectNextStartOpens(home, 9);
-  });
+  it.each([0, 10, 25, 60])(
+    '%i ms into the first call on an empty home leaves a whole shelf',
+    async (ms) => {
+      const home = makeHome();
+      const row = aPricedRow();
+      const wire = await startWire(home, { QUANTSHELF_CREDITS: '9' });
+      wire.sendCall(1, row.name, row.example);
+      await delay(ms);
+      wire.child.kill('SIGKILL');
+      expect((await wire.ended).signal).toBe('SIGKILL');
+      await expectNextStartOpens(home, 9);
+    },
+  );
 
-  it.each([0, 4, 12, 30])('%i ms after the first of many answers', async (ms) => {
+  it.each([0, 4, 12, 30])('%i ms after the first of many answers loses no charge', async (ms) => {
     const home = makeHome();
     const row = aPricedRow();
     const wire = await startWire(home, { QUANTSHELF_CREDITS: '500' });

@@ -13,7 +13,7 @@ function expectPlain(log: string): void {
   }
 }
 
-describe('an expected failure is one line', () => {
+describe('an expected failure is one line of the log', () => {
   it('where the model is not where it was said to be', async () => {
     const { code, stderr } = await quantshelf(SEARCH, makeHome(), {
       QUANTSHELF_MODEL_DIR: makeHome(),

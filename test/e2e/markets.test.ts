@@ -47,7 +47,7 @@ async function search(query: string) {
 }
 
 describe('quantshelf sync markets', () => {
-  it('brings the events of finance, and a second time only what has changed', async () => {
+  it('stores the events of finance, and a second time only changes', async () => {
     const begun = Date.now();
     const first = await quantshelf(['sync', 'markets', '--json'], home, env);
     expect(first.code, first.stderr).toBe(done);
@@ -65,7 +65,7 @@ describe('quantshelf sync markets', () => {
     });
   });
 
-  it('keeps what it had when Polymarket fails, exits 1, and status says why', async () => {
+  it('keeps the stored events when Polymarket fails, exits 1, and status says why', async () => {
     await runHere(['sync', 'markets'], home, env);
     polymarket.fault(
       () => true,
@@ -151,7 +151,7 @@ async function status() {
 }
 
 describe('the report of a pull, and status', () => {
-  it('call nothing finished of which one list failed, and embed what came', async () => {
+  it('are unfinished when one list failed, and what came is embedded', async () => {
     polymarket.fault(
       'tag_id=604',
       Array.from({ length: 4 }, () => ({ kind: 'html' }) as const),
@@ -178,7 +178,7 @@ async function startServer() {
 }
 
 describe('old odds', () => {
-  it('are answered at once, and refreshed behind the call', async () => {
+  it('are returned at once and refreshed in the background', async () => {
     const { browse } = await startServer();
     const first = await browse({ q: 'zinc' });
     expect(first.data.count).toBe(0);
@@ -188,7 +188,7 @@ describe('old odds', () => {
     await expect.poll(async () => (await browse({ q: 'zinc' })).meta.notice).toBeUndefined();
   });
 
-  it('of an event that is read are fetched before the answer', async () => {
+  it('of a single event are fetched before it is read', async () => {
     polymarket.events.push(makeWireEvent({ id: 16_085, prices: [0.77] }));
     const { wire } = await startServer();
     const read = await wire.ask('prediction_market_event_read', { event_card_id: 'pme_16085' });
@@ -202,7 +202,7 @@ describe('old odds', () => {
     expect(polymarket.requests.map(({ path }) => path)).toEqual(['/events/16085']);
   });
 
-  it('that a host no longer waits for leave no error behind', async () => {
+  it('leave no error when the host leaves during their refresh', async () => {
     polymarket.fault('/events/keyset', [{ kind: 'hang' }]);
     const { wire, browse } = await startServer();
     await browse({ q: 'zinc' });
@@ -213,8 +213,8 @@ describe('old odds', () => {
   });
 });
 
-describe('a stop', () => {
-  it('is told in our own words, keeps what came, and is no error', async () => {
+describe('a stopped sync', () => {
+  it('says so, keeps what came, and records no error', async () => {
     polymarket.fault('tag_id=21&', [{ kind: 'hang' }]);
     const child = spawn(node, [bin, 'sync', 'markets', '--json'], {
       env: environment(home, env),

@@ -254,7 +254,7 @@ async function askShell(
   return answer;
 }
 
-it('without credits only the free rows answer', async () => {
+it('without credits only free operations answer', async () => {
   const poor = makeHome();
   for (const row of operations) {
     const answer = await askShell(row, poor, { QUANTSHELF_CREDITS: '0' }, runHere);

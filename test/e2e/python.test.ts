@@ -59,7 +59,7 @@ for (const snippet of snippets.filter(({ language }) => language !== 'sh')) {
   });
 }
 
-it('the page names every column of the views', () => {
+it('docs/python.md names every column of the views', () => {
   const db = openForReading(storeIn(home));
   for (const view of ['papers', 'paper_sections', 'events', 'event_markets']) {
     const columns = db.prepare(`SELECT * FROM ${view}`).columns();

@@ -119,44 +119,6 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
     expect(await checksOf()).toMatchObject({ store: { ok: true, detail: 'intact' } });
     expect(books(disk.copyHome()).granted).toBe(9);
   });
-
-  it('is filled under a server, which answers what is free, charges nothing else, and goes on', async () => {
-    await disk.quantshelf(['status'], { QUANTSHELF_CREDITS: '500' });
-    const wire = await startWire(disk.home, {}, disk.launcher);
-    const refused: string[] = [];
-    const first = await wire.ask(row.name, row.example);
-    const paid = 'data' in first ? [first.meta.requestId] : [];
-    // A charge takes some KiB of the log: with 64 KiB some are still entered.
-    for (const kib of [0, 4, 16, 64]) {
-      disk.fill(kib);
-      for (let turn = 0; turn < 20; turn += 1) {
-        const answer = await wire.ask(row.name, row.example);
-        if ('data' in answer) paid.push(answer.meta.requestId);
-        else refused.push(answer.error.message);
-      }
-      expect(await wire.ask('macro_indicator_search', { q: 'cpi' })).toHaveProperty('data');
-    }
-    expect(new Set(refused)).toEqual(new Set(['The disk is full. Free some space and try again.']));
-    expect(refused.length).toBeGreaterThan(20);
-    disk.free();
-    const after = await wire.ask(row.name, row.example);
-    expect(after).toHaveProperty('data');
-    if ('data' in after) paid.push(after.meta.requestId);
-    expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    expect(books(disk.copyHome())).toMatchObject({ granted: 500, paid: paid.sort() });
-  });
-
-  it('takes no key, and says so', async () => {
-    await disk.quantshelf(['status']);
-    const wire = await startWire(disk.home, {}, disk.launcher);
-    await wire.ask(row.name, row.example);
-    // The server holds the files open that a command would have to make.
-    disk.fill();
-    expectFull(await disk.quantshelf(['keys', 'create', 'ada']));
-    disk.free();
-    expect(await disk.quantshelf(['keys', 'create', 'ada'])).toMatchObject({ code: 0 });
-    await wire.finish();
-  });
 });
 
 describe.skipIf(!canMount)('a text that does not fit', () => {

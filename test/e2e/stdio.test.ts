@@ -77,31 +77,6 @@ it('a host that has closed our stderr is served on', async () => {
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 
-it('a line that is no JSON-RPC message is answered and logged, and the next one is answered', async () => {
-  const wire = await startWire(makeHome());
-  const lines: [line: string, id: string | number | null][] = [
-    ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', 1],
-    ['42', null],
-    ['{"jsonrpc":"1.0","id":"a","method":"ping"}', 'a'],
-    ['{"jsonrpc":"2.0","id":3,"method":"ping","params":[7]}', 3],
-    [`{"jsonrpc":"2.0","method":"${'x'.repeat(300 * 1024)}","id":4}`, 4],
-  ];
-  for (const [at, [line, id]] of lines.entries()) {
-    const before = wire.frames.length;
-    wire.write(`${line}\n`);
-    await wire.ping(`after ${at}`);
-    expect(wire.frames.slice(before, -1)).toMatchObject([
-      { id, error: { code: id === null ? -32_700 : -32_600 } },
-    ]);
-  }
-  const logged = 'protocol: A line that is not one JSON-RPC message was refused';
-  expect(wire.stderr.match(/protocol: .*/g)).toEqual([
-    `${logged}.`,
-    ...['2', '3', '4', '5'].map((count) => `${logged}, ${count} by now.`),
-  ]);
-  expect(await wire.finish()).toEqual({ code: 0, signal: null });
-});
-
 it('a host that floods us after closing our stdout leaves no process behind', async () => {
   const wire = await startWire(makeHome());
   wire.child.stdout.destroy();
@@ -114,7 +89,7 @@ it('a host that floods us after closing our stdout leaves no process behind', as
   expect(wire.stderr).not.toMatch(/Unhandled|\n\s+at /);
 });
 
-it('takes arguments that are null for none, as the command line does', async () => {
+it('arguments that are null count as none, as on the command line', async () => {
   const wire = await startWire(makeHome());
   wire.send({
     id: 1,

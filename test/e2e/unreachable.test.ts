@@ -87,7 +87,7 @@ describe.each([
   ['refuses connections', () => listRefusing(4)],
   ['drops packets', async () => (await deafForTest(4)).urls],
 ])('a network that %s', (_, makeUrls) => {
-  it('is told by the first read of a server, and by others at once', async () => {
+  it('an unreachable arXiv is found by the first read of a server, and known to others at once', async () => {
     const env = arxivAt(await makeUrls());
     const wire = await startServer(env);
     expectHeldOnly(await readFrom(wire, FIRST));
@@ -97,7 +97,7 @@ describe.each([
   });
 });
 
-it('no process asks again for a minute, and then one does', async () => {
+it('no process asks an unreachable host again for a minute, and then one does', async () => {
   const [url = ''] = await listRefusing(1);
   const env = { ...arxivAt([url]), QUANTSHELF_PACE_MS: '5' };
   expectHeldOnly(await readOnce(env, FIRST));
@@ -118,7 +118,7 @@ it('no process asks again for a minute, and then one does', async () => {
   expect(asked).toBeGreaterThan(0);
 });
 
-it('a connection that comes late brings the text in the background', async () => {
+it('a text that comes too late for its call is stored in the background', async () => {
   const title = 'Dealers and their inventories';
   const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
   const html = makeHtmlPage({

@@ -160,7 +160,7 @@ describe('a newer package', () => {
   });
 });
 
-it('is repeated after an interruption, and not recorded as done before', async () => {
+it('an interrupted renewal is not recorded as done, and is repeated', async () => {
   const path = join(directory, 'interrupted.sqlite');
   copyFileSync(starterPath, path);
   const older = openForWriting(path);
@@ -187,7 +187,7 @@ const vectorsIn = (store: Database) =>
     .get();
 const NONE = { papers: 0, sections: 0, events: 0, papersDone: 0, eventsDone: 0 };
 
-it('comes to a shelf of another model without vectors, which are due', async () => {
+it('a newer starter comes without vectors to a shelf of another model, where they are due', async () => {
   const path = join(directory, 'other-model.sqlite');
   copyFileSync(starterPath, path);
   const other = openForWriting(path);
@@ -212,13 +212,13 @@ it('comes to a shelf of another model without vectors, which are due', async () 
   other.close();
 });
 
-it('holds the words of every section for quotes', () => {
+it('the starter shelf holds the words of every section for quotes', () => {
   const count = (table: string) => starter.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
   expect(count('paper_section_terms')).toBe(count('paper_section'));
   expect(count('paper_section')).toBeGreaterThan(100);
 });
 
-it('has an edition that rises with every change of its data', () => {
+it('the edition of the starter shelf rises with every change of its data', () => {
   const files = readdirSync('data/starter', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'edition.json')
     .map((entry) => join(entry.parentPath, entry.name))

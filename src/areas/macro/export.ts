@@ -4,7 +4,7 @@ import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, notFound } from '../../core/errors.ts';
 import { printable } from '../../core/input.ts';
 import { findCoverage, iterateKnown, type KnownWindow } from './as-of.ts';
-import { didYouMean, findNamed } from './find.ts';
+import { didYouMean, matchSeries } from './find.ts';
 import { describeCoverage, describeEmpty } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
@@ -50,7 +50,7 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
 }
 
 function resolveNamed(catalogue: readonly SeriesRow[], name: string): SeriesRow {
-  const series = findNamed(catalogue, name);
+  const series = matchSeries(catalogue, name);
   if (series !== undefined) return series;
   throw notFound(
     `No indicator is called "${printable(name)}".${didYouMean(catalogue, name, 'indicator')} ` +

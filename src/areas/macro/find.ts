@@ -155,7 +155,7 @@ export function resolveSeries<T extends SeriesNames>(
   param: 'indicator' | 'series_id',
   name: string,
 ): T {
-  const series = findNamed(catalogue, name);
+  const series = matchSeries(catalogue, name);
   if (series !== undefined) return series;
   const hint = didYouMean(catalogue, name, param);
   throw notFound(
@@ -165,7 +165,7 @@ export function resolveSeries<T extends SeriesNames>(
 }
 
 /** The series with that alias, id or title; undefined where there is none. */
-export function findNamed<T extends SeriesNames>(
+export function matchSeries<T extends SeriesNames>(
   catalogue: readonly T[],
   name: string,
 ): T | undefined {

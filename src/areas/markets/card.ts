@@ -18,7 +18,7 @@ import {
 type EventCard = z.output<typeof eventCard>;
 type EventReading = z.output<typeof eventReading>;
 
-/** The card of an event as it is now, with the same question at other venues. */
+/** The card of an event at a time, with the odds of the same question at another venue. */
 export function toEventCard(db: Database, event: EventRow, now: Date): EventCard {
   return eventCard.parse(withPairs(db, event, now));
 }
@@ -62,7 +62,7 @@ function isPastUnseen({ synced_at }: EventRow, end: string | undefined, now: Dat
   return end !== undefined && synced_at < end && end <= now.toISOString();
 }
 
-/** All that is stored of an event, for a reply of this size; `hidden` counts the markets that were cut. */
+/** Everything stored about an event, cut to the size of a reply; `hidden` counts the markets left out. */
 export function readEvent(
   db: Database,
   event: EventRow,
@@ -85,7 +85,7 @@ export function readEvent(
   const { cards, hidden } = fitCards([reading], (each) => each, { limit, least: all });
   const [shown = reading] = cards;
   let left = limit - JSON.stringify(shown).length;
-  // They give way to markets.
+  // Histories take only the room that the markets leave.
   for (const market of byTelling(shown).slice(0, histories)) {
     const history = listDays(seriesOf(market));
     left -= JSON.stringify({ history }).length;
@@ -113,14 +113,14 @@ const STALE_AFTER_MS = { active: DAY_MS, other: 7 * DAY_MS };
 /** Tolerated clock correction. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Bundled snapshots are always stale, and so are times in the future: their age is unknown. */
+/** Bundled snapshots are always stale. So are times in the future: their age is unknown. */
 function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date): boolean {
   const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
   const age = now.getTime() - Date.parse(synced_at);
   return origin === 'starter' || isMissing || age > limit || age < -CLOCK_TOLERANCE_MS;
 }
 
-/** Whether reading an event asks its venue for it: its odds are old, and something may yet come. */
+/** Whether a read asks the venue for the event: its odds are old and may still change. */
 export function isDue({ synced_at, settlement, isMissing }: EventRow, now: Date): boolean {
   return isOld(synced_at, now) && !isMissing && !isFinal(settlement);
 }
@@ -128,7 +128,7 @@ export function isDue({ synced_at, settlement, isMissing }: EventRow, now: Date)
 /** Odds older than this are refreshed. */
 const FRESH_MS = 15 * 60_000;
 
-/** Whether odds observed at `seenAt` (ISO 8601) need a refresh; those of a clock that was ahead do. */
+/** Whether odds observed at `seenAt` (ISO 8601) need a refresh. A time in the future came from a fast clock. */
 export function isOld(seenAt: string, now: Date): boolean {
   const age = now.getTime() - Date.parse(seenAt);
   return age < 0 || age >= FRESH_MS;
@@ -143,7 +143,7 @@ interface Card {
 }
 type Market = Pick<StoredMarket, 'status' | 'volume' | 'outcomes'>;
 
-/** Events of a list to which what only we tell of them gives way. */
+/** Events that a list should hold before its cards carry alias and address. */
 const ENOUGH = 10;
 
 /** Cards of the first items for one reply; `hidden` counts the markets that were left out. */
@@ -158,7 +158,7 @@ export function fitList<T, C extends EventCard>(
   return fitCards(items, (item) => withoutNames(toCard(item)), { limit, least });
 }
 
-/** The event is named by its `event_card_id`, and reading it tells the rest. */
+/** `event_card_id` still names the event. */
 function withoutNames<C extends EventCard>({ alias: _, url: __, ...card }: C) {
   return card;
 }
@@ -179,7 +179,7 @@ function fitCards<T, C extends Card>(
     const characters = draft.bare + sum(draft.lengths.slice(0, least));
     if (drafts.length > 0 && characters > left) break;
     drafts.push(draft);
-    // The first may be too long by itself.
+    // The first card may exceed the limit alone.
     draft.shown = characters > left ? 1 : Math.min(least, draft.lengths.length);
     left -= draft.bare + sum(draft.lengths.slice(0, draft.shown));
   }
@@ -210,7 +210,7 @@ function toDraft<C extends Card>(card: C) {
   return { card, telling, lengths, bare, shown: 0 };
 }
 
-/** Alternately the most likely and the most traded; markets that are in another state than their event come last. */
+/** Alternates the most likely with the most traded; markets in another state than their event come last. */
 function byTelling<M extends Market>({
   status,
   markets,

@@ -11,6 +11,7 @@ import {
   type StoredMarket,
   storedEvent,
   type VenueEvent,
+  type VenueMarket,
 } from './sources/event-card.ts';
 
 /** An event to store, and what it is found by. */
@@ -28,13 +29,13 @@ const MAX_TEXT = {
   label: 200,
 } as const;
 
-/** What a venue tells may be of any scheme; only a link for people is shown. */
+/** A venue may name a source of any scheme; only web links are shown. */
 const LINK = /^https?:\/\/./is;
 
 /**
- * The event that is stored. `seenAt` is when the venue delivered it, ISO 8601 with milliseconds;
- * `closedBefore` the stored closing time, since a venue does not always give one; `forgotten` are markets
- * that it no longer sends.
+ * The event to store. `seenAt` is when the venue delivered it, ISO 8601 with milliseconds. `closedBefore` is
+ * the stored closing time, since venues do not always give one. `forgotten` are markets that the venue no
+ * longer sends.
  */
 export function toMarketEvent(
   event: VenueEvent,
@@ -74,7 +75,7 @@ export function earlier(end: string | undefined, closed: string | null): string 
   return end !== undefined && closed !== null && closed < end ? closed : (end ?? null);
 }
 
-/** An event that was closed with an empty list has the markets that are stored. */
+/** An event closed with an empty list of markets keeps the stored ones. */
 export function closeStored(
   event: VenueEvent,
   { markets, coverage_status, volume }: StoredEvent,
@@ -90,8 +91,8 @@ export function closeStored(
 }
 
 /**
- * The event's own, else that of its last market, that stored, its end, or when it was first seen closed; never
- * after that.
+ * The event's own closing time, else that of its last market, the stored one, its end, or the first sight of it
+ * closed; never later than that sight.
  */
 function closingTime(
   event: VenueEvent,
@@ -105,8 +106,8 @@ function closingTime(
 }
 
 /**
- * The markets as stored: by place where they are steps ("$110,000", "2 (50 bps)", "June 30"), or where the
- * venue tells no liquidity to weigh them by; else by weight.
+ * The markets in their stored order: by place where they are steps ("$110,000", "2 (50 bps)", "June 30") or the
+ * venue reports no liquidity; else by weight.
  */
 function toMarkets(
   { markets, series, liquidity }: VenueEvent,
@@ -123,14 +124,17 @@ function toMarkets(
       market_question: firstPoints(cleanLine(market.market_question), MAX_TEXT.question),
       outcomes: market.outcomes.map((each) => ({ ...each, label: cleanLabel(each.label) ?? '' })),
       ...known({
-        end_time: earlier(
-          market.end_time,
-          market.status === 'closed' ? (market.closed_time ?? closed) : null,
-        ),
+        end_time: endOf(market, closed),
         group_label: cleanLabel(market.group_label),
         strike: decisionOf(series, market.group_label),
       }),
     }));
+}
+
+/** A venue may date the close of a market after that of its event. */
+function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | null) {
+  if (status !== 'closed') return end_time ?? null;
+  return earlier(earlier(end_time, closed_time) ?? undefined, closed);
 }
 
 type Weighed = Pick<StoredMarket, 'market_card_id' | 'status' | 'liquidity'>;
@@ -173,7 +177,7 @@ export function indexTexts({ card, allTags, assets }: MarketEvent): Record<strin
   };
 }
 
-/** The period that ends a ticker, whose titles often lack it: "KXCPI-26NOV" is "November 2026". */
+/** The period at the end of a ticker, which titles often lack: "KXCPI-26NOV" is "November 2026". */
 function periodOf({ slug }: StoredEvent): string {
   const [, year, short] = /-(\d\d)([a-z]{3})(?:\d\d)*$/.exec(slug) ?? [];
   const month = MONTHS.find((name) => name.slice(0, 3).toLowerCase() === short);

@@ -26,14 +26,14 @@ import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
-/** Counts of what became of events. */
+/** Events of a pull, by what was done with them. */
 export interface Intake {
   added: number;
   changed: number;
   unchanged: number;
   /** Outside the scope, and so not stored. */
   outside: number;
-  /** Sent without markets, though some are stored: those stay, and so does the event. */
+  /** Sent without markets although some are stored; the stored event stays. */
   emptied: number;
 }
 
@@ -69,8 +69,8 @@ export async function storeSeenEvents(
 }
 
 /**
- * Stores an event in place of the one that is stored. A new one must be in scope. Aliases are unique
- * ignoring case; a second event with the same alias is skipped. An unchanged one keeps its time.
+ * Stores an event or replaces the stored one. A new event must be in scope. Aliases are unique ignoring case; a
+ * second event with the same alias is outside. An unchanged event keeps its time: the caller marks it as seen.
  */
 export function storeEvent(
   db: Database,
@@ -128,8 +128,8 @@ function writeEvent(
 }
 
 /**
- * The stored markets that are settled and that the venue no longer sends. Where it sends more than are kept,
- * one that came true is always among those, and of the others nobody knows.
+ * The stored settled markets that the venue no longer sends. Where it sends more than we keep, only the winner is
+ * known to be missing: winners are always kept.
  */
 function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));
@@ -183,7 +183,7 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   }
 }
 
-/** The markets by which pairs are found. */
+/** Replaces the rows by which pairs are found. */
 function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
   db.prepare('DELETE FROM market_event_strike WHERE event_id = @id').run({ id });
   const add = db.prepare(`
@@ -193,8 +193,7 @@ function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
 }
 
 /**
- * Carries the prices of an event on; `now` is the time of its observation. Without `before`, they start no
- * history.
+ * Continues the price history of an event observed at `now`. Without `before`, the history begins anew.
  */
 export function storePrices(
   db: Database,
@@ -219,7 +218,7 @@ export function storePrices(
   });
 }
 
-/** Records that the venue listed these events unchanged. */
+/** Records that a venue confirmed these events unchanged. */
 export function markSeen(db: Database, ids: readonly number[], at: Date): void {
   const mark = db.prepare(`
     UPDATE market_event_state SET seen_at = @at, failed_at = NULL
@@ -227,7 +226,7 @@ export function markSeen(db: Database, ids: readonly number[], at: Date): void {
   write(db, () => mark.run({ ids: JSON.stringify(ids), at: at.getTime() }));
 }
 
-/** Has the vectors of an event made again. */
+/** Queues an event for a new vector. */
 export function setVectorDue(db: Database, id: number): void {
   db.prepare('UPDATE market_event_state SET vector_due = 1 WHERE id = @id').run({ id });
 }
@@ -241,7 +240,7 @@ interface UnembeddedEvent {
   wordsHash: string;
 }
 
-/** In browse order. */
+/** The next events to embed, in browse order. */
 export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEvent[] {
   const due = db
     .prepare<object, { id: number; wordsHash: string }>(`
@@ -258,8 +257,8 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
 }
 
 /**
- * Stores the vectors of events, in their order, whose text is still current; the others stay due. One
- * transaction. Throws on a vector that is not of unit length.
+ * Stores the vectors of those events whose text is still current; the others stay due. `vectors` are in the order
+ * of `events`. One transaction. Throws on a vector that is not of unit length.
  */
 export function storeEventVectors(
   db: Database,

@@ -15,23 +15,20 @@ import {
 import { listFinanceWords } from './scope.ts';
 import { titleOfVenue, VENUES } from './sources/venues.ts';
 
-/*
- * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
- * say.
- */
+/* Parts of `meta.notice` for `noticeOf`: one clause each, empty where there is nothing to say. */
 
 /** Message of the error for an unknown id. */
 export const NO_SUCH_EVENT =
   'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.';
 
-/** Ids named in a notice. */
+/** Most ids in a notice. */
 const MAX_NAMED = 3;
 /** The most frequent tags, among which the finance tags are. */
 const MAX_TAGS = 500;
 
 /**
- * What to know of a reply that has no room for the events `cut`, the most important first. `roomier` is
- * the URI of a resource that shows more markets; `tag` is that of the filters.
+ * What a caller should know about a reply, the most important first. `cut` are events without room, `roomier` is
+ * the URI of a resource that shows more markets, `tag` is the filter of that name.
  */
 export function describeAnswer(
   db: Database,
@@ -55,7 +52,7 @@ export function describeAnswer(
   ];
 }
 
-/** Tells which events that a question names are not stored, or not served. */
+/** Lists the events named in a question that are not stored, or outside its filters. */
 export function describeUnheld(missing: readonly string[], filtered: readonly string[]): string {
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
@@ -63,7 +60,7 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
     : `Held, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
 }
 
-/** Tells what became of a single event; the cards of several say it. */
+/** Says what became of a single event. With several, each card says it. */
 function describeSettlement([event, ...others]: readonly EventRow[]): string {
   if (event === undefined || others.length > 0) return '';
   const { source, settlement, isMissing } = event;
@@ -87,7 +84,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
   }
 }
 
-/** Tells of events whose end has passed since they were last seen: their odds are no outcome. */
+/** Warns about events whose end has passed since they were last seen: their odds are no outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
   const ended = events.filter((event) => endedUnseen(event, now) !== null);
   const [first] = ended;
@@ -100,14 +97,14 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
   return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
 }
 
-/** Tells that the odds of starter events are a snapshot; empty for others. */
+/** Says that the odds of bundled events are a snapshot. */
 function describeSnapshot(events: readonly EventRow[]): string {
   const starters = events.filter((event) => event.origin === 'starter');
   if (starters.length === 0) return '';
   return `Starter data: a snapshot of ${listDays(starters)}, not live odds.`;
 }
 
-/** The distinct days on which events were seen; beyond three, the first and the last. */
+/** The days on which events were seen; of more than three, the first and the last. */
 function listDays(events: readonly EventRow[]): string {
   const days = [...new Set(events.map(({ synced_at }) => toDay(synced_at)))].sort();
   return days.length > 3 ? `${days[0]} to ${days.at(-1)}` : days.join(', ');
@@ -117,7 +114,7 @@ function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
 }
 
-/** Tells how many markets were left out. */
+/** Counts the markets left out. */
 function describeHidden(served: number, hidden: number, roomier = ''): string {
   if (hidden === 0) return '';
   const events = served === 1 ? 'this event' : 'these events';
@@ -125,14 +122,14 @@ function describeHidden(served: number, hidden: number, roomier = ''): string {
   return `${hidden} markets of ${events}, the least likely and least traded, have no room in this reply (more_markets)${more}.`;
 }
 
-/** Tells which events were left out to fit the reply. */
+/** Names the events left out to fit the reply. */
 function describeCut(served: number, cut: readonly EventRow[]): string {
   return cut.length === 0
     ? ''
     : `Only ${served} of ${served + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`;
 }
 
-/** Tells what is stored when nothing was found. */
+/** Describes what is stored when nothing was found. */
 function describeNothing(db: Database, tag: string | null): string {
   const { count, active, closed } = summariseMarkets(db);
   const used = listTags(db, MAX_TAGS).map((each) => each.tag);
@@ -147,7 +144,7 @@ function describeNothing(db: Database, tag: string | null): string {
   return `No event matches among the ${count} finance events held (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
 }
 
-/** Tells which venues are old because their last pull failed, and from when odds are whose day no other part tells. */
+/** Names the venues whose odds are old because their last pull failed, and the day of odds that no other part dates. */
 export function describeFailed(db: Database, old: readonly EventRow[], now: Date): string {
   const pulls = listPulls(db);
   const failed = [...new Set(old.map(({ source }) => source))].filter((name) =>
@@ -162,14 +159,14 @@ export function describeFailed(db: Database, old: readonly EventRow[], now: Date
   return `The last refresh of ${names} did not finish${days}: \`quantshelf status\` says why.`;
 }
 
-/** Tells which venues `min_liquidity` leaves out because they tell no liquidity. */
+/** Names the venues that `min_liquidity` leaves out because they report none. */
 export function describeUnweighed(db: Database, filters: EventFilters, now: Date): string {
   if (filters.min_liquidity === undefined) return '';
   const venues = listUnweighed(db, filters, now).map(titleOfVenue).join(', ');
-  return venues === '' ? '' : `min_liquidity leaves out ${venues}, which tells no liquidity.`;
+  return venues === '' ? '' : `min_liquidity leaves out ${venues}, which reports no liquidity.`;
 }
 
-/** Tells why a reader's old odds are no fresher. */
+/** Explains why a read returned old odds. */
 export function describeWait({ source, synced_at }: EventRow, outcome: Freshened): string {
   if (outcome === 'pending') return FRESHER;
   if (outcome === 'offline') return '';
@@ -180,8 +177,8 @@ export function describeWait({ source, synced_at }: EventRow, outcome: Freshened
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * Tells what the running refresh will bring: fresher odds of the `old` events, or for an empty reply,
- * to which only a full refresh can add much, more events.
+ * What the running refresh will bring: fresher odds of the `old` events, or more events for an empty reply, to
+ * which only a full refresh adds much.
  */
 export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
   if (scope === null) return '';

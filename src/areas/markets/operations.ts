@@ -76,7 +76,7 @@ export const predictionMarketEventBrowse = defineOperation({
       .number()
       .min(0)
       .optional()
-      .meta({ description: 'US dollars, 0 or more; a venue that tells none is left out.' }),
+      .meta({ description: 'US dollars, 0 or more; a venue that reports none is left out.' }),
     limit: wholeNumber(
       1,
       100,

@@ -23,7 +23,7 @@ interface Pair {
   difference: number;
 }
 
-/** The open markets of an event that may have a pair, by what the two must share. */
+/** The open markets of an event that may have a pair, with the facts that both must share. */
 export function listStrikes({ card, assets }: MarketEvent) {
   const { source, indicator, markets } = card;
   const [asset, ...others] = assets;
@@ -33,7 +33,7 @@ export function listStrikes({ card, assets }: MarketEvent) {
   return markets.flatMap(({ strike, status, outcomes, end_time = card.end_time, ...market }) => {
     const probability = outcomes[0]?.current_probability;
     if (strike === undefined || status !== 'active' || probability === undefined) return [];
-    // A level of a figure does not tell its measure, such as a change over a month or a year.
+    // A level alone leaves the measure of a figure open: a change over a month or over a year.
     const isExact = indicator === undefined || strike.startsWith('=');
     if (!isExact || end_time === undefined) return [];
     const { market_card_id, market_question, volume } = market;
@@ -51,8 +51,8 @@ const pairedMarket = (market: string, event: string) => `json_object(
   'probability', ${market}.probability)`;
 
 /**
- * The pairs that a stored event is part of, its market first, or all of them, each once. Facts agree
- * exactly, and titles are not compared; where one has several, the most traded comes last.
+ * The pairs of a stored event, its market first; for null all pairs, each once. Facts agree exactly, and titles
+ * are not compared. Of several matches the most traded comes last.
  */
 export function listPairs(db: Database, eventId: number | null): Pair[] {
   // In the order of the primary key, so that only the pairs of one strike are sorted.

@@ -11,8 +11,8 @@ import type { StoredEvent, StoredMarket, VenueMarket } from './sources/event-car
 import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 
 /**
- * The venues of a sync that the user started. An optional one is on from its first pull; choosing one
- * that is not leaves it as the only one, and what is stored of the others stays.
+ * The venues that a user's sync asks. An optional venue is on from its first pull; choosing another turns it
+ * off, and its stored events stay.
  */
 export function chooseVenues(db: Database, chosen: VenueName | undefined): VenueName[] {
   if (chosen === undefined) return venuesOf(listPulls(db));
@@ -31,7 +31,7 @@ const FULL_EVERY_MS = 6 * 60 * MINUTE_MS;
 /** Minimum time before an unfinished full pull is repeated. */
 const FULL_RETRY_MS = 60 * MINUTE_MS;
 
-/** The automatic pull that is due; `served` are the venues of events that were served with old odds. */
+/** The automatic pull that is due. `served` are the venues of events just served with old odds. */
 export function nextPull(
   pulls: readonly PullStamp[],
   served: readonly string[],
@@ -51,15 +51,15 @@ export function nextPull(
   return null;
 }
 
-/** Ignores a time in the future: it came from a clock that was ahead. */
+/** A time in the future was written by a fast clock; ignore it. */
 function isWithin(moment: number, ms: number, now: Date): boolean {
   const age = now.getTime() - moment;
   return age >= 0 && age < ms;
 }
 
 /**
- * Claims the pull that is due, so that no other process on the store runs it; null when none is due.
- * `served` are our ids of events with old odds; those of the pull are those of its venue.
+ * Claims the pull that is due, so that no other process on the store runs it; null when none is due. `served` are
+ * our ids of events with old odds; the pull gets the ids of its venue.
  */
 export function claimPull(
   db: Database,
@@ -93,7 +93,7 @@ export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): 
   write(db, () => end.run({ ...pull, at: at.getTime(), finished: Number(finished) }));
 }
 
-/** An event that is asked for by itself. */
+/** A stored event to be fetched alone. */
 export interface SingleEvent {
   id: number;
   source: string;
@@ -111,8 +111,8 @@ export function listServed(db: Database, ids: readonly number[]): SingleEvent[] 
 }
 
 /**
- * Events that a full pull, begun at `since`, should have listed but did not. Those that were last asked
- * for in vain come last; else live ones before starter events, active ones first, then the longest unseen.
+ * Events that a full pull begun at `since` should have listed but did not: live before bundled, active first, the
+ * longest unseen first. Events whose last request failed come last.
  */
 export function listUnseen(
   db: Database,
@@ -133,23 +133,23 @@ export function listUnseen(
       LIMIT @limit`)
     .all({
       ...{ source, limit, since: since.getTime() },
-      // Their results may still come; later they are asked for once a day.
+      // A result may still come; later, ask once a day.
       recentlyClosed: recentSince(since),
-      // What the venue does not know is asked for again when it may be back.
+      // An event that the venue does not know may return.
       monthBefore: Date.parse(recentSince(since)),
       dayBefore: since.getTime() - DAY_MS,
     });
 }
 
-/** Records that an event was asked for in vain, so that the next pull asks for others first. */
+/** Records a failed request for an event, so that the next pull asks for others first. */
 export function recordFailure(db: Database, id: number, at: Date): void {
   const mark = db.prepare('UPDATE market_event_state SET failed_at = @at WHERE id = @id');
   write(db, () => mark.run({ id, at: at.getTime() }));
 }
 
 /**
- * Records that the venue does not know an event any more. Its markets get the results that the venue's
- * archive holds; the others have ended, and are inactive if they were open.
+ * Records that the venue no longer knows an event. Its markets get the results in the venue's archive; the others
+ * have ended, and become inactive if they were active.
  */
 export function recordMissing(
   db: Database,

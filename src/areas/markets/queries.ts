@@ -77,7 +77,7 @@ const ADDRESS_PATH = /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]+\/([^?#]+)/;
 /** The event of an event_card_id, an alias, a slug or an address, in any capitals. */
 export function findEvent(db: Database, text: string): EventRow | undefined {
   const folded = text.trim().toLowerCase();
-  // The slug of an event comes before that of one of its markets.
+  // An address has the slug of the event before that of a market.
   const names = ADDRESS_PATH.exec(folded)?.[1]?.split('/') ?? [folded];
   const find = db.prepare<{ name: string }, RawEvent>(`
     ${SELECT_EVENTS} WHERE e.id IN (
@@ -89,7 +89,7 @@ export function findEvent(db: Database, text: string): EventRow | undefined {
   return undefined;
 }
 
-/** What an ingest needs to know of a stored event. */
+/** The facts about a stored event that an ingest compares with. */
 export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   /** JSON of a StoredEvent. */
   card: string;

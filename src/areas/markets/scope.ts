@@ -4,7 +4,7 @@ import { cleanLine, firstPoints } from '../../core/text.ts';
 import { findAssets } from './assets.ts';
 import type { VenueEvent } from './sources/event-card.ts';
 
-/** Slugs with one of which an event has a finance tag. */
+/** A finance tag and the slugs that earn it. */
 interface Inclusion {
   tag: string;
   slugs: readonly string[];
@@ -34,12 +34,12 @@ export function listScopeSlugs(): string[] {
 export interface Classification {
   /** Why it is no event of finance; null for one that is. */
   outside: string | null;
-  /** Those of its card: distinct, finance tags first, then the venue's own. */
+  /** Tags of its card: distinct, finance tags first, then the venue's own. */
   tags: readonly string[];
   /** Every tag by which it is found. */
   allTags: readonly string[];
   assets: readonly string[];
-  /** The indicator of our catalogue that it is about, by the venue's series, else by its tags. */
+  /** Our indicator that the event is about, by the venue's series, else by its tags. */
   indicator: string | null;
 }
 
@@ -52,7 +52,7 @@ const MAX_TAGS_KEPT = 100;
 /** Slugs of minute-long windows end in a Unix time. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
-/** Classifies an event; its venue's texts may be as they came. */
+/** Classifies an event, whose texts may be uncleaned. */
 export function classify(event: VenueEvent): Classification {
   const own = cleanTags(event.tags);
   const words = event.markets.flatMap(({ market_question, group_label = '' }) => [
@@ -100,7 +100,7 @@ function says(wording: string, phrases: readonly string[]): boolean {
   return phrases.some((phrase) => wording.includes(phrase));
 }
 
-/** Why an event is left out whatever else it is: an excluded subject, or a short up/down window. */
+/** Why an event is out despite its finance tags: an excluded subject, or a short up/down window. */
 function exclusionOf(event: VenueEvent, tags: readonly string[], wording: string): string | null {
   const rule =
     exclude.find(({ slugs }) => hasAny(tags, slugs)) ??

@@ -24,14 +24,14 @@ import type { VenueEvent } from './sources/event-card.ts';
 import type { EventList, OpenVenue, VenueClient } from './sources/venue-client.ts';
 import { eventIndex } from './tables.ts';
 
-/** What pulls have brought so far. */
+/** Counts of the pulls so far. */
 export interface PullSummary extends Omit<Intake, 'emptied'> {
   pages: number;
   /** Events that could not be parsed, or came in a list without the markets that are stored of them. */
   unreadable: number;
-  /** Fetched one by one, because no list contained them. */
+  /** Fetched singly because no list contained them. */
   reread: number;
-  /** Of those, unknown to the venue, or without markets there. */
+  /** Of those, events that the venue does not know or sends without markets. */
   missing: number;
   /** Skipped lists and events without which the pull still counts as complete. */
   warnings: string[];
@@ -58,8 +58,8 @@ export const emptySummary = (): PullSummary => ({
 });
 
 /**
- * Fetches the finance events as they are now from one venue after the other, and embeds those whose text
- * is new. A part that fails leaves the others to be done; one that was stopped ends the run.
+ * Fetches the finance events of one venue after the other and embeds new texts. A venue that fails does not stop
+ * the others; a stopped one ends the run.
  */
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log } = sync;
@@ -82,7 +82,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
       finished += 1;
     });
   }
-  // The events that were served are only a part.
+  // Served events are only a part.
   report.finished = sync.served === null && finished === sync.venues.length;
   for (const warning of report.warnings) log(warning);
   await sync.attempt(report, () => embedNew(sync, report));
@@ -102,17 +102,17 @@ interface PullOptions {
   onPage?: () => void;
 }
 
-/** Events that are asked for one by one at a time; the rest waits for the next pull. */
+/** Most events that one pull fetches singly; the rest waits for the next pull. */
 const REREADS = 200;
 /** Consecutive failures of lists, or of requests for single events, after which a pull gives up. */
 const MAX_FAILURES = 3;
 
 /**
- * Refreshes the events that were served, or all finance events: list by list and page by page, and then
- * those that no list contained, but only after every list was read to its end: a failed page must not
- * make its events look gone. A list or event that fails is skipped; returns why lists were, as sentences
- * for users. Rejects with an HttpError when the upstream is unreachable or rate-limits us, with the last
- * error after three consecutive failures, or with the signal's reason; what was stored stays.
+ * Refreshes the served events, or all finance events: page by page of every list, then singly those that no list
+ * contained. The latter only if every list was read to its end, since a failed page must not make its events look
+ * gone. Skips a failing list or event; returns why lists were skipped, as sentences for users. Rejects with an
+ * HttpError when the venue is unreachable or limits the rate, with the last error after three consecutive
+ * failures, or with the signal's reason; what was stored stays.
  */
 export async function pullEvents(options: PullOptions): Promise<readonly string[]> {
   const { db, venue, served = null, now, signal, summary, onPage } = options;
@@ -124,12 +124,9 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
   let hasOpen = false;
   let failures = 0;
 
-  /** Returns how many were not stored because they came without their markets. */
-  async function store(events: readonly VenueEvent[]): Promise<number> {
-    const { emptied, ...intake } = await storeSeenEvents(db, events, now());
+  function count(intake: Intake): void {
     for (const outcome of OUTCOMES) summary[outcome] += intake[outcome];
     failures = 0;
-    return emptied;
   }
 
   /** The message of an error that concerns one list or event; rethrows one that concerns all requests. */
@@ -150,11 +147,12 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       const keyOf = ({ sourceId, status }: VenueEvent) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
       hasOpen ||= events.some(({ status }) => status === 'active');
-      const emptied = await store(unseen);
+      const intake = await storeSeenEvents(db, unseen, now());
+      count(intake);
       for (const event of unseen) seen.add(keyOf(event));
       summary.pages += 1;
       summary.outside += outside;
-      summary.unreadable += unreadable + emptied;
+      summary.unreadable += unreadable + intake.emptied;
       summary.warnings.push(...warnings);
       onPage?.();
     }
@@ -162,13 +160,12 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
 
   async function reread(single: SingleEvent): Promise<void> {
     try {
-      const { isKnown, ...intake } = await refreshEvent(db, venue, single, now, signal);
-      for (const outcome of OUTCOMES) summary[outcome] += intake[outcome];
-      if (!isKnown) summary.missing += 1;
+      const intake = await refreshEvent(db, venue, single, now, signal);
+      count(intake);
+      if (!intake.isKnown) summary.missing += 1;
       summary.reread += 1;
-      failures = 0;
     } catch (error) {
-      // One that cannot be read says nothing of the others.
+      // An unreadable event says nothing about the others.
       summary.warnings.push(
         `${single.alias}: ${expectOwnFault(error, error instanceof HttpError)}`,
       );
@@ -186,7 +183,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       try {
         await readList(list);
       } catch (error) {
-        // A tag may be gone; its events are in other lists, or are asked for one by one.
+        // A tag may be gone; its events are in other lists or fetched singly.
         const isRefused = error instanceof RejectedRequestError;
         const fault = `${list.name}: ${expectOwnFault(error, !isRefused)}`;
         (isRefused ? refusals : faults).push(fault);
@@ -209,8 +206,8 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
 }
 
 /**
- * Fetches a stored event by itself, from the venue's archive where it left the lists. `isKnown` is false
- * where the venue has neither its markets nor their results. Rejects with an UpstreamError.
+ * Fetches one stored event; where the venue no longer has its markets, their results from the archive. `isKnown`
+ * is false where the venue has neither. Rejects with an UpstreamError.
  */
 export async function refreshEvent(
   db: Database,
@@ -228,12 +225,12 @@ export async function refreshEvent(
   return { ...intake, changed: intake.changed + Number(isKnown), isKnown };
 }
 
-/** Batch size; an interruption loses one batch. */
+/** Batch size: an interruption loses one batch. */
 const EVENTS_AT_ONCE = 32;
 
 /**
- * Embeds every event whose vector is missing or out of date, and stores batch by batch. Until then
- * such events are found by lexical search only.
+ * Embeds every event whose vector is missing or out of date, batch by batch. Until then only lexical search finds
+ * them.
  */
 async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void> {
   const { db, signal } = sync;

@@ -59,7 +59,7 @@ const MONTH =
   /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:in|by|before|until|since|early|late|the|end of) may\b|\b(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?) (?=\d)/giu;
 /** "Before 2026" is "in 2025", too. */
 const BEFORE_YEAR = /\b(?:before|until) (20[1-9]\d)\b/giu;
-/** Not that of "10-year" or "Q3", which cards spell in other ways. */
+/** Skips "10-year" and "Q3", which cards spell differently. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
 /** The maturity of a bond or loan: "10Y", "10-year". */
@@ -70,8 +70,8 @@ const ORDINALS = ['first', 'second', 'third', 'fourth'];
 const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 /**
- * Dates in the stems of a title. Amounts such as 2000 are no years. A month tells only after "in": "by
- * June 30" is "before July", too, and "before 2026" is 2025.
+ * Dates in the stems of a title. Amounts such as 2000 are no years. A month counts only after "in": "by June 30"
+ * may answer "before July", and "before 2026" means 2025.
  */
 const TITLE_DATES = [
   /(?<![^ ])(?<!befor )20[1-3]\d(?![^ ])/gu,
@@ -94,7 +94,7 @@ function datesOf(question: string): ReadonlySet<string>[] {
   return stems.map((one) => new Set(one));
 }
 
-/** The quarters of a question, likewise. */
+/** The quarters of a question, each as the stems of its spellings. */
 function quartersOf(question: string): ReadonlySet<string>[] {
   return [...question.matchAll(QUARTER)].map(([, number, ordinal = '']) => {
     const at = number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
@@ -102,7 +102,7 @@ function quartersOf(question: string): ReadonlySet<string>[] {
   });
 }
 
-/** Whether a title has a date of its own, and another than that of a question. */
+/** Whether a title names another date than the question. */
 function isOtherDate(date: ReadonlySet<string>, title: string): boolean {
   return TITLE_DATES.some((kind) => {
     const dates = title.match(kind);
@@ -114,7 +114,7 @@ function isOtherDate(date: ReadonlySet<string>, title: string): boolean {
   });
 }
 
-/** The names of the month at the end of a text; "before July" is June, and "before July 4" either. */
+/** The stems of the month that ends a text. "Before July" is June; "before July 4" may be June or July. */
 function monthsOf(text: string, rest: string): string[] {
   const [, before, short = ''] = /(\b(?:before|until) )?(\p{L}{3})\p{L}*\.? ?$/iu.exec(text) ?? [];
   const at = MONTHS.findIndex((month) => month.startsWith(short.toLowerCase()));

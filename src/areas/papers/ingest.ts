@@ -157,6 +157,9 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Out
     published: first.day,
     updated: last.day,
     pdfUrl: pdfUrlOf(record.id, last.version),
+    // This format alone leaves accents in TeX.
+    comment: metadata.comment && readableTex(metadata.comment),
+    journalRef: metadata.journalRef && readableTex(metadata.journalRef),
     asOf: asOf.toISOString(),
   });
   return 'unchanged';

@@ -56,6 +56,7 @@ export const paperSearch = defineOperation({
   method: 'POST',
   path: '/api/paper/search',
   ranks: true,
+  ranksSections: true,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     // Not z.int(): it rejects integers beyond the safe range, which are to be clamped.

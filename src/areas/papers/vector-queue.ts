@@ -4,19 +4,12 @@ import { describeError } from '../../core/errors.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { packVectors } from '../../search/vectors.ts';
 import { write } from '../../store/connection.ts';
-import {
-  cardText,
-  DIGEST_MARK,
-  digestOf,
-  digestTexts,
-  sectionText,
-  TOPICS,
-  topicText,
-} from './digest.ts';
+import { cardText, DIGEST_MARK, digestOf, digestTexts, sectionText } from './digest.ts';
 import { indexCard, textOf } from './ingest.ts';
 import { plainTex } from './latex.ts';
 import { findUndigested, getPaperById, type PaperRow, readStrings } from './queries.ts';
 import { paperIndex } from './tables.ts';
+import { TOPICS, topicText } from './topics.ts';
 
 /**
  * Computes summary, tags and vectors of every card that lacks them, or of those with these ids. Each

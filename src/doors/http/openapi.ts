@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Area } from '../../core/area.ts';
-import { failure, success } from '../../core/envelope.ts';
+import { AREA_TITLES } from '../../core/area.ts';
+import { failure } from '../../core/envelope.ts';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
-import { describeTool, RANKED, THINNED, toJsonSchema } from '../published.ts';
+import { describeTool, metaOf, toJsonSchema } from '../published.ts';
 
 /** Any piece of an OpenAPI document. */
 type Json = Record<string, unknown>;
@@ -22,12 +22,6 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
   internal_error: 'A bug. Its cause is in the server log under the requestId.',
   service_unavailable:
     'There is no data, the shelf cannot be read, or the server is busy or shutting down.',
-};
-
-const TAGS: Readonly<Record<Area, string>> = {
-  papers: 'Research papers on quantitative finance: search, and sections of the full text.',
-  macro: 'U.S. macro indicators: the catalogue, and the observations of a series.',
-  markets: 'Events of prediction markets on finance: lists, search, and one event.',
 };
 
 const RATE_HEADERS = {
@@ -67,7 +61,7 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
     },
     servers: [{ url: '/', description: 'The server that this document came from.' }],
     security: [{ bearer: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(AREA_TITLES).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(table.map((each) => [each.path, describeRoute(each)])),
     components: {
       securitySchemes: {
@@ -141,7 +135,7 @@ function bodyOf({ name, example }: Operation): Json {
 /** An operation's answer, and for a POST its body. */
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
-  const answer = z.object({ data: operation.output, meta: metaOf(operation) });
+  const answer = z.object({ data: operation.output, meta: restMetaOf(operation) });
   const schemas = { [`${name}Answer`]: toJsonSchema(answer, 'output') };
   if (operation.method === 'GET') return schemas;
   // The keyword `default` would make generated types require them; the descriptions tell the defaults.
@@ -149,13 +143,13 @@ function schemasOf(operation: Operation): Json {
   return { ...schemas, [`${name}Arguments`]: body };
 }
 
-/** Only ranked answers have a verdict, and only ranked papers have `matches`. */
-function metaOf({ ranks, area }: Operation): z.ZodObject {
-  // Only MCP thins.
-  const meta = success.shape.meta.omit(THINNED);
-  if (ranks !== true) return meta.omit(RANKED);
-  if (area !== 'papers') return meta.omit({ matches: true }).required({ verdict: true });
-  return meta.required({ verdict: true, matches: true });
+/** As over MCP, but that nothing is thinned, and with what every ranked answer has. */
+function restMetaOf(operation: Operation): z.ZodObject {
+  const { ranks, ranksSections } = operation;
+  return metaOf({ ...operation, thins: false }).required({
+    ...(ranks === true && { verdict: true }),
+    ...(ranksSections === true && { matches: true }),
+  });
 }
 
 function refTo(kind: string, name: string): Json {

@@ -1,4 +1,4 @@
-// What the tools answer, as far as it is drawn.
+// The parts of the tools' replies that are drawn.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -8,9 +8,9 @@ export interface Meta {
   verdict?: string;
   creditsUsed?: number;
   remainingCredits?: number;
-  /** The history holds only some of its observations: how many, and of how many. */
+  /** The reply has only some of the observations. */
   thinned?: { shown: number; of: number };
-  /** Where each paper of a search answers best. */
+  /** The sections of each paper that match a search best. */
   matches?: readonly { paperCardId: string; sections: readonly { section_key: string }[] }[];
 }
 
@@ -20,7 +20,7 @@ export interface Failure {
   param?: string;
 }
 
-/** Each kind is told by a field that only it has. */
+/** Each kind has a field that no other has. */
 export type Data = History | Listing | Event | PaperReading | readonly (Indicator | Paper)[];
 
 export type Answer = { kind: 'answer'; data: Data; meta: Meta } | ({ kind: 'failure' } & Failure);
@@ -70,9 +70,9 @@ export interface History {
   stale: boolean;
   ended?: boolean;
   next_release?: { date: string; exact: boolean };
-  /** By `meta`. */
+  /** Copied from `meta`. */
   isThinned?: boolean;
-  /** What its values are, if not the level. */
+  /** What the values are, unless levels. */
   note?: string;
   observations: readonly Observation[];
 }
@@ -131,18 +131,18 @@ export interface Listing {
   nextCursor?: string;
 }
 
-/** What came from elsewhere as an object whose fields are still unknown; anything else as an empty one. */
+/** The fields of an object of unknown shape; none for anything else. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The server has checked what is inside; what a host may have changed of it fails when it is drawn. */
+/** The server has checked the contents; if a host changed them, drawing fails. */
 function isEnvelope(value: unknown): value is { data: Data; meta: Meta } | { error: Failure } {
   const { data, error } = fieldsOf(value);
   return typeof fieldsOf(error).message === 'string' || (typeof data === 'object' && data !== null);
 }
 
-/** The envelope of an answer or of an error; undefined for anything else. */
+/** Returns undefined for anything but the envelope of an answer or an error. */
 export function readEnvelope(value: unknown): Answer | undefined {
   if (!isEnvelope(value)) return undefined;
   return 'error' in value ? { kind: 'failure', ...value.error } : { kind: 'answer', ...value };
@@ -156,7 +156,7 @@ export function readResult(result: Fields): Answer {
   const text = textOf(result);
   const answer = readEnvelope(result.structuredContent ?? parseJson(text));
   if (answer !== undefined) return answer;
-  // A host that refuses a call words it by itself.
+  // A host that refuses a call says so in its own words.
   const words = result.isError === true ? text : '';
   return { kind: 'failure', message: words || 'The host passed on no figures that can be drawn.' };
 }

@@ -1,11 +1,10 @@
-import { type Answer, type Fields, parseJson, readEnvelope } from './answer.ts';
+import { type Fields, parseJson, readEnvelope } from './answer.ts';
 import { make, webAddress } from './dom.ts';
 import type { Port } from './stage.ts';
 
-// The server that the page came from. A key that was typed in stays in memory, and nowhere else.
+// Calls to the server that the page came from. A typed key stays in memory only.
 
-/** One row of the table of operations. */
-export interface Tool {
+interface Tool {
   name: string;
   method: string;
   path: string;
@@ -16,17 +15,13 @@ export interface Tool {
 declare const QUANTSHELF_TOOLS: readonly Tool[];
 export const TOOLS = QUANTSHELF_TOOLS;
 
-/** What came back. */
-export interface Reply {
-  /** 0 if there was none. */
-  status: number;
-  text: string;
-}
+/** The status is 0 without a reply. */
+type Reply = Readonly<{ status: number; text: string }>;
 
 /** What a drawn answer on the page may do, with the key of the user; `onReply` hears of every call. */
 export function portOf(
   keyOf: () => string,
-  onReply: (call: { name: string; args: Fields }, reply: Reply, answer: Answer) => void,
+  onReply: (name: string, args: Fields, reply: Reply) => void,
 ): Port {
   const find = (name: string) => TOOLS.find((tool) => tool.name === name);
   return {
@@ -36,8 +31,8 @@ export function portOf(
       if (tool === undefined) return { kind: 'failure', message: `There is no ${name}.` };
       const { status, text } = await send(tool, args, keyOf());
       const message = text === '' ? `The server answered ${status}.` : text;
-      const answer: Answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
-      onReply({ name, args }, { status, text }, answer);
+      const answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
+      onReply(name, args, { status, text });
       return answer;
     },
     link(label, address) {
@@ -51,7 +46,7 @@ export function portOf(
         : Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
       const href = URL.createObjectURL(new Blob([bytes], { type }));
       make('a', { href, download: name }).click();
-      // A browser that still reads it has its own hold on it by then.
+      // By then the browser has read it.
       setTimeout(() => URL.revokeObjectURL(href), 60_000);
     },
     extras: () => [],
@@ -82,7 +77,7 @@ async function send(tool: Tool, args: Fields, key: string): Promise<Reply> {
   }
 }
 
-/** A call as HTTP: arguments stand in the path, in the query or in the body. */
+/** Arguments go into the path, the query or the body. */
 function requestOf({ method, path }: Tool, args: Fields): { address: string; body?: string } {
   const others = new Map(Object.entries(args));
   const address = path.replace(/\{(\w+)\}/g, (_, name) => {

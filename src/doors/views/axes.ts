@@ -4,11 +4,9 @@ import type { History } from './answer.ts';
 import { makeSvg } from './dom.ts';
 import { formatTicks } from './format.ts';
 
-// The axes of a plot.
-
-/** Of a plot, in pixels. */
+/** Height of a plot, in pixels. */
 export const HEIGHT = 280;
-/** Around the lines; labels of an axis come on top of the side. */
+/** Margins around the lines, in pixels; an axis adds the width of its labels. */
 export const ROOM = { top: 12, bottom: 28, side: 14 };
 export const WIDTH_OF_DATE = 80;
 const WIDTH_OF_DIGIT = 7.2;
@@ -52,13 +50,13 @@ function logTicks(low: number, high: number): number[] {
   return powers.length < 3 ? ticks(low, high, 5) : powers;
 }
 
-/** The width of the labels of an axis, or of the margin where there is none. */
+/** The width of an axis with its labels, or of the margin without one. */
 export function roomFor(axis: Axis | undefined): number {
   const letters = (axis?.labels ?? []).map((label) => label.length);
   return ROOM.side + Math.max(0, ...letters) * WIDTH_OF_DIGIT;
 }
 
-/** Grid lines belong to the left axis; the right one has its labels alone. */
+/** Only the left axis draws grid lines. */
 export function drawAxis({ values, labels, y }: Axis, side: number, left: number, right: number) {
   const hasZero = values.some((value) => value < 0);
   return values.map((value, index) => {
@@ -78,7 +76,7 @@ export function drawDate(x: number, label: string, width: number): SVGElement {
   return makeSvg('g', { class: 'tick date' }, line, text);
 }
 
-/** Dates below a plot: beginnings of years, months or days, at most so many. */
+/** At most `most` dates below a plot, each the first of a year or month, or a day. */
 export function datesBelow(start: number, end: number, most: number) {
   const all = utcTicks(new Date(start), new Date(end), most);
   const dates = all.filter((_, index) => index % Math.ceil(all.length / most) === 0);

@@ -4,7 +4,6 @@ import type { Market, Settlement } from './answer.ts';
 
 export interface Bar {
   label: string;
-  /** What the market asks. */
   question: string;
   /** 0 to 1. */
   probability: number;
@@ -13,9 +12,9 @@ export interface Bar {
   inWeek: number | undefined;
   /** One value a day, oldest first. */
   past: readonly { date: string; odds: number }[];
-  /** Of its market, in the unit of its event. */
+  /** Volume of the market, in the unit of the event. */
   volume: number;
-  /** Whether it is the yes of a yes-or-no question. */
+  /** The "yes" of a yes-or-no question. */
   isYes: boolean;
   isWinner: boolean;
   isClosed: boolean;
@@ -23,9 +22,9 @@ export interface Bar {
 }
 
 /**
- * One bar for each outcome; a market that asks yes or no is one outcome: that it comes true. Those that
- * came true first, then those that are open before those that are settled; among each, strikes, counts
- * and dates in the order of the reply, which is theirs, all else the likeliest first.
+ * One bar for each outcome; a yes-or-no market is one outcome, its yes. Outcomes that came true come first,
+ * then open ones, then the other settled ones. Strikes, counts and dates keep the order of the reply, which
+ * the store has sorted; all else is sorted by probability.
  */
 export function barsOf(markets: readonly Market[]): Bar[] {
   const names = namesOf(markets);
@@ -71,8 +70,8 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
 }
 
 /**
- * The label that the source gives each market; where there is none or two share it, its question without
- * the words that all of them begin or end with.
+ * The source's label for each market; without a unique one, the question without the words that all
+ * questions begin or end with.
  */
 function namesOf(markets: readonly Market[]): string[] {
   const labels = markets.map(({ group_label }) => group_label);

@@ -5,20 +5,14 @@ import { type Fields, fieldsOf } from './answer.ts';
 const PROTOCOL_VERSION = '2026-01-26';
 const METHOD_NOT_FOUND = -32601;
 
-/** What a view is told. */
-interface Handlers {
-  /** The arguments of the call that the view belongs to. */
-  onInput(args: Fields): void;
-  onResult(result: Fields): void;
-  onCancelled(reason: string): void;
-  /** What has changed of the host's context. */
-  onContext(changed: Fields): void;
-  onTeardown(): void;
-}
+const TEARDOWN = 'ui/resource-teardown';
+
+/** Handlers of the host's messages, by method. */
+type Handlers = ReadonlyMap<string, (params: Fields) => void>;
 
 /**
- * Speaks with the host until the host tears the view down. Whoever else has a handle on the window of the
- * view may post to it as well: only its parent is heard.
+ * The connection to the host until the host tears the view down. Other windows may post messages too; only
+ * those of the parent count.
  */
 export class Bridge {
   readonly #self: Window;
@@ -57,7 +51,7 @@ export class Bridge {
     };
   }
 
-  /** Resolves with the result; rejects with what the host says against it. */
+  /** Rejects with the host's error message. */
   request(method: string, params: Fields): Promise<Fields> {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -75,7 +69,7 @@ export class Bridge {
     const { jsonrpc, id, method, params, result, error } = fieldsOf(message);
     if (jsonrpc !== '2.0') return;
     if (typeof method !== 'string') this.#settle(id, result, error);
-    else if (id === undefined) this.#hear(method, fieldsOf(params));
+    else if (id === undefined) this.#handlers.get(method)?.(fieldsOf(params));
     else this.#answer(id, method);
   }
 
@@ -83,34 +77,22 @@ export class Bridge {
     const waiting = this.#pending.get(id);
     this.#pending.delete(id);
     if (error === undefined) waiting?.resolve(fieldsOf(result));
-    else waiting?.reject(new Error(textOf(fieldsOf(error).message) || 'The host refused.'));
-  }
-
-  #hear(method: string, params: Fields): void {
-    const { onInput, onResult, onCancelled, onContext } = this.#handlers;
-    if (method === 'ui/notifications/tool-input') onInput(fieldsOf(params.arguments));
-    else if (method === 'ui/notifications/tool-result') onResult(params);
-    else if (method === 'ui/notifications/tool-cancelled') onCancelled(textOf(params.reason));
-    else if (method === 'ui/notifications/host-context-changed') onContext(params);
+    else waiting?.reject(new Error(String(fieldsOf(error).message ?? 'The host refused.')));
   }
 
   #answer(id: unknown, method: string): void {
-    const isKnown = method === 'ping' || method === 'ui/resource-teardown';
+    const isKnown = method === 'ping' || method === TEARDOWN;
     const error = { code: METHOD_NOT_FOUND, message: `This view does not know ${method}.` };
     this.#send({ id, ...(isKnown ? { result: {} } : { error }) });
-    if (method === 'ui/resource-teardown') this.#close();
+    if (method === TEARDOWN) this.#close();
   }
 
   #close(): void {
     this.#self.removeEventListener('message', this.#listen);
-    this.#handlers.onTeardown();
+    this.#handlers.get(TEARDOWN)?.({});
     for (const { reject } of this.#pending.values()) reject(new Error('The view was closed.'));
     this.#pending.clear();
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 // Colours, fonts and radii as the host sets them. Fonts that would have to be loaded are left out.
@@ -119,12 +101,12 @@ function textOf(value: unknown): string {
 const LOADING = /url|image|src\(|@/i;
 const SIDES = ['top', 'right', 'bottom', 'left'];
 
-/** Applies what has changed of the host's context. */
+/** Applies a change of the host's context. */
 export function followHost(root: HTMLElement, { theme, styles, safeAreaInsets }: Fields): void {
   if (theme === 'light' || theme === 'dark') root.style.colorScheme = theme;
   for (const [name, value] of Object.entries(fieldsOf(fieldsOf(styles).variables))) {
     const isSafe = typeof value === 'string' && !LOADING.test(value);
-    // An empty value takes the variable back.
+    // An empty value removes the variable.
     if (name.startsWith('--')) root.style.setProperty(name, isSafe ? value : '');
   }
   const insets = fieldsOf(safeAreaInsets);

@@ -2,17 +2,17 @@ import { bisector } from 'd3-array';
 import type { History, Observation } from './answer.ts';
 import { formatPeriod } from './format.ts';
 
-// What a history says beyond its values, and which parts of it may be shown.
+// Ranges of a history, and the forms in which it can be drawn.
 
 const DAY_MS = 86_400_000;
-/** How much older than a year the observation may be that a change is told from. */
+/** How much older than a year the base of a yearly change may be. */
 const MAX_LATE_MS = 40 * DAY_MS;
 const RANGES = [
   [1, '1Y'],
   [5, '5Y'],
   [10, '10Y'],
 ] as const;
-/** A range with fewer values is no line. */
+/** Fewer values make no line. */
 const MIN_VALUES = 3;
 
 const BY_DATE = bisector(({ date }: Observation) => date);
@@ -23,7 +23,7 @@ export interface Range {
   from: string;
 }
 
-/** The ranges that show less than all of what is held. */
+/** The ranges that are shorter than the whole. */
 export function rangesOf(observations: readonly Observation[]): Range[] {
   const [first, last] = [observations[0]?.date ?? '', observations.at(-1)?.date ?? ''];
   return RANGES.flatMap(([years, label]) => {
@@ -35,9 +35,8 @@ export function rangesOf(observations: readonly Observation[]): Range[] {
 }
 
 /**
- * The change from a year before an observation: in points where the unit is a percentage, as a
- * percentage where both values are positive, otherwise as it is. Undefined where nothing is stored of
- * that time.
+ * The change in the year before an observation: in points for percentages, in percent if both values are
+ * positive, otherwise absolute. Undefined if no value of that time is stored.
  */
 export function changeInYear(
   observations: readonly Observation[],
@@ -53,7 +52,7 @@ export function changeInYear(
   return { change: (100 * change) / before, kind: '%' };
 }
 
-/** The value of a year before an observation; undefined where nothing is stored of that time. */
+/** The value a year before an observation, if stored. */
 function yearBefore(observations: readonly Observation[], index: number): number | undefined {
   const now = observations[index];
   if (now === undefined) return undefined;
@@ -77,7 +76,7 @@ const LABELS: Readonly<Record<Form, string>> = {
   index: 'Index, left edge = 100',
 };
 
-/** The forms that say something of every one of these series, the level first. */
+/** The forms that make sense for all of these series, the level first. */
 export function formsOf(histories: readonly History[]): { label: string; value: Form }[] {
   const forms: Form[] = ['level', 'change', 'year', 'percent', 'log', 'index'];
   return forms
@@ -85,7 +84,7 @@ export function formsOf(histories: readonly History[]): { label: string; value: 
     .map((value) => ({ label: LABELS[value], value }));
 }
 
-/** Of a thinned series the value before may have been left out, and a rate has no percentages of its own. */
+/** A thinned series may lack the value before, and a percent change of a rate misleads. */
 function isPossible(history: History, form: Form): boolean {
   const { observations, units, isThinned } = history;
   if (form === 'level') return true;
@@ -96,7 +95,7 @@ function isPossible(history: History, form: Form): boolean {
   return inForm(history, form, '').observations.length > 0;
 }
 
-/** A series in a form; `from` is the left edge. What cannot be compared has no value. */
+/** Converts a series; `from` is the left edge. A value without a base becomes null. */
 export function inForm(history: History, form: Form, from: string): History {
   const { observations, units, frequency } = history;
   if (form === 'level' || form === 'log') return history;
@@ -139,7 +138,7 @@ function isRate(units: string): boolean {
   return /^percent/i.test(units);
 }
 
-/** The same day of an earlier year; of a leap day, a text that sorts in its place. */
+/** The same day of an earlier year; 29 February may not exist then, but sorts correctly. */
 function yearsBefore(date: string, years: number): string {
   return `${String(Number(date.slice(0, 4)) - years).padStart(4, '0')}${date.slice(4)}`;
 }

@@ -8,7 +8,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 export type Child = Node | string;
 
-/** A new HTML element. `true` sets an attribute without a value; `false` and undefined leave it out. */
+/** Creates an HTML element. `true` sets an attribute without a value; `false` and undefined omit it. */
 export function make<T extends keyof HTMLElementTagNameMap>(
   tag: T,
   attributes: Attributes = {},
@@ -19,7 +19,7 @@ export function make<T extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A new SVG element. */
+/** Creates an SVG element. */
 export function makeSvg<T extends keyof SVGElementTagNameMap>(
   tag: T,
   attributes: Attributes = {},
@@ -38,79 +38,38 @@ function dress(element: Element, attributes: Attributes, children: readonly Chil
   element.append(...children);
 }
 
-/** Text whose words between backticks become code. */
+/** Turns words between backticks into code. */
 export function prose(text: string): Child[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? make('code', {}, part) : part));
 }
 
-/** The element with an id, which the document must contain. */
+/** Throws if the document lacks the element. */
 export function find<T extends Element>(id: string, type: new () => T): T {
   const element = document.getElementById(id);
   if (!(element instanceof type)) throw new Error(`the document has no ${type.name} "${id}"`);
   return element;
 }
 
-/** An address from upstream that a browser may open; undefined for any other text. */
+/** Normalizes an http(s) address from upstream; undefined for any other text. */
 export function webAddress(text: unknown): string | undefined {
   const url = URL.canParse(String(text)) ? new URL(String(text)) : undefined;
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
-}
-
-/** Rows that a table begins with, and gains at a time: a browser takes seconds for thousands. */
-const ROWS = 250;
-
-/** What a table shows: its caption, its columns, and the heading and cells of each row. */
-interface TableContent<T> {
-  caption: string;
-  head: readonly string[];
-  items: readonly T[];
-  cellsOf(item: T): readonly string[];
-}
-
-/** A table that is built when it is first opened. */
-export function foldedTable<T>(summary: string, content: TableContent<T>): HTMLElement {
-  const { caption, head, items, cellsOf } = content;
-  const label = `${caption} as a table`;
-  const place = make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label });
-  const fill = () => {
-    const rest = [...items];
-    const body = make('tbody');
-    const columns = head.map((name) => make('th', { scope: 'col' }, name));
-    const add = () => {
-      body.append(...rest.splice(0, ROWS).map((item) => rowOf(cellsOf(item))));
-      more.textContent = `Show the next ${Math.min(ROWS, rest.length)} of ${countOf(rest.length, 'row')}`;
-      if (rest.length === 0) more.remove();
-    };
-    const more = plainButton('', add);
-    const top = make('thead', {}, make('tr', {}, ...columns));
-    place.append(make('table', {}, make('caption', {}, caption), top, body), more);
-    add();
-  };
-  const details = fold(summary, place);
-  details.addEventListener('toggle', fill, { once: true });
-  return details;
-}
-
-function rowOf([heading = '', ...cells]: readonly string[]): HTMLElement {
-  const head = make('th', { scope: 'row' }, heading);
-  return make('tr', {}, head, ...cells.map((cell) => make('td', {}, cell)));
 }
 
 export function fold(summary: Child, ...content: Child[]): HTMLDetailsElement {
   return make('details', {}, make('summary', {}, summary), ...content);
 }
 
-/** Sentences for the user; nothing for none. */
 export function remarks(sentences: readonly string[]): Child[] {
   return sentences.length === 0 ? [] : [make('p', { class: 'remark' }, sentences.join(' '))];
 }
 
-/** When what is shown was last refreshed. */
+/** The day of the last refresh. */
 export function ageOf({ asOf }: Meta): string {
   return asOf === undefined ? '' : `As of ${formatDate(asOf)}`;
 }
 
-/** A short word that stands out. */
+/** A short label that stands out. */
 export function mark(text: string, kind: 'warn' | 'good' | '' = ''): HTMLElement {
   return make('span', { class: `mark ${kind}`.trim() }, text);
 }
@@ -119,7 +78,7 @@ export function actions(children: readonly Child[]): Child[] {
   return children.length === 0 ? [] : [make('p', { class: 'actions' }, ...children)];
 }
 
-/** Hides elements, and returns a button that shows them; none where there are none. */
+/** Hides elements and returns a button that shows them; no button for no elements. */
 export function foldButton(rest: readonly HTMLElement[], noun: string): HTMLElement[] {
   if (rest.length === 0) return [];
   const set = (isOpen: boolean) => {
@@ -132,30 +91,27 @@ export function foldButton(rest: readonly HTMLElement[], noun: string): HTMLElem
   return [button];
 }
 
-/** Buttons of which at most one is pressed, by its label; none where there are no options. */
+/** Buttons of which at most one is pressed. */
 export function choice(
   label: string,
   options: readonly { label: string; title: string }[],
-  first: string,
   onChoose: (label: string) => void,
 ): { parts: Child[]; press(label: string): void } {
   const buttons = options.map((option) => {
-    const button = plainButton(option.label, () => {
-      press(option.label);
-      onChoose(option.label);
-    });
+    const button = plainButton(option.label, () => onChoose(option.label));
     button.title = option.title;
     return button;
   });
-  const press = (pressed: string) => {
-    for (const button of buttons) button.ariaPressed = String(button.textContent === pressed);
-  };
-  press(first);
   const group = make('div', { class: 'choice', role: 'group', 'aria-label': label }, ...buttons);
-  return { parts: options.length === 0 ? [] : [group], press };
+  return {
+    parts: options.length === 0 ? [] : [group],
+    press(pressed) {
+      for (const button of buttons) button.ariaPressed = String(button.textContent === pressed);
+    },
+  };
 }
 
-/** A button that copies a text, and what says whether it did; where a host bars the clipboard, it copies as keys do. */
+/** A button that copies a text, and its status. Hosts that bar the clipboard may allow the copy command. */
 export function copyButton(label: string, textOf: () => string): HTMLElement[] {
   const status = make('span', { role: 'status' });
   const copy = async () => {
@@ -169,7 +125,7 @@ export function copyButton(label: string, textOf: () => string): HTMLElement[] {
       document.removeEventListener('copy', hear);
       return isCopied;
     };
-    // Over plain HTTP there is no clipboard.
+    // Over plain HTTP there is no clipboard, so this throws.
     const write = async () => navigator.clipboard.writeText(textOf());
     const isCopied = await write().then(() => true, copyAsKeys);
     status.textContent = isCopied ? 'Copied.' : 'The host does not let this view copy.';

@@ -6,7 +6,7 @@ import { verdictWords } from './paper-view.ts';
 import { observationAt, plotOf, type Series, swatch } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
-/** The venues, for people; set by the build. */
+/** Names of the venues, set by the build. */
 declare const QUANTSHELF_VENUES: string;
 
 const TOOLS = {
@@ -14,9 +14,9 @@ const TOOLS = {
   search: 'prediction_market_event_search',
   read: 'prediction_market_event_read',
 };
-/** Bars of an event by itself and in a list, and events of a list, before "Show more". */
+/** How many bars of an event alone and in a list, and events of a list, show before "Show more". */
 const SHOWN = { alone: 12, listed: 3, events: 5 };
-/** Points below which a probability has not moved: the noise of a market without trades. */
+/** Smaller moves, in points, are the noise of a market without trades. */
 const MIN_CHANGE = 0.1;
 
 /** One event with all its outcomes. */
@@ -26,7 +26,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
   const isOpenEnded = event.mutually_exclusive === false && event.markets.length > 1;
   const rules = { class: 'text', tabindex: 0, role: 'region', 'aria-label': 'Rules' };
   const body = [
-    factsOf(event, meta),
+    factsOf(event),
     ...outcomesOf(event, bars, SHOWN.alone),
     ...pastOf(bars),
     ...remarks([
@@ -77,12 +77,12 @@ function listedEvent(event: Event, stage: Stage): HTMLElement {
     'article',
     {},
     stage.subheading(event.title),
-    factsOf(event, undefined),
+    factsOf(event),
     ...outcomesOf(event, barsOf(event.markets), SHOWN.listed, read),
   );
 }
 
-/** Old odds of events that are not closed, in words. */
+/** Warns of old odds of events that are not closed. */
 function ageRemarks(events: readonly Event[], { asOf }: Meta): string[] {
   if (!events.some(isOld)) return [];
   const day = asOf === undefined ? 'some time ago' : `on ${formatDate(asOf)}`;
@@ -93,34 +93,30 @@ function isOld({ coverage_status, status }: Event): boolean {
   return coverage_status === 'stale' && status !== 'closed';
 }
 
-/** `meta` dates the snapshot; the age of a list is that of its oldest event, which need not be this one. */
-function factsOf(event: Event, meta: Meta | undefined): HTMLElement {
+function factsOf(event: Event): HTMLElement {
   const { status, liquidity, settlement } = event;
-  const end = endOf(event);
+  const hasLiquidity = status !== 'closed' && liquidity !== undefined;
   const facts = [
-    ...(end === undefined ? [] : [end]),
+    endOf(event),
     `${formatVolume(event.volume, event)} traded`,
-    ...(status === 'closed' || liquidity === undefined
-      ? []
-      : [`${formatDollars(liquidity)} liquidity`]),
-  ];
-  const snapshot = meta?.asOf === undefined ? 'Snapshot' : `Snapshot of ${formatDate(meta.asOf)}`;
+    hasLiquidity && `${formatDollars(liquidity)} liquidity`,
+  ].filter(Boolean);
   const marks = [
-    ...(isOld(event) ? [mark(snapshot, 'warn')] : []),
+    ...(isOld(event) ? [mark('Snapshot', 'warn')] : []),
     ...(status === 'inactive' ? [mark('Inactive')] : []),
     ...settlementMark(settlement),
   ];
   return make('p', { class: 'facts' }, facts.join(' · '), ...marks.flatMap((each) => [' ', each]));
 }
 
-/** States that leave no outcome, in words. */
+/** States without an outcome. */
 const UNDECIDED: Readonly<Record<string, string>> = {
   ended: 'Ended: no final result',
   disputed: 'Disputed: the result may change',
   void: 'Void: no outcome won',
 };
 
-/** What became of an event or a market; nothing while it is open. */
+/** The result of an event or a market; nothing while it is open. */
 function settlementMark({ status, winning_outcome, value }: Settlement): HTMLElement[] {
   const words = UNDECIDED[status];
   if (words !== undefined) return [mark(words, 'warn')];
@@ -129,7 +125,6 @@ function settlementMark({ status, winning_outcome, value }: Settlement): HTMLEle
   return [mark(result === undefined ? 'Settled' : `Settled: ${result}`, 'good')];
 }
 
-/** When an event ends, ended or was closed; undefined where nothing is known of it. */
 function endOf(event: Event): string | undefined {
   const { status, end_time, closed_time = end_time } = event;
   if (status === 'closed') {
@@ -139,18 +134,17 @@ function endOf(event: Event): string | undefined {
   return `${Date.parse(end_time) < Date.now() ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
 }
 
-/** Contracts are no dollars. */
 function formatVolume(volume: number, { volume_unit }: Event): string {
   const amount = formatDollars(volume);
   return volume_unit === 'contracts' ? `${amount.replace('$', '')} contracts` : amount;
 }
 
-/** The name of its venue. */
+/** The name of the venue. */
 function sourceOf({ source }: Event): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** One figure for one question, else a table and a button for its further rows; then other buttons. */
+/** A figure for a single outcome, else a table with a button for further rows; then other buttons. */
 function outcomesOf(
   event: Event,
   bars: readonly Bar[],
@@ -170,7 +164,7 @@ function outcomesOf(
     { name: 'In a week', kind: 'move week', cellOf: (bar: Bar) => moveOf(bar.inWeek) },
     {
       name: 'Volume',
-      kind: 'volume',
+      kind: 'move volume',
       cellOf: (bar: Bar) => (hasVolumes ? formatVolume(bar.volume, event) : ''),
     },
   ].filter(({ cellOf }) => bars.some((bar) => cellOf(bar) !== ''));
@@ -198,12 +192,12 @@ function outcomesOf(
     const { isWinner, isClosed, probability } = bars[rows.indexOf(row)] ?? first;
     return isWinner ? 2 : isClosed ? -1 : probability;
   };
-  // Whatever their order, the likeliest are shown.
+  // Hides the least likely, wherever they stand.
   const ranked = rows.toSorted((a, b) => rankOf(b) - rankOf(a));
   return [table, ...actions([...foldButton(ranked.slice(most), 'outcome'), ...buttons])];
 }
 
-/** The answer to a yes-or-no question, or how likely it is. */
+/** The result of a question, or its chance. */
 function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLElement {
   const { status, winning_outcome } = settlement ?? {};
   const result = status === 'void' ? 'No outcome won' : winning_outcome;
@@ -220,7 +214,7 @@ function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLE
   );
 }
 
-/** An outcome with a bar, and what became of it where that differs from its event. */
+/** An outcome with its bar, and its result if that differs from the event's. */
 function outcomeOf(bar: Bar, event: Event): HTMLElement {
   const { label, question, probability, settlement, isWinner } = bar;
   const fill = make('div', { class: 'fill' });
@@ -259,14 +253,13 @@ function pastOf(bars: readonly Bar[]): Child[] {
     return `${each.title} ${value === undefined ? '–' : formatChance(value / 100)}`;
   };
   const reading = make('p', { class: 'reading when' });
-  const plot = plotOf(series, {
-    describe: (date) => [formatDate(date), ...series.map((each) => textAt(each, date))].join(', '),
-    onRead: (date) =>
-      reading.replaceChildren(
-        formatDate(date),
-        ...series.map((each, at) => make('span', {}, swatch(at), ` ${textAt(each, date)}`)),
-      ),
-  });
+  const read = (date: string) => {
+    const texts = series.map((each) => textAt(each, date));
+    const named = texts.map((text, at) => make('span', {}, swatch(at), ` ${text}`));
+    reading.replaceChildren(formatDate(date), ...named);
+    return [formatDate(date), ...texts].join(', ');
+  };
+  const plot = plotOf(series, { read });
   return [make('div', { class: 'chart' }, reading, plot)];
 }
 

@@ -1,6 +1,6 @@
 // Numbers, dates and names of series as an analyst writes them.
 
-// Made once: a formatter takes longer to make than to use, and a table has thousands of cells.
+// Creating a formatter is slow, and a table has hundreds of cells.
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const DOLLARS = new Intl.NumberFormat('en-US', {
@@ -48,7 +48,7 @@ export function formatMeasure(value: number, units: string): string {
   return `${sign}${isDollars ? '$' : ''}${text}${word}${isRate ? ' %' : ''}`;
 }
 
-/** What a figure of `formatMeasure` leaves open of its unit. */
+/** The part of a unit that `formatMeasure` does not show. */
 export function unitWords(units: string): string {
   const { rest, isRate } = readUnits(units);
   const words = isRate ? rest.replace(/^Percent,? ?/, '') : rest;
@@ -56,7 +56,7 @@ export function unitWords(units: string): string {
   return /^(Index|U\.S\.|Japanese)/.test(plain) ? plain : plain.toLowerCase();
 }
 
-/** The labels of ticks that are `step` apart, short and in one scale. */
+/** Short labels, in one scale, of ticks that are `step` apart. */
 export function formatTicks(values: readonly number[], step: number, units: string): string[] {
   const { scale, isDollars, isRate } = readUnits(units);
   const most = Math.max(...values.map((value) => Math.abs(value * scale)));
@@ -102,19 +102,17 @@ export function formatDollars(dollars: number): string {
   return `$${DOLLARS.format(dollars)}`;
 }
 
-/** A fraction from 0 to 1; the ends are kept for what is certain. */
+/** A fraction from 0 to 1 in percent; only certainty is written as 0 or 100. */
 export function formatChance(fraction: number): string {
   if (fraction > 0 && fraction < 0.001) return '<0.1 %';
   if (fraction < 1 && fraction > 0.999) return '>99.9 %';
   return `${PERCENT.format(fraction * 100)} %`;
 }
 
-/** What a call costs. */
 export function formatPrice(credits: number): string {
   return credits === 0 ? 'free' : countOf(credits, 'credit');
 }
 
-/** A count of things whose name takes an s. */
 export function countOf(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }

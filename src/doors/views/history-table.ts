@@ -1,40 +1,54 @@
 import type { History, Observation } from './answer.ts';
 import type { Form } from './changes.ts';
-import { foldedTable } from './dom.ts';
+import { fold, make } from './dom.ts';
 import { countOf, formatChange, formatDate, formatPeriod, formatValue } from './format.ts';
 
-// Figures of a history as a table and as CSV.
+/** A browser takes seconds for thousands of rows; the CSV has them all. */
+const MOST_ROWS = 250;
 
-/** All that is drawn, newest first, as it is stored; of a level, also what was first published and when. */
+/**
+ * A table, built when it is first opened, of the newest values that are drawn, unrounded; for a level, also
+ * its first print and when it came out.
+ */
 export function tableOf(shown: readonly History[], form: Form): HTMLElement {
-  const dates = [
-    ...new Set(shown.flatMap(({ observations }) => observations.map(({ date }) => date))),
-  ];
+  const all = shown.flatMap(({ observations }) => observations.map(({ date }) => date));
+  const dates = [...new Set(all)].sort().reverse();
   const columns = shown.map(
     ({ observations }) => new Map(observations.map((each) => [each.date, each])),
   );
   const [only] = shown.length === 1 ? shown : [];
   const isLevel = only !== undefined && (form === 'level' || form === 'log');
   const hasFirst = isLevel && only.observations.some((each) => each.first_value !== undefined);
-  return foldedTable(
-    `${countOf(dates.length, only === undefined ? 'row' : 'observation')} as a table`,
-    {
-      caption: shown.map(({ title, units }) => `${title}, ${units}`).join('; '),
-      head: [
-        'Period',
-        ...(only === undefined ? shown.map(({ title }) => title) : ['Value']),
-        ...(hasFirst ? ['First print', 'Revised by'] : []),
-        ...(isLevel ? ['Published'] : []),
-      ],
-      items: dates.sort().reverse(),
-      cellsOf: (date) => [
-        only === undefined ? formatDate(date) : formatPeriod(date, only.frequency),
-        ...columns.map((column) => cellOf(column.get(date))),
-        ...(hasFirst ? revisionOf(columns[0]?.get(date)) : []),
-        ...(isLevel ? [publicationOf(columns[0]?.get(date))] : []),
-      ],
-    },
-  );
+  const rowOf = (date: string) => [
+    only === undefined ? formatDate(date) : formatPeriod(date, only.frequency),
+    ...columns.map((column) => cellOf(column.get(date))),
+    ...(hasFirst ? revisionOf(columns[0]?.get(date)) : []),
+    ...(isLevel ? [publicationOf(columns[0]?.get(date))] : []),
+  ];
+  const count = countOf(dates.length, only === undefined ? 'row' : 'observation');
+  const isCut = dates.length > MOST_ROWS;
+  const head = [
+    'Period',
+    ...(only === undefined ? shown.map(({ title }) => title) : ['Value']),
+    ...(hasFirst ? ['First print', 'Revised by'] : []),
+    ...(isLevel ? ['Published'] : []),
+  ];
+  const caption = shown.map(({ title, units }) => `${title}, ${units}`).join('; ');
+  const label = `${caption} as a table`;
+  const place = make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label });
+  const fill = () => {
+    const rows = dates.slice(0, MOST_ROWS).map((date) => {
+      const [period = '', ...cells] = rowOf(date);
+      const heading = make('th', { scope: 'row' }, period);
+      return make('tr', {}, heading, ...cells.map((cell) => make('td', {}, cell)));
+    });
+    const top = make('tr', {}, ...head.map((name) => make('th', { scope: 'col' }, name)));
+    const parts = [make('thead', {}, top), make('tbody', {}, ...rows)];
+    place.append(make('table', {}, make('caption', {}, caption), ...parts));
+  };
+  const table = fold(`${isCut ? `The newest ${MOST_ROWS} of ` : ''}${count} as a table`, place);
+  table.addEventListener('toggle', fill, { once: true });
+  return table;
 }
 
 function cellOf(observation: Observation | undefined): string {
@@ -42,7 +56,7 @@ function cellOf(observation: Observation | undefined): string {
   return observation.value === null ? '–' : formatValue(Number(observation.value.toFixed(6)));
 }
 
-/** The first print and what was added to it; of one in another unit, that unit in place of a difference. */
+/** The first print and its revision; if it was in another unit, that unit instead. */
 function revisionOf(observation: Observation | undefined): [first: string, change: string] {
   const { value = null, first_value: first, first_units: units } = observation ?? {};
   if (first === undefined) return ['', ''];
@@ -56,7 +70,7 @@ function publicationOf(observation: Observation | undefined): string {
   return `${exact === true ? '' : 'about '}${formatDate(realtime_start)}`;
 }
 
-/** The figures that are drawn, a column for each series. */
+/** All values that are drawn, a column for each series. */
 export function csvOf(shown: readonly History[]): string {
   const columns = shown.map(
     ({ observations }) => new Map(observations.map((o) => [o.date, o.value])),

@@ -10,12 +10,12 @@ import type { Drawing, Shown, Stage } from './stage.ts';
 const TOOL = 'macro_indicator_history';
 /** Before any series of the catalogue begins. */
 const EARLIEST = '1900-01-01';
-/** Observations of a call that says nothing of how many. */
+/** The default `limit`. */
 const RECENT = 60;
-/** A first observation so long after the day that was asked for is the first of all. */
+/** If the first observation is this much later than `start_date`, nothing older is stored. */
 const LATE_MS = 400 * 86_400_000;
 
-/** One indicator: its newest value, its line, its source; its figures as a table and files under "More". */
+/** One indicator. */
 export function drawHistory(served: History, { meta, args }: Shown, stage: Stage): Drawing {
   const history = { ...served, isThinned: meta.thinned !== undefined };
   const { title, series_id, units, observations, indicator } = history;
@@ -49,7 +49,7 @@ export function drawPair(pair: readonly History[], meta: Meta, stage: Stage): Ch
   return stage.layout(title, { meta, body, more, source });
 }
 
-/** Whether nothing older is stored than what was answered. */
+/** Whether the reply begins with the first stored observation. */
 function isWhole({ observations }: History, args: Fields): boolean {
   if (typeof args.start_date !== 'string') {
     return observations.length < (typeof args.limit === 'number' ? args.limit : RECENT);
@@ -58,7 +58,7 @@ function isWhole({ observations }: History, args: Fields): boolean {
   return args.start_date === EARLIEST || first - Date.parse(args.start_date) > LATE_MS;
 }
 
-/** Says that values were left out, with a button for all of them where the host reads resources. */
+/** Says that values are left out; where the host reads resources, a button loads them. */
 function thinnedNote(history: History, shown: Shown, stage: Stage): Child[] {
   const { thinned, ...meta } = shown.meta;
   const { indicator, observations } = history;
@@ -67,11 +67,7 @@ function thinnedNote(history: History, shown: Shown, stage: Stage): Child[] {
   const load = stage.loadButton(
     'Load every value',
     `quantshelf://macro/${encodeURIComponent(indicator)}/history/${first}/${last}`,
-    (csv) => ({
-      ...shown,
-      data: { ...history, observations: readCsv(csv) },
-      meta,
-    }),
+    (csv) => ({ ...shown, data: { ...history, observations: readCsv(csv) }, meta }),
   );
   const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn, which keep the shape.`;
   return [make('p', { class: 'remark' }, words, ' ', ...load)];
@@ -96,8 +92,8 @@ function factsOf(history: History, stage: Stage): HTMLElement {
 }
 
 /**
- * The plot of one or two histories with its controls, which draw it anew, and what belongs under "More".
- * `loadRest` brings what is older than what is held.
+ * The plot of one or two histories with its controls, and what belongs under "More". `loadRest` loads
+ * older values.
  */
 function chartOf(
   histories: readonly History[],
@@ -131,15 +127,17 @@ function chartOf(
     ranges.press(pressed || (next === whole ? 'Max' : ''));
     fill();
   };
-  const max = { label: 'Max', title: loadRest ? 'All there is: one more call' : 'All there is' };
   const shorter = rangesOf(all);
-  const options = [...shorter, ...(shorter.length > 0 || loadRest ? [max] : [])];
-  const ranges = choice('Range', options, loadRest ? '' : 'Max', (label) => {
-    if (label === 'Max' && loadRest !== undefined && stage.port.priceOf(TOOL) !== undefined)
-      return loadRest();
+  const hasMore = loadRest !== undefined && stage.port.priceOf(TOOL) !== undefined;
+  const max = { label: 'Max', title: hasMore ? 'All there is: one more call' : 'All there is' };
+  const options = [...shorter, ...(shorter.length > 0 || hasMore ? [max] : [])];
+  const ranges = choice('Range', options, (label) => {
     const range = shorter.find((each) => each.label === label);
-    return show(range === undefined ? whole : { from: range.from, to: whole.to }, label);
+    if (range !== undefined) show({ from: range.from, to: whole.to }, label);
+    else if (hasMore) loadRest();
+    else show(whole, label);
   });
+  ranges.press(loadRest ? '' : 'Max');
   const forms = formsOf(histories);
   const select = make('select', { 'aria-label': 'Form' });
   select.append(...forms.map(({ label, value }) => make('option', { value }, label)));
@@ -179,7 +177,7 @@ function byDate(a: Observation, b: Observation): number {
   return a.date < b.date ? -1 : 1;
 }
 
-/** The values that are read, and the plot; of one observation, its value alone. */
+/** The values at the cross-hair and the plot; for a single observation, no plot. */
 function figureOf(
   shown: readonly History[],
   options: Pick<PlotOptions, 'onZoom' | 'isLog'>,
@@ -195,7 +193,7 @@ function figureOf(
     const value = make('span', { class: 'value' });
     const when = make('span', { class: 'when' });
     const side = units < 2 ? '' : at === 0 ? 'left axis' : 'right axis';
-    const name = drawn.length === 1 ? [] : [swatch(at), make('span', {}, series.title)];
+    const name = drawn.length === 1 ? [] : [swatch(at), make('span', {}, series.title), ' '];
     const words = [unitWords(series.units), series.note, side].filter(Boolean).join(', ');
     const unit = make('span', { class: 'unit' }, words);
     const line = make('p', { class: 'reading' }, ...name, value, ' ', unit, ' ', when);
@@ -207,6 +205,7 @@ function figureOf(
       value.textContent = textOf(observation, series);
       when.textContent = whenOf(series, observation, date);
     }
+    return lines.map(({ textContent }) => textContent).join('; ');
   };
   const lines = readings.map(({ line }) => line);
   const values = drawn
@@ -216,13 +215,7 @@ function figureOf(
     read(values[0]?.date ?? '');
     return lines;
   }
-  const plot = plotOf(drawn, {
-    ...options,
-    describe: (date) =>
-      readings.map(({ series }) => describe(series, date, drawn.length > 1)).join('; '),
-    onRead: read,
-  });
-  return [...lines, plot];
+  return [...lines, plotOf(drawn, { ...options, read })];
 }
 
 function textOf(observation: Observation | undefined, { units, note = '' }: History): string {
@@ -231,13 +224,7 @@ function textOf(observation: Observation | undefined, { units, note = '' }: Hist
   return `${value > 0 && note.startsWith('change') ? '+' : ''}${formatMeasure(value, units)}`;
 }
 
-function describe(series: History, date: string, isNamed: boolean): string {
-  const observation = observationAt(series, date);
-  const name = isNamed ? `${series.title}: ` : '';
-  return `${name}${textOf(observation, series)}, ${series.note ?? series.units}, ${whenOf(series, observation, date)}`;
-}
-
-/** The period of an observation, its change in a year and what is known of its publication. */
+/** The period of an observation, its change in a year and its first print. */
 function whenOf(series: History, observation: Observation | undefined, date: string): string {
   const { observations, units, frequency } = series;
   if (observation === undefined) return formatPeriod(date, frequency);
@@ -247,18 +234,17 @@ function whenOf(series: History, observation: Observation | undefined, date: str
       : changeInYear(observations, observations.indexOf(observation), units);
   const digits = yearly?.kind === '%' ? 1 : 2;
   const kind = { '%': ' %', points: ' points', '': '' }[yearly?.kind ?? ''];
+  const { first_value: first, first_units = units } = observation;
   return [
     formatPeriod(observation.date, frequency),
-    ...(yearly === undefined ? [] : [`${formatChange(yearly.change, digits)}${kind} in a year`]),
-    ...(observation.first_value === undefined
-      ? []
-      : [
-          `revised from ${formatMeasure(observation.first_value, observation.first_units ?? units)}`,
-        ]),
-  ].join(' · ');
+    yearly && `${formatChange(yearly.change, digits)}${kind} in a year`,
+    first !== undefined && `revised from ${formatMeasure(first, first_units)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
-/** The arguments that bring all of a series. */
+/** The arguments that request a whole series. */
 export function wholeHistoryOf(indicator: string): Fields {
   return { indicator, start_date: EARLIEST, end_date: new Date().toISOString().slice(0, 10) };
 }

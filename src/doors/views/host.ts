@@ -4,16 +4,15 @@ import { find, make, plainButton, webAddress } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { Stage } from './stage.ts';
 
-// The view that an MCP host shows beside the answer of a tool.
+// The view that an MCP host shows with the result of a tool.
 
 declare const QUANTSHELF_VERSION: string;
 /** Credits of a successful call, by tool. */
 declare const QUANTSHELF_PRICES: Readonly<Record<string, number>>;
 
 const root = document.documentElement;
-/** The arguments of the call that the view belongs to. */
+/** Arguments of the call whose result is shown. */
 let args: Fields = {};
-/** What the host can do. */
 let capabilities: Fields = {};
 let isFullScreen = false;
 let canFillScreen = false;
@@ -22,17 +21,23 @@ const heights = new ResizeObserver(() => {
   const height = Math.ceil(root.getBoundingClientRect().height);
   bridge.notify('ui/notifications/size-changed', { height });
 });
-const bridge = new Bridge(window, {
-  onInput(input) {
-    args = input;
-    if (stage.isBusy) stage.say(`Reading ${subjectOf(input)} …`, '');
-  },
-  onResult: (result) => stage.show(readResult(result), args),
-  onCancelled: (reason) =>
-    stage.say(reason === '' ? 'The call was cancelled.' : `Cancelled: ${reason}`, 'bad'),
-  onContext: follow,
-  onTeardown: () => heights.disconnect(),
-});
+const heard = new Map<string, (params: Fields) => void>([
+  [
+    'ui/notifications/tool-input',
+    (params) => {
+      args = fieldsOf(params.arguments);
+      if (stage.isBusy) stage.say(`Reading ${subjectOf(args)} …`, '');
+    },
+  ],
+  ['ui/notifications/tool-result', (result) => stage.show(readResult(result), args)],
+  [
+    'ui/notifications/tool-cancelled',
+    ({ reason }) => stage.say(reason ? `Cancelled: ${reason}` : 'The call was cancelled.', 'bad'),
+  ],
+  ['ui/notifications/host-context-changed', (context) => follow(context)],
+  ['ui/resource-teardown', () => heights.disconnect()],
+]);
+const bridge = new Bridge(window, heard);
 const stage: Stage = new Stage({
   main: find('view', HTMLElement),
   status: find('status', HTMLElement),
@@ -71,7 +76,7 @@ const stage: Stage = new Stage({
       return (name: string, mimeType: string, data: string) => {
         const part = mimeType.startsWith('text/') ? { text: data } : { blob: data };
         const resource = { uri: `file:///${name}`, mimeType, ...part };
-        // A user who declines needs no word about it.
+        // The user may decline.
         bridge
           .request('ui/download-file', { contents: [{ type: 'resource', resource }] })
           .catch(() => {});
@@ -81,7 +86,7 @@ const stage: Stage = new Stage({
     tellModel(text) {
       if (capabilities.updateModelContext === undefined) return;
       const content = [{ type: 'text', text }];
-      // A host may refuse what it said that it takes; the user has the view all the same.
+      // A host may reject a capability it advertised.
       bridge.request('ui/update-model-context', { content }).catch(() => {});
     },
   },

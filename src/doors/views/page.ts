@@ -4,16 +4,16 @@ import { find, make, plainButton, prose } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { formatPrice } from './format.ts';
 import { drawPair, wholeHistoryOf } from './history-view.ts';
-import { costOf, type Drawing, type Shown, Stage } from './stage.ts';
+import { type Drawing, type Shown, Stage } from './stage.ts';
 
-// The page of `quantshelf serve`: one search over all three areas, and what was found, drawn as in hosts.
-// What is shown stands in the address, behind "#", which no browser sends.
+// The page of `quantshelf serve`: a search over all three areas, with results drawn as in hosts. Its state is
+// the fragment of the address, which browsers do not send.
 
 const HISTORY = 'macro_indicator_history';
-/** Keeps the key of the printed link across a reload of its tab. */
+/** Session storage of the printed link's key, for reloads. */
 const KEPT = 'quantshelf-key';
 
-/** A search asks each area, in the order in which their answers are shown. */
+/** What a search calls, in the order of its results. */
 const AREAS = [
   { title: 'Indicators', tool: 'macro_indicator_search', argsOf: (q: string) => ({ q, limit: 6 }) },
   {
@@ -36,18 +36,16 @@ reply.tabIndex = 0;
 
 const port = portOf(
   () => key,
-  ({ name, args }, { status, text }, answer) => {
+  (name, args, { status, text }) => {
     call.value = JSON.stringify({ tool: name, arguments: args }, null, 2);
     const body = parseJson(text);
     reply.textContent = `${status}\n${body === undefined ? text : JSON.stringify(body, null, 2)}`;
-    if (status === 401 && answer.kind === 'failure') askForKey(answer.message);
+    if (status === 401) askForKey(String(fieldsOf(fieldsOf(body).error).message));
   },
 );
 
-/** The state in the address: a search, indicators, or a paper or an event to read. */
-function stateOf(hash: string): URLSearchParams {
-  return new URLSearchParams(hash.replace(/^#/, ''));
-}
+/** Names a search, indicators, a paper or an event. */
+const readAddress = () => new URLSearchParams(location.hash.slice(1));
 
 function askForKey(message: string): void {
   keyForm.hidden = false;
@@ -55,17 +53,17 @@ function askForKey(message: string): void {
   keyStatus.classList.toggle('bad', key !== '');
 }
 
-/** A place for answers of its own, with a heading; a link to what was read is kept in the address. */
+/** Adds a section for answers. */
 function newStage(title: string): Stage {
   const main = make('div', { class: 'answer' });
   const status = make('p', { class: 'status', role: 'status' });
-  // What is drawn brings a heading for the eye.
+  // The answer brings a visible heading.
   const heading = make('h2', { class: 'unseen' }, title);
   found.append(make('section', {}, heading, main, status));
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
 }
 
-/** As in hosts; of an indicator, with a second one beside it where the user wants that. */
+/** Draws as hosts do, with a field for a second indicator. */
 function drawHere(shown: Shown, stage: Stage): Drawing {
   const drawing = drawAnswer(shown, stage);
   const { data, args } = shown;
@@ -100,22 +98,18 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   const histories = answers.flatMap((answer) =>
     answer.kind === 'answer' && 'observations' in answer.data ? [answer.data] : [],
   );
-  const metas = answers.flatMap((answer) => (answer.kind === 'answer' ? [answer.meta] : []));
-  const [meta] = metas;
-  if (histories.length === 2 && meta !== undefined) {
-    stage.place(drawPair(histories, meta, stage), costOf(...metas));
-    return;
-  }
   const [answer] = answers.sort((a, b) => b.kind.localeCompare(a.kind));
-  if (answer !== undefined) stage.show(answer, calls[0] ?? {});
+  if (histories.length === 2 && answer?.kind === 'answer') {
+    stage.place(drawPair(histories, answer.meta, stage));
+  } else if (answer !== undefined) stage.show(answer, calls[0] ?? {});
 }
 
-/** Shows what the address says. */
+/** Shows what the address names. */
 async function show(): Promise<void> {
-  const state = stateOf(location.hash);
+  const state = readAddress();
   const [indicators, event, paper] = ['indicator', 'event', 'paper'].map((name) => state.get(name));
   const q = state.get('q') ?? '';
-  // Words that are being typed while the key is tried stay.
+  // Do not replace words that are being typed.
   if (document.activeElement !== query) query.value = q;
   found.replaceChildren();
   if (indicators) return drawIndicators([...new Set(indicators.split(','))].slice(0, 2));
@@ -160,9 +154,9 @@ const priceOf = (name: string) => TOOLS.find((tool) => tool.name === name)?.pric
 find('price', HTMLElement).textContent = formatPrice(
   AREAS.reduce((sum, { tool }) => sum + priceOf(tool), 0),
 );
-const linked = stateOf(location.hash).get('key');
+const linked = readAddress().get('key');
 if (linked !== null) {
-  // Out of the address at once, so that it is in no bookmark and on no screen.
+  // Keeps the key out of bookmarks and off the screen.
   history.replaceState(null, '', location.pathname);
   sessionStorage.setItem(KEPT, linked);
 }

@@ -5,20 +5,20 @@ import type { Drawing, Shown, Stage } from './stage.ts';
 
 const READ = 'paper_read';
 const SEARCH = 'paper_search';
-/** Authors of a paper and papers of a list that are shown at once. */
+/** How many authors of a paper and papers of a list show at first. */
 const SHOWN = { authors: 6, papers: 5 };
 /** How the abstract of a bundled paper begins. */
 const DIGEST = /^Digest\b[^:]* by QuantShelf:/;
 
 const LIST = new Intl.ListFormat('en-GB');
 
-/** What a verdict of the ranking means to the reader, where it says something. */
+/** Explains a verdict of the ranking, unless the match is good. */
 export function verdictWords({ verdict }: Meta): string[] {
   if (verdict === 'weak') return ['These are near the question, but may not answer it.'];
   return verdict === 'none' ? ['Nothing on the shelf answers this.'] : [];
 }
 
-/** Papers that were searched for, as cards; of a search without an answer, by their titles alone. */
+/** Results of a search as cards; without an answer, the nearest as a small card. */
 export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stage: Stage): Drawing {
   const query = typeof args.query === 'string' ? args.query : undefined;
   const title = query === undefined ? 'Papers' : `Papers: ${query}`;
@@ -41,7 +41,7 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
   };
 }
 
-/** A paper with the sections that were read, beside its table of contents. */
+/** The sections that were read, beside the table of contents. */
 export function drawPaper(paper: PaperReading, { meta }: Shown, stage: Stage): Drawing {
   const { title, sections, availableSections, bibtex, sourcePaperId } = paper;
   const isAbstractOnly = availableSections.every(({ section_key }) => section_key === 'abstract');
@@ -102,7 +102,7 @@ function cardOf(paper: Paper, { matches }: Meta, stage: Stage): HTMLElement {
   );
 }
 
-/** "Method" within a sentence; names and abbreviations keep their capitals. */
+/** Lower-cases a plain title; names and abbreviations keep their capitals. */
 function plainName(title: string): string {
   return /^[A-Z][a-z ]+$/.test(title) ? title.toLowerCase() : title;
 }
@@ -112,20 +112,17 @@ function smallCardOf(paper: Paper, stage: Stage): HTMLElement {
   return make('div', { class: 'small' }, `The nearest: ${paper.title}`, facts);
 }
 
-/** Who wrote it, when, and where it is. */
+/** Authors, date, version and links. */
 function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
   const { authors, published, primaryCategory, version, sourcePaperId, pdfUrl } = paper;
   const more = authors.length - SHOWN.authors;
   const names = authors.slice(0, SHOWN.authors).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  const facts = [
-    ...(published === undefined ? [] : [formatDate(published)]),
-    ...(primaryCategory === undefined ? [] : [primaryCategory]),
-    ...(version === undefined ? [] : [`version ${version}`]),
-  ];
+  const day = published && formatDate(published);
+  const facts = [day, primaryCategory, version && `version ${version}`].filter(Boolean);
   const id = /^arxiv:(.+)$/.exec(sourcePaperId)?.[1];
   const page =
     id === undefined ? [] : [stage.port.link(`arXiv ${id}`, `https://arxiv.org/abs/${id}`), ' · '];
-  // A file on the user's disk is no address that a host opens.
+  // Hosts do not open local files.
   const pdf = /^https?:/.test(pdfUrl) ? stage.port.link('PDF', pdfUrl) : 'your own file';
   return [
     make('p', { class: 'authors' }, names),
@@ -133,7 +130,7 @@ function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
   ];
 }
 
-/** The sections in order: a shown one is scrolled to, any other is read. */
+/** A button for each section: scrolls to it, or reads it. */
 function contentsOf(
   paper: PaperReading,
   texts: readonly HTMLDetailsElement[],

@@ -1,9 +1,9 @@
-/** Dots of a picture for each pixel of a plot. */
+/** Pixels of the picture for each pixel of the plot. */
 const DENSITY = 2;
 const LINE = 22;
 const ALIGNMENT: Readonly<Record<string, CanvasTextAlign>> = { end: 'right', middle: 'center' };
 
-/** A plot as it is drawn, under its title and above its source, as PNG in base64. */
+/** A PNG, in base64, of a plot with its title and source. */
 export function pictureOf(svg: SVGSVGElement, title: string, source: string): string {
   const { width = 0, height = 0 } = svg.viewBox.baseVal;
   const canvas = document.createElement('canvas');
@@ -28,7 +28,7 @@ export function pictureOf(svg: SVGSVGElement, title: string, source: string): st
 function paint(part: Element, pen: CanvasRenderingContext2D): void {
   const style = getComputedStyle(part);
   const at = (name: string) => Number(part.getAttribute(name));
-  // The cross-hair is of the moment.
+  // Leave out the cross-hair.
   if (style.visibility === 'hidden' || part.matches('.rule, .selection')) return;
   pen.fillStyle = style.fill;
   pen.strokeStyle = style.stroke;

@@ -16,10 +16,10 @@ import { make, makeSvg } from './dom.ts';
 
 const DAY_MS = 86_400_000;
 const NARROWEST = 240;
-/** A drag over fewer pixels is a click. */
+/** A shorter drag, in pixels, is a click. */
 const SHORTEST_DRAG = 8;
 
-/** From the month after the peak to the end of that of the trough, in milliseconds since 1970. */
+/** From the month after each peak to the end of its trough's month, in milliseconds since 1970. */
 const RECESSIONS = nber.recessions.map((months) => months.map(monthAfter));
 
 function monthAfter(month: string | undefined): number {
@@ -27,26 +27,24 @@ function monthAfter(month: string | undefined): number {
   return Date.UTC(year, number);
 }
 
-/** A series as it is drawn; at most two share a plot. */
+/** At most two series share a plot. */
 export type Series = Pick<History, 'title' | 'units' | 'observations'>;
 
 export interface PlotOptions {
-  /** What is at a date, for screen readers. */
-  describe(date: string): string;
-  /** Hears which of the dates the cross-hair is on, at first the newest. */
-  onRead(date: string): void;
-  /** Hears between which days the user wants to look closer; of all, two empty texts. */
+  /** Shows the values at a date, at first the newest, and returns them in words for screen readers. */
+  read(date: string): string;
+  /** Called with the first and last day to show; with empty strings to show all. */
   onZoom?(from: string, to: string): void;
   isLog?: boolean;
 }
 
 /**
- * A plot as wide as its place, read date by date with the pointer or the arrow keys: one line for each
- * series, broken where a value is missing. Each has at least one value. Two units get an axis each.
- * Where it can be zoomed, dragging with a mouse or the keys + and - do so; Escape shows all.
+ * A plot as wide as its parent, read date by date with the pointer or the arrow keys. Each series needs a
+ * value; its line breaks where one is missing. Two units get an axis each. Dragging with a mouse or the keys
+ * + and - zoom; Escape shows all.
  */
 export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTMLElement {
-  const { describe, onRead, onZoom, isLog = false } = options;
+  const { onZoom, isLog = false } = options;
   const days = seriesList.flatMap(({ observations }) => observations.map(({ date }) => date));
   const dates = [...new Set(days)].sort();
   const times = dates.map((date) => Date.parse(date));
@@ -71,15 +69,14 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
     const date = dates[index] ?? '';
     drawn.mark(date);
     element.setAttribute('aria-valuenow', String(index));
-    element.setAttribute('aria-valuetext', describe(date));
-    onRead(date);
+    element.setAttribute('aria-valuetext', options.read(date));
   };
   const redraw = () => {
     drawn = draw(seriesList, times, width, isLog);
     element.replaceChildren(drawn.svg);
     read(index);
   };
-  // Its place has a width as soon as the document has it.
+  // The element has a width once it is in the document.
   const watcher = new ResizeObserver(() => {
     if (!element.isConnected) return watcher.disconnect();
     const place = Math.max(NARROWEST, Math.floor(element.clientWidth));
@@ -115,14 +112,13 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
     anchor = placeOf(event);
     element.setPointerCapture(event.pointerId);
   });
-  // Also where the browser takes the pointer away.
+  // Also fires if the browser cancels the drag.
   element.addEventListener('lostpointercapture', (event) => {
     const [from = 0, to = 0] = [anchor ?? 0, placeOf(event)].sort((a, b) => a - b);
     anchor = undefined;
     drawn.select(0, 0);
     if (to - from >= SHORTEST_DRAG) zoom(drawn.timeAt(from), drawn.timeAt(to));
   });
-  element.addEventListener('dblclick', () => onZoom('', ''));
   element.addEventListener('keydown', ({ key }) => {
     const factor = { '+': 0.25, '=': 0.25, '-': 1 }[key];
     const [here = 0, span] = [times[index], (times.at(-1) ?? 0) - (times[0] ?? 0)];
@@ -136,7 +132,7 @@ function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** How far a key leads, as the keys of a slider do; undefined for other keys. */
+/** The step of a slider key; undefined for other keys. */
 function stepOf(key: string, index: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowLeft: -1,
@@ -149,7 +145,7 @@ function stepOf(key: string, index: number, last: number): number | undefined {
   return steps[key];
 }
 
-/** A piece of the line of a series, for a legend. */
+/** A sample of a series' line, for the legend. */
 export function swatch(at: number): SVGElement {
   return makeSvg(
     'svg',
@@ -208,7 +204,7 @@ function draw(
     ...datesBelow(start, end, most).map(({ time, label: words }) =>
       drawDate(x(time), words, width),
     ),
-    // The first series stands out: it is drawn last.
+    // The first series is drawn on top.
     ...lines.reverse(),
     selection,
     makeSvg('g', {}, rule, ...dots),
@@ -216,12 +212,12 @@ function draw(
   return {
     svg,
     timeAt: (place: number) => start + ((place - left) / (right - left)) * (end - start),
-    /** Shades what is between two places. */
+    /** Shades a selection, in pixels. */
     select(from: number, to: number) {
       selection.setAttribute('x', String(Math.max(left, Math.min(from, to))));
       selection.setAttribute('width', String(Math.abs(to - from)));
     },
-    /** Puts the cross-hair on a date. */
+    /** Moves the cross-hair. */
     mark(date: string) {
       const at = String(x(Date.parse(date)));
       rule.setAttribute('x1', at);
@@ -239,13 +235,12 @@ function draw(
   };
 }
 
-/** A rectangle from the top of a plot to its bottom. */
 function column(name: string, from: number, to: number): SVGElement {
   const height = HEIGHT - ROOM.top - ROOM.bottom;
   return makeSvg('rect', { class: name, x: from, y: ROOM.top, width: to - from, height });
 }
 
-/** The newest value as a line from side to side. */
+/** A horizontal line at the newest value. */
 function latestAcross({ y }: Axis, series: Series | undefined, left: number, right: number) {
   const at = y(series?.observations.findLast(({ value }) => value !== null)?.value ?? 0);
   return [makeSvg('line', { class: 'latest', x1: left, x2: right, y1: at, y2: at })];

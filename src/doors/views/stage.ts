@@ -2,51 +2,50 @@ import type { Answer, Data, Failure, Fields, Meta } from './answer.ts';
 import { actions, ageOf, type Child, fold, make, plainButton, prose } from './dom.ts';
 import { countOf, formatPrice } from './format.ts';
 
-/** What surrounds a drawn answer: a host, or the page of the server. */
+/** What a host, or the page of the server, offers to a drawn answer. */
 export interface Port {
-  /** Credits of a call; undefined where the tool cannot be called from here. */
+  /** Credits of a call; undefined if the tool cannot be called. */
   priceOf(tool: string): number | undefined;
   call(tool: string, args: Fields): Promise<Answer>;
-  /** A link to the outside, or its words alone where nothing can be opened. */
+  /** A link, or its label alone if links cannot be opened. */
   link(label: string, address: string): Child;
-  /** The text of a resource; absent where none can be read from here. */
+  /** Reads the text of a resource; absent if resources cannot be read. */
   readonly read?: ((uri: string) => Promise<string>) | undefined;
-  /** Hands a file to the user, its data in base64 unless it is text; absent where that is not possible. */
+  /** Saves a file, whose data is base64 unless it is text; absent if files cannot be saved. */
   readonly download?: ((name: string, type: string, data: string) => void) | undefined;
-  /** What the host offers beside an answer. */
+  /** Further entries for the menu. */
   extras(): Child[];
-  /** Says to the model what the user has called up, where there is one. */
+  /** Tells the model, if there is one, what the user has opened. */
   tellModel(text: string): void;
 }
 
-/** An answer on the stage. */
 export interface Shown {
   data: Data;
   meta: Meta;
-  /** Of the call that it is the answer to. */
+  /** Arguments of the call. */
   args: Fields;
 }
 
 export interface Drawing {
   parts: Child[];
-  /** What it shows, in a sentence for the model. */
+  /** A sentence for the model on what is shown. */
   summary: string;
 }
 
-/** What was not found, by the argument that names it. */
+/** What was not found, by argument. */
 const NO_SUCH: Readonly<Record<string, string>> = {
   indicator: 'No such indicator.',
   series_id: 'No such series.',
   event_card_id: 'No such event.',
   paperCardId: 'No such paper.',
 };
-/** Other reasons, by the code of the error. */
+/** Other errors, by code. */
 const WORDS: Readonly<Record<string, string>> = {
   insufficient_credits: 'No credits are left.',
   rate_limited: 'Too many calls in a minute. Try again soon.',
 };
 
-/** What the server wants the model to know, which names tools and arguments. */
+/** Label of notices, which name tools and arguments. */
 const NOTE = 'Note to the assistant';
 const NOT_DRAWN = 'This answer cannot be drawn. The reply itself is complete.';
 
@@ -54,7 +53,7 @@ export interface Layout {
   meta: Meta;
   body: readonly Child[];
   source: readonly Child[];
-  /** For the menu. */
+  /** Entries of the menu. */
   more?: readonly Child[];
   buttons?: readonly Child[];
 }
@@ -64,16 +63,16 @@ interface Place {
   status: HTMLElement;
   port: Port;
   draw(shown: Shown, stage: Stage): Drawing;
-  /** Of the heading of an answer. */
+  /** Level of an answer's heading. */
   level: 1 | 3;
 }
 
-/** A place where answers are drawn, one after the other, and from which tools are called. */
+/** Draws one answer at a time, and calls tools from it. */
 export class Stage {
   readonly port: Port;
   readonly #place: Place;
   #shown: Shown | undefined;
-  /** What was shown before the user went deeper. */
+  /** Earlier answers to go back to. */
   #trail: Shown[] = [];
 
   constructor(place: Place) {
@@ -81,7 +80,7 @@ export class Stage {
     this.#place = place;
   }
 
-  /** Shows an answer in place of whatever is there; of a failure, why there is none. */
+  /** Replaces what is shown. */
   show(answer: Answer, args: Fields): void {
     this.#trail = [];
     try {
@@ -92,7 +91,7 @@ export class Stage {
     }
   }
 
-  /** Says something in place of an answer; without a kind, the answer is still to come. */
+  /** Shows a message instead of an answer; without a kind, the answer is pending. */
   say(text: string, kind: '' | 'bad', more: readonly Child[] = []): void {
     this.#place.main.replaceChildren(
       make(`h${this.#place.level}`, { class: 'unseen' }, 'QuantShelf'),
@@ -102,7 +101,7 @@ export class Stage {
     this.#place.main.setAttribute('aria-busy', String(kind === ''));
   }
 
-  /** Why there is no answer, for people; what tools and arguments have to do with it, folded away. */
+  /** Explains an error to people; the message for the assistant is folded away. */
   #explain({ message, code = '', param = '' }: Failure): void {
     const words = (code === 'not_found' ? NO_SUCH[param] : undefined) ?? WORDS[code];
     if (words === undefined) {
@@ -113,24 +112,21 @@ export class Stage {
     const tries = nearest.map((indicator) =>
       this.quietButton(indicator, 'macro_indicator_history', { indicator }),
     );
-    this.say(`${words}${tries.length === 0 ? '' : ' Try'}`, 'bad', [
-      ...(tries.length === 0 ? [] : [make('p', { class: 'tries' }, ...tries)]),
-      fold(NOTE, make('p', {}, ...prose(message))),
-    ]);
+    const note = fold(NOTE, make('p', {}, ...prose(message)));
+    this.say(tries.length === 0 ? words : `${words} Try`, 'bad', [...actions(tries), note]);
   }
 
-  /** Shows parts that are drawn elsewhere. */
-  place(parts: readonly Child[], words: string): void {
+  /** Shows parts that were drawn by the caller. */
+  place(parts: readonly Child[]): void {
     this.#place.main.replaceChildren(...parts);
     this.#place.main.setAttribute('aria-busy', 'false');
-    this.#tell(words, '');
   }
 
   get isBusy(): boolean {
     return this.#place.main.getAttribute('aria-busy') === 'true';
   }
 
-  /** What every answer consists of: title, what it shows, what leads elsewhere, its source; the rest in a menu. */
+  /** Lays out an answer: title, body, buttons, source and a menu. */
   layout(title: string, { meta, body, source, more = [], buttons = [] }: Layout): Child[] {
     const { notice } = meta;
     const note = notice === undefined ? [] : [fold(NOTE, make('p', {}, ...prose(notice)))];
@@ -146,12 +142,12 @@ export class Stage {
     ];
   }
 
-  /** The heading of one of several things in an answer. */
+  /** The heading of an item of an answer. */
   subheading(text: Child): HTMLElement {
     return make(this.#place.level === 1 ? 'h2' : 'h4', {}, text);
   }
 
-  /** A button that says what its call costs; none where the tool cannot be called from here. */
+  /** A button that shows the price of its call; none if the tool cannot be called. */
   button(label: string, tool: string, args: Fields, isDeeper = false): HTMLElement[] {
     const price = this.port.priceOf(tool);
     if (price === undefined) return [];
@@ -160,7 +156,7 @@ export class Stage {
     return [button];
   }
 
-  /** A button that goes deeper and tells its cost on hover; its words alone where the tool cannot be called. */
+  /** A button that shows its price on hover; the label alone if the tool cannot be called. */
   quietButton(label: string, tool: string, args: Fields): Child {
     const price = this.port.priceOf(tool);
     if (price === undefined) return label;
@@ -169,7 +165,7 @@ export class Stage {
     return button;
   }
 
-  /** A button that reads a resource and shows what `toShown` makes of it; none where none can be read. */
+  /** A button that reads a resource and shows it; none if resources cannot be read. */
   loadButton(label: string, uri: string, toShown: (text: string) => Shown): HTMLElement[] {
     const { read } = this.port;
     if (read === undefined) return [];
@@ -185,7 +181,6 @@ export class Stage {
     return [plainButton(label, () => void load())];
   }
 
-  /** A button back to what was shown before, where the user went deeper. */
   #back(): HTMLElement[] {
     const before = this.#trail.at(-1);
     if (before === undefined) return [];
@@ -197,7 +192,7 @@ export class Stage {
     return [plainButton('Back to the list', goBack)];
   }
 
-  /** One call at a time; what is shown stays when it fails. */
+  /** Makes one call at a time; if it fails, the answer before stays. */
   async send(tool: string, args: Fields, isDeeper: boolean): Promise<void> {
     if (this.isBusy) return;
     const [before, trail] = [this.#shown, this.#trail];
@@ -219,14 +214,14 @@ export class Stage {
     }
   }
 
-  /** Throws before anything changes where the answer cannot be drawn; returns its summary. */
+  /** Returns the summary; throws, with nothing changed, if the answer cannot be drawn. */
   #replace(shown: Shown): string {
     const { parts, summary } = this.#place.draw(shown, this);
     const hadFocus = this.#place.main.contains(document.activeElement);
     this.#place.main.replaceChildren(...parts);
     this.#place.main.setAttribute('aria-busy', 'false');
     this.#shown = shown;
-    // The button that was pressed may be gone: the keyboard goes on from the top.
+    // The pressed button may be gone; move the focus to the heading.
     if (hadFocus) {
       this.#place.main
         .querySelector<HTMLElement>('header > [tabindex]')
@@ -241,11 +236,8 @@ export class Stage {
   }
 }
 
-/** What calls have cost, in words. */
-export function costOf(...metas: readonly Meta[]): string {
-  const credits = metas.reduce((sum, { creditsUsed = 0 }) => sum + creditsUsed, 0);
-  const left = Math.min(...metas.flatMap(({ remainingCredits }) => remainingCredits ?? []));
-  if (!Number.isFinite(left)) return '';
-  const used = credits === 0 ? 'No credits' : countOf(credits, 'credit');
+function costOf({ creditsUsed = 0, remainingCredits: left }: Meta): string {
+  if (left === undefined) return '';
+  const used = creditsUsed === 0 ? 'No credits' : countOf(creditsUsed, 'credit');
   return `${used} used, ${left.toLocaleString('en-US')} left.`;
 }

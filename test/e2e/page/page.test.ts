@@ -96,9 +96,9 @@ describeInBrowser('the page', () => {
       'persons, right axis',
     ]);
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
-      /^Unemployment Rate: [\d.]+ %, Percent, \w+ 2026.*; All Employees, Total Nonfarm: [\d.]+ million, /,
+      /^Unemployment Rate [\d.]+ % left axis \w+ 2026.*; All Employees, Total Nonfarm [\d.]+ million persons, /,
     );
-    expect(await page.locator('.source').allInnerTexts()).toHaveLength(2);
+    expect(await page.locator('.source').innerText()).toContain('Bureau of Labor Statistics');
     await page.getByText('More', { exact: true }).click();
     await page.getByText('rows as a table').click();
     await page.locator('thead th').first().waitFor();

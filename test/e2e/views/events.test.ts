@@ -6,12 +6,12 @@ import { EVENT, SEARCH, useHost } from './fixture.ts';
 const BROWSE = { tool: 'prediction_market_event_browse', args: { limit: 8 } };
 
 const event = z.object({
-  data: z.object({
+  data: z.looseObject({
     title: z.string(),
     markets: z.array(
-      z.object({
+      z.looseObject({
         market_question: z.string(),
-        outcomes: z.array(z.object({ label: z.string(), current_probability: z.number() })),
+        outcomes: z.array(z.looseObject({ label: z.string(), current_probability: z.number() })),
       }),
     ),
   }),
@@ -60,10 +60,49 @@ describeInBrowser('the view of events', () => {
         expect(widths[at]).toBeCloseTo(chance * 100);
       const text = await view.locator('body').innerText();
       expect(text).toMatch(/Ended 31 Dec 2025 · \$9\.2M traded/);
-      expect(text).toMatch(/Snapshot of 24 Jun 2025/);
-      expect(text).toMatch(/and are not the outcome/);
+      expect(text).toMatch(/Seen on 24 Jun 2025: .* and are not the outcome/);
       expect(faults).toEqual([]);
       expect(requests).toEqual([]);
+    });
+
+    it('draws the stored odds of the two likeliest outcomes, and what moved in a day and a week', async () => {
+      const { data } = event.parse(await ask(EVENT));
+      const history = [0.2, 0.3, 0.25].map((odds, at) => ({ date: `2026-11-2${at}`, odds }));
+      const markets = data.markets.map(({ outcomes: [yes, no], ...market }) => {
+        const before = yes?.current_probability ?? 0;
+        const moved = { day_ago_probability: before - 0.01, week_ago_probability: before + 0.05 };
+        return { ...market, history, outcomes: [{ ...yes, ...moved }, no] };
+      });
+      const structuredContent = { ...Object(await ask(EVENT)), data: { ...data, markets } };
+      const { view, faults } = await show({ ...EVENT, result: { structuredContent, content: [] } });
+      expect(await view.locator('.plot .line').count()).toBe(2);
+      const reading = view.locator('.chart .reading');
+      expect(await reading.innerText()).toMatch(
+        /^22 Nov 2026\s+2 \(50 bps\) 25 %\s+1 \(25 bps\) 25 %$/,
+      );
+      await view.getByRole('slider', { name: 'Date' }).press('ArrowLeft');
+      expect(await reading.innerText()).toMatch(/^21 Nov 2026\s+2 \(50 bps\) 30 %/);
+      expect(await view.locator('thead th').allInnerTexts()).toEqual([
+        ...['Outcome', 'Chance', 'In a day', 'In a week', 'Volume'],
+      ]);
+      const likeliest = view.locator('tr.likeliest .move');
+      expect((await likeliest.allInnerTexts()).slice(0, 2)).toEqual(['+1', '−5']);
+      expect(faults).toEqual([]);
+    });
+
+    it.each([
+      ['settled', { winning_outcome: 'Yes' }, /Settled: Yes\s+Yes\n/],
+      ['void', {}, /Void: no outcome won\s+No outcome won\n/],
+      ['disputed', {}, /Disputed: the result may change\s+[\d.]+ %\s+chance/],
+    ])('says in words that it is %s', async (status, result, words) => {
+      const answer = Object(await ask(EVENT));
+      const settlement = { status, ...result };
+      const [market] = answer.data.markets;
+      const markets = [{ ...market, settlement, status: 'closed' }];
+      const data = { ...answer.data, settlement, status: 'closed', markets };
+      const shown = { structuredContent: { ...answer, data }, content: [] };
+      const { view } = await show({ ...EVENT, result: shown });
+      expect(await view.locator('body').innerText()).toMatch(words);
     });
 
     it('opens its source in the host', async () => {

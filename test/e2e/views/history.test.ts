@@ -50,28 +50,40 @@ describeInBrowser('the view of a history', () => {
     );
   });
 
-  it('has thousands of observations as a table, some at a time', async () => {
+  it('has the newest of thousands of observations as a table', async () => {
     const args = { series_id: 'DGS10', start_date: '2020-01-01', end_date: '2023-12-31' };
     const { view } = await show({ ...CPI, args, capabilities: { serverResources: {} } });
     await view.getByRole('button', { name: 'Load every value' }).click();
     await view.getByText('values drawn').waitFor({ state: 'detached' });
     await view.getByText('More', { exact: true }).click();
-    await view.getByText('observations as a table').click();
+    await view.getByText(/^The newest 250 of [\d,]+ observations as a table$/).click();
     await view.locator('tbody tr').first().waitFor();
     expect(await view.locator('tbody tr').count()).toBe(250);
-    const more = view.getByRole('button', { name: /^Show the next/ });
-    expect(await more.innerText()).toMatch(/^Show the next 250 of [67]\d\d rows$/);
-    await more.click();
-    expect(await view.locator('tbody tr').count()).toBe(500);
-    const heads = await view.locator('tbody th').allInnerTexts();
-    expect(heads.map((day) => Date.parse(day))).toEqual(
-      heads.map((day) => Date.parse(day)).sort((a, b) => b - a),
+    expect(await view.locator('tbody th').first().innerText()).toBe('29 Dec 2023');
+  });
+
+  it('tells what was printed first and how far it was revised, where that is stored', async () => {
+    const args = { indicator: 'us.nonfarm_payrolls', limit: 12 };
+    const { view } = await show({ ...CPI, args });
+    await view.getByText('More', { exact: true }).click();
+    await view.getByText('12 observations as a table').click();
+    await view.locator('tbody tr').first().waitFor();
+    expect(await view.locator('thead th').allInnerTexts()).toEqual([
+      ...['Period', 'Value', 'First print', 'Revised by', 'Published'],
+    ]);
+    const june = view.locator('tbody tr', { hasText: 'June 2026' }).locator('td');
+    expect((await june.allInnerTexts()).slice(0, 3)).toEqual(['158,881', '158,984', '−103']);
+  });
+
+  it('copies the figures that are drawn where the host saves no files', async () => {
+    const { page, view } = await show(CPI, { permissions: ['clipboard-read'] });
+    await view.getByLabel('Form').selectOption('percent');
+    await view.getByText('More', { exact: true }).click();
+    await view.getByRole('button', { name: 'Copy figures as CSV' }).click();
+    await view.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+      /^date,us\.cpi\.headline\n[\s\S]*\n2026-07-01,3\.\d+\n$/,
     );
-    while ((await more.count()) > 0) await more.click();
-    const [, all] = z
-      .tuple([z.string(), z.string()])
-      .parse(/^([\d,]+) observations/.exec(await view.locator('summary').nth(1).innerText()));
-    expect(await view.locator('tbody tr').count()).toBe(Number(all.replace(',', '')));
   });
 
   it('is read point by point with the keyboard', async () => {

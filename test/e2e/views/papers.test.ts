@@ -63,12 +63,6 @@ describeInBrowser('the view of papers', () => {
     await view.getByRole('button', { name: 'Back to the list' }).waitFor();
   });
 
-  it('opens the paper in the host', async () => {
-    const { view, links } = await show(PAPER);
-    await view.getByRole('button', { name: 'PDF' }).click();
-    await expect.poll(() => links).toEqual(['https://arxiv.org/pdf/2510.23150v2']);
-  });
-
   it('shows what was read beside the contents, and how to cite', async () => {
     const { view, faults } = await show(PAPER);
     expect(await view.locator('h1').innerText()).toMatch(/Trend Premia/);

@@ -51,31 +51,34 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
   return { refreshers, requests };
 }
 
-it.each(['server', 'one-shot'] as const)('decline offline, as a %s', async (mode) => {
-  const env = { QUANTSHELF_OFFLINE: '1', FRED_API_KEY: KEY };
-  const { refreshers, requests } = await place(mode, env);
-  expect(await refreshers.freshenPaper('any', true, () => {}, signal)).toBe('offline');
-  expect(await refreshers.freshenSeries('UNRATE', signal)).toBe('offline');
-  expect(refreshers.refreshMarkets([])).toBeNull();
-  expect(requests).toEqual([]);
-});
+it.each(['server', 'one-shot'] as const)(
+  'refreshers ask nobody offline, in a %s process',
+  async (mode) => {
+    const env = { QUANTSHELF_OFFLINE: '1', FRED_API_KEY: KEY };
+    const { refreshers, requests } = await place(mode, env);
+    expect(await refreshers.freshenPaper('any', true, () => {}, signal)).toBe('offline');
+    expect(await refreshers.freshenSeries('UNRATE', signal)).toBe('offline');
+    expect(refreshers.refreshMarkets([])).toBeNull();
+    expect(requests).toEqual([]);
+  },
+);
 
 it.each([
   ['', 'no_key'],
   ['NONSENSE', 'bad_key'],
   [KEY, 'settled'],
-])('with the FRED key "%s" say %s of a series that nobody knows', async (key, outcome) => {
+])('with the FRED key "%s" a refresh of an unknown series ends as %s', async (key, outcome) => {
   const { refreshers, requests } = await place('server', { FRED_API_KEY: key });
   expect(await refreshers.freshenSeries('NO_SUCH_SERIES', signal)).toBe(outcome);
   expect(requests).toEqual([]);
 });
 
-it('start no refresh of the markets in a process that ends with its answer', async () => {
+it('a one-shot process starts no refresh of the markets', async () => {
   const { refreshers } = await place('one-shot', {});
   expect(refreshers.refreshMarkets([])).toBeNull();
 });
 
-it('leave a read that does not wait pending in a server; alone in its process it waits', async () => {
+it('a read that need not wait stays pending in a server, and waits in a one-shot process', async () => {
   const cardId = cardIdOf(PAPERS[0]?.sourceId ?? '');
   const server = await place('server', {});
   expect(await server.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('pending');

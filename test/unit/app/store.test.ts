@@ -26,7 +26,7 @@ function place() {
   return { home, logged, open };
 }
 
-it('closes on a full disk: the write-ahead log is read with the file', async () => {
+it('a store closes on a full disk, since its write-ahead log is read with the file', async () => {
   const store = await place().open();
   vi.spyOn(store.writer, 'pragma').mockImplementation(() => {
     throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL');
@@ -36,7 +36,7 @@ it('closes on a full disk: the write-ahead log is read with the file', async () 
   expect(store.db.open).toBe(false);
 });
 
-it('that cannot be made for want of the bundled shelf blames the program, not the data directory', async () => {
+it('a missing starter shelf is blamed on the program, not on the data directory', async () => {
   const { home, open } = place();
   rmSync(join(home, 'starter.sqlite'));
   await expect(open()).rejects.toMatchObject({

@@ -8,11 +8,11 @@ it.each([
   [new HttpError('status', 'example.org answered with status 500'), /^example.org .* 500\.$/],
   [new Database.SqliteError('database or disk is full', 'SQLITE_FULL'), /^The disk is full\./],
   ['a text', /^a text$/],
-])('says in our words what ended a sync run: %s', (error, words) => {
+])('a failed sync says in our words what ended it: %s', (error, words) => {
   expect(describeFailure(error, tmpdir())).toMatch(words);
 });
 
-it('keeps the words of SQLite to itself', () => {
+it('a failed sync never repeats a message of SQLite', () => {
   const db = new Database(':memory:');
   db.exec('CREATE TABLE market (id INTEGER) STRICT');
   try {
@@ -28,7 +28,7 @@ it('keeps the words of SQLite to itself', () => {
   }
 });
 
-it('leaves the first failure to the report, and logs the next one', async () => {
+it('the first failure of a sync goes into its report, and the next one into the log', async () => {
   const lines: string[] = [];
   const { signal } = new AbortController();
   const run = { home: tmpdir(), signal, log: (line: string) => lines.push(line) };

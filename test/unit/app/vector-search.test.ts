@@ -45,7 +45,7 @@ async function open() {
   return { app, logged };
 }
 
-it('makes search lexical where sqlite-vec does not load, and says so', async () => {
+it('search is lexical where sqlite-vec does not load, and says so', async () => {
   leaveSupportedPlatforms();
   const { app, logged } = await open();
   expect(await app.context.embedQuery('x')).toEqual({
@@ -54,7 +54,7 @@ it('makes search lexical where sqlite-vec does not load, and says so', async () 
   expect(logged.join('\n')).toContain('Unsupported platform');
 });
 
-it('is named by doctor where it does not load', async () => {
+it('doctor names a sqlite-vec that does not load', async () => {
   const config = readConfig({ QUANTSHELF_HOME: makeHome(), QUANTSHELF_OFFLINE: '1' });
   const checkOf = async () => {
     const printed: string[] = [];
@@ -71,7 +71,7 @@ it('is named by doctor where it does not load', async () => {
   });
 });
 
-it('is not needed to write an index, nor to search it by text', async () => {
+it('an index is written and searched by text without sqlite-vec', async () => {
   leaveSupportedPlatforms();
   const path = join(makeHome(), 'store.sqlite');
   const index = makeProfile({ columns: { title: 1 } });

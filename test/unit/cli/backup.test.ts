@@ -246,7 +246,7 @@ describe('restore', () => {
     expect(readdirSync(home).filter((name) => /before-restore|\.tmp/.test(name))).toEqual([]);
   });
 
-  it('waits for no sync: it is refused while one runs', async () => {
+  it('is refused while a sync runs', async () => {
     await run('backup');
     await withProcessLock(syncLockPath(home, 'macro'), async () => {
       expect(await run('restore')).toEqual({

@@ -36,19 +36,19 @@ const stateWith = async (env: Record<string, string>, hasModel: boolean) =>
   (await checkUpstreams(readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env }), hasModel)).state;
 
 it.each([true, false])(
-  'without a source in reach nothing is broken, though a registry nearby answers (model: %s)',
+  'a machine that reaches no source has no fault, even if a registry answers (model: %s)',
   async (hasModel) => {
     const env = { ...SOURCES_AWAY, QUANTSHELF_NPM_URL: await listen() };
     expect(await stateWith(env, hasModel)).toBe('missing');
   },
 );
 
-it('a source out of reach beside one that answers is a fault', async () => {
+it('one unreachable source among others is a fault', async () => {
   const env = { ...SOURCES_AWAY, QUANTSHELF_BLS_URL: await listen() };
   expect(await stateWith(env, true)).toBe('fault');
 });
 
-it('a hub out of reach is missed only where the model is', async () => {
+it('an unreachable model hub matters only while the model is missing', async () => {
   const here = await listen();
   const env = Object.fromEntries(Object.keys(SOURCES_AWAY).map((name) => [name, here]));
   expect(await stateWith(env, true)).toBe('ok');
@@ -70,7 +70,7 @@ it('Kalshi is among the upstreams once it is on for the store', async () => {
   expect(await detail()).toContain(new URL(AWAY).host);
 });
 
-it('behind a proxy that does not answer, something is broken', async () => {
+it('a proxy that does not answer is a fault', async () => {
   const env = { ...SOURCES_AWAY, HTTP_PROXY: 'http://127.0.0.1:9' };
   expect(await stateWith(env, false)).toBe('fault');
 });

@@ -21,19 +21,22 @@ function show(stderr: { isTTY: boolean; columns: number | undefined }) {
   return { drawn: drawn.mock.calls.map(([text]) => String(text)).join(''), log };
 }
 
-it.each([undefined, 0, 200])('draws one line on a terminal of %s columns', (columns) => {
-  const { drawn, log } = show({ isTTY: true, columns });
-  expect(drawn).toMatch(/records \[█{6}░{18}\] 25 %, 25 records.*50 %, 50 records, 1 s left\n$/s);
-  expect(log).toEqual([]);
-});
+it.each([undefined, 0, 200])(
+  'a progress bar takes one line on a terminal of %s columns',
+  (columns) => {
+    const { drawn, log } = show({ isTTY: true, columns });
+    expect(drawn).toMatch(/records \[█{6}░{18}\] 25 %, 25 records.*50 %, 50 records, 1 s left\n$/s);
+    expect(log).toEqual([]);
+  },
+);
 
-it('never wraps the line, which could not be drawn again', () => {
+it('a progress bar never wraps, or it could not be redrawn', () => {
   const { drawn } = show({ isTTY: true, columns: 20 });
   const lines = drawn.split('\r\x1b[K').map((line) => line.trimEnd().length);
   expect(Math.max(...lines)).toBe(19);
 });
 
-it('writes lines to the log elsewhere', () => {
+it('progress goes to the log in lines where there is no terminal', () => {
   const { drawn, log } = show({ isTTY: false, columns: undefined });
   expect(log).toEqual(['records: 25 %, 25 records', 'records: 50 %, 50 records, 1 s left']);
   expect(drawn).toBe('');

@@ -39,7 +39,7 @@ it.each([
   expect(isDiskFull(fault(code), tmpdir(), () => free)).toBe(isFull);
 });
 
-it('counts what is free where a directory would be made', () => {
+it('free space is counted where a directory would be made', () => {
   expect(bytesFree(join(scratch(), 'not', 'there', 'yet'))).toBeGreaterThan(0);
 });
 
@@ -54,7 +54,7 @@ it('making a directory is content with what is there, also behind a link, and wi
   expect(existsSync(join(top, 'real', 'below'))).toBe(true);
 });
 
-it('asks no disk where the directory is not known', () => {
+it('no disk is asked where the directory is not known', () => {
   expect(isDiskFull(fault('SQLITE_CANTOPEN'), undefined, () => 0)).toBe(false);
   expect(isDiskFull(fault('ENOSPC'), undefined, () => 1e9)).toBe(true);
 });
@@ -78,7 +78,7 @@ it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])('a call calls %s a full disk', asyn
   expect(await answersTo(fault(code))).toEqual([FULL, FULL]);
 });
 
-it('tells where something can be created', () => {
+it('a directory that can be written is told from one that cannot', () => {
   expect(creationFault(join(tmpdir(), 'not', 'there', 'yet'))).toBeNull();
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { known, noticeOf } from '../../../src/core/envelope.ts';
 
-it('leaves out what is unknown, and nothing else', () => {
+it('an answer leaves out unknown fields, and nothing else', () => {
   expect(known({ a: null, b: 0, c: '', d: false })).toEqual({ b: 0, c: '', d: false });
 });
 

@@ -183,7 +183,7 @@ it('a call that waits tells so every few seconds to a client that asked for prog
   await client.close();
 });
 
-it('costs little of the context', () => {
+it('the tools take little of the context', () => {
   const toCall = tools.map(({ name, description, inputSchema }) => ({
     name,
     description,

@@ -58,7 +58,7 @@ it('a text that is longer than any value completes nothing', async () => {
 });
 
 it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'nothing', ''])(
-  'completes no argument called %j, which has no completer',
+  'an argument called %j, which has no completer, is not completed',
   async (name) => {
     const client = await connect(() => ['completed']);
     for (const ref of [ofResource, ofPrompt]) {

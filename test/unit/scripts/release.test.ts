@@ -45,7 +45,7 @@ it.each([
   ]);
 });
 
-it("takes npm's forms of an address", () => {
+it("a manifest may give addresses in any of npm's forms", () => {
   const given = parsePackage({
     ...READY,
     repository: { type: 'git', url: 'git+https://github.com/Example/quantshelf.git' },

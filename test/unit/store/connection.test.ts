@@ -62,7 +62,7 @@ it('what searches remember are document frequencies, as the shelf is now', () =>
   expect(frequency()).toEqual(new Map([[stem, 1]]));
 });
 
-it('tells the faults of a store from those of its neighbours and of upstreams', () => {
+it('a fault of the store is told from a busy one and from those of upstreams', () => {
   const fault = (code: string) => Object.assign(new Error(code), { code });
   expect(isStoreFault(fault('SQLITE_FULL'))).toBe(true);
   expect(isStoreFault(fault('SQLITE_BUSY'))).toBe(false);

@@ -29,7 +29,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const leftovers = (folder: string) =>
   readdirSync(folder).filter((name) => /\.(tmp|new)$/.test(name));
 
-it('installs a copy, and leaves an existing file and its journals alone', async () => {
+it('an install copies a file, and leaves an existing one and its journals alone', async () => {
   await installFile(source, target);
   expect(readFileSync(target).equals(readFileSync(source))).toBe(true);
   writeFileSync(target, 'the user has written here');
@@ -40,20 +40,20 @@ it('installs a copy, and leaves an existing file and its journals alone', async 
   expect(leftovers(join(directory, 'home'))).toEqual([]);
 });
 
-it('leaves nothing behind when the source is missing', async () => {
+it('an install without a source leaves nothing behind', async () => {
   await expect(installFile(join(directory, 'none'), target)).rejects.toThrow('ENOENT');
   expect(readdirSync(join(directory, 'home')).filter((name) => !name.endsWith('.lock'))).toEqual(
     [],
   );
 });
 
-it('makes a writable copy of a read-only package file', async () => {
+it('the copy of a read-only package file is writable', async () => {
   chmodSync(source, 0o444);
   await installFile(source, target);
   expect(statSync(target).mode & 0o777).toBe(0o600);
 });
 
-it('stops waiting for another process when aborted', async () => {
+it('an install that is aborted stops waiting for another process', async () => {
   const lock = `${target}.lock`;
   mkdirSync(join(directory, 'home'));
   const holder = new Database(lock);

@@ -47,7 +47,7 @@ async function holdElsewhere(): Promise<ChildProcess> {
   return started;
 }
 
-it('runs one caller at a time, in any order, and passes results through', async () => {
+it('a lock runs one caller at a time, in any order, and passes results through', async () => {
   let inside = 0;
   const results = await Promise.all(
     [1, 2, 3, 4].map((name) =>
@@ -63,13 +63,13 @@ it('runs one caller at a time, in any order, and passes results through', async 
   expect(results).toEqual([1, 2, 3, 4]);
 });
 
-it('is released after work that failed', async () => {
+it('a lock is released after work that failed', async () => {
   const failing = withProcessLock(path, () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');
   await expect(withProcessLock(path, async () => 'yes')).resolves.toBe('yes');
 });
 
-it('does not start when already aborted', async () => {
+it('a caller that was aborted before does not start', async () => {
   const begun: string[] = [];
   const work = async () => begun.push('work');
   const signal = AbortSignal.abort(new Error('too late'));
@@ -77,7 +77,7 @@ it('does not start when already aborted', async () => {
   expect(begun).toEqual([]);
 });
 
-it('waits for another process without blocking, until a signal ends the wait', async () => {
+it('a caller waits for another process without blocking, until a signal ends the wait', async () => {
   await holdElsewhere();
   const stopping = new AbortController();
   let waits = 0;
@@ -97,7 +97,7 @@ it('waits for another process without blocking, until a signal ends the wait', a
   expect(waits).toBe(1);
 });
 
-it('is not held by a process that was killed', async () => {
+it('a killed process holds no lock', async () => {
   const holder = await holdElsewhere();
   const waiting = withProcessLock(path, async () => 'mine');
   await delay(100);
@@ -105,7 +105,7 @@ it('is not held by a process that was killed', async () => {
   await expect(waiting).resolves.toBe('mine');
 });
 
-it('stays held for other processes while more callers of this one ask for it', async () => {
+it('a lock stays held for other processes while more callers of this one ask for it', async () => {
   let release = () => {};
   const holding = withProcessLock(path, () => new Promise<void>((resolve) => (release = resolve)));
   await delay(20);
@@ -124,7 +124,7 @@ it('stays held for other processes while more callers of this one ask for it', a
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('is refused after the longest wait, and leaves nothing but its file behind', async () => {
+it('a lock is refused after the longest wait, and leaves only its file behind', async () => {
   await holdElsewhere();
   const waiting = withProcessLock(path, async () => {}, { longestMs: 50 });
   await expect(waiting).rejects.toBeInstanceOf(LockHeldError);

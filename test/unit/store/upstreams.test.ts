@@ -54,7 +54,7 @@ function gapsOf(starts: readonly number[]): number[] {
   return starts.slice(1).map((start, index) => start - (starts[index] ?? start));
 }
 
-it('lets a caller with a shorter interval go first', async () => {
+it('a caller with a shorter interval goes first', async () => {
   const limiter = makeLimiter();
   const order: string[] = [];
   clock = Date.now();
@@ -66,7 +66,7 @@ it('lets a caller with a shorter interval go first', async () => {
   expect(order).toEqual(['reading', 'filling']);
 });
 
-it('shares intervals between processes, even killed ones', async () => {
+it('processes share the interval between requests, even killed ones', async () => {
   const log = join(directory, 'log');
   const limiter = await compile('src/store/upstreams.ts');
   const open = await compile('src/store/open.ts');
@@ -100,7 +100,7 @@ it('shares intervals between processes, even killed ones', async () => {
   for (const gap of gapsOf(starts)) expect(gap).toBeGreaterThanOrEqual(150);
 });
 
-it('runs nothing during a block, and reports how long it lasts', async () => {
+it('nothing runs during a block, which says how long it lasts', async () => {
   const limiter = makeLimiter();
   const begun = Date.now();
   clock = begun;
@@ -113,7 +113,7 @@ it('runs nothing during a block, and reports how long it lasts', async () => {
   expect(limiter.retryAfter()).toBe(0);
 });
 
-it('keeps the longer of two blocks', () => {
+it('the longer of two blocks holds', () => {
   const limiter = makeLimiter();
   clock = Date.parse('2026-11-21T00:00:00Z');
   limiter.blockFor(60_000);
@@ -121,7 +121,7 @@ it('keeps the longer of two blocks', () => {
   expect(limiter.retryAfter()).toBe(60_000);
 });
 
-it('waits for nothing that a clock recorded which was ahead', async () => {
+it('what a fast clock recorded holds up nobody', async () => {
   const limiter = makeLimiter();
   clock = Date.parse('2030-01-01T00:00:00Z');
   await limiter.run(0, async () => {});
@@ -133,7 +133,7 @@ it('waits for nothing that a clock recorded which was ahead', async () => {
   expect(limiter.retryAfter()).toBe(5_000);
 });
 
-it('stops waiting when aborted, and runs again after a failure', async () => {
+it('an aborted wait ends, and a failure does not stop the next run', async () => {
   const limiter = makeLimiter();
   limiter.blockFor(60_000);
   const stopping = new AbortController();
@@ -145,7 +145,7 @@ it('stops waiting when aborted, and runs again after a failure', async () => {
   await expect(other.run(0, async () => 'in')).resolves.toBe('in');
 });
 
-it('honours no block for more than an hour, lists it, and lifts it', () => {
+it('a block holds for an hour at most, is listed, and can be lifted', () => {
   const limiter = makeLimiter();
   const noon = Date.parse('2026-11-21T12:00:00Z');
   clock = noon;

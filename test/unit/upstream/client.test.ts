@@ -75,7 +75,7 @@ const says =
   (_, response) =>
     response.writeHead(status, headers).end(text);
 
-it('sends a query as JSON, again where it failed', async () => {
+it('a query is sent as JSON, and again after a failure', async () => {
   const bodies: string[] = [];
   const failing: Handler = async (message, response) => {
     for await (const chunk of message) bodies.push(`${message.method} ${chunk}`);
@@ -87,7 +87,7 @@ it('sends a query as JSON, again where it failed', async () => {
   expect(bodies).toEqual(['POST {"ids":["a"]}', 'POST {"ids":["a"]}']);
 });
 
-it('asks a host once that accepts and stays silent, and is patient with one that has answered', async () => {
+it('a host that accepts and stays silent is asked once; one that has answered is given time', async () => {
   let asked = 0;
   const late: Handler = (_, response) => {
     asked += 1;
@@ -104,7 +104,7 @@ it('asks a host once that accepts and stays silent, and is patient with one that
   expect(await slow.get(server.url, request)).toBe('late');
 });
 
-it('returns the whole response, decompressed, and sends a User-Agent', async () => {
+it('a response comes whole and decompressed, and every request carries a User-Agent', async () => {
   let agent: string | undefined;
   const get = await clientOf([
     ({ headers }, response) => {
@@ -120,7 +120,7 @@ it('returns the whole response, decompressed, and sends a User-Agent', async () 
   expect(intervals).toEqual([3_100]);
 });
 
-it('passes redirects and other statuses only to a reader that expects them', async () => {
+it('redirects and other statuses reach only a reader that expects them', async () => {
   const get = await clientOf([says('', 307, { location: '/there' }), says('gone', 404)]);
   const seen = { ...request, statuses: [307] };
   const status = await get.get(`${server.url}/here`, { ...seen, read: (reply) => reply.status });
@@ -129,7 +129,7 @@ it('passes redirects and other statuses only to a reader that expects them', asy
   expect(server.asked).toHaveLength(2);
 });
 
-it('follows a redirect within the host, and none to another', async () => {
+it('a redirect is followed within its host, and none to another', async () => {
   const get = await clientOf([
     says('', 301, { location: '/there' }),
     says('found'),
@@ -311,7 +311,7 @@ describe('a transient failure', () => {
   });
 });
 
-it('does not wait beyond the longest wait', async () => {
+it('a request never waits longer than its longest wait', async () => {
   const get = await clientOf([says('', 503, { 'retry-after': '3600' })], { longestWaitMs: 5_000 });
   await expect(get.get(server.url, request)).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
   expect(server.asked).toHaveLength(1);
@@ -331,7 +331,7 @@ it.each([
   expect(server.asked).toHaveLength(1);
 });
 
-it("passes on a reader's own error, and does not retry permanent failures", async () => {
+it("a reader's own error is passed on, and a permanent failure is not retried", async () => {
   const get = await clientOf([says('', 400), says('ok')]);
   await expect(get.get(server.url, request)).rejects.toBeInstanceOf(HttpError);
   const read = () => {
@@ -349,13 +349,13 @@ const drip =
     response.on('close', () => clearInterval(drops));
   };
 
-it.each([200, 503])('gives up on a response that never ends, status %i', async (status) => {
+it.each([200, 503])('a response that never ends is given up, status %i', async (status) => {
   const get = await clientOf([drip(status), says('at last')], { deadlineMs: 1_000 });
   await expect(get.get(server.url, request)).resolves.toBe('at last');
   expect(server.asked).toHaveLength(2);
 });
 
-it('retries nothing once it is closed', async () => {
+it('a closed client retries nothing', async () => {
   const get = await clientOf([() => {}]);
   const asking = expect(get.get(server.url, request)).rejects.toMatchObject({
     fault: 'connection',
@@ -367,7 +367,7 @@ it('retries nothing once it is closed', async () => {
   expect(pauses).toEqual([]);
 });
 
-it('is not held up by its own block when the next attempt is due', async () => {
+it('a retry is not held up by the block that its own failure set', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-client-'));
   const db = new Database(':memory:');
   migrate(db, rateLimiterMigrations, NOW);

@@ -55,7 +55,7 @@ async function ask(
   }
 }
 
-it('uses the proxy from the environment, with its credentials', async () => {
+it('requests use the proxy of the environment, with its credentials', async () => {
   const env = { HTTP_PROXY: `http://user:p%40ss@${proxyUrl}` };
   expect(await ask(`${NAME}/a`, env)).toBe('through the proxy');
   const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
@@ -63,7 +63,7 @@ it('uses the proxy from the environment, with its credentials', async () => {
   expect(server.asked).toEqual(['/a']);
 });
 
-it('gives up on a host that the proxy cannot reach, and on a missing proxy', async () => {
+it('a host that the proxy cannot reach is given up, and so is a missing proxy', async () => {
   const stuck: Duplex[] = [];
   proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
   const fault = { fault: 'unreachable' };
@@ -78,19 +78,19 @@ it('gives up on a host that the proxy cannot reach, and on a missing proxy', asy
   await deaf.close();
 });
 
-it('accepts lower-case variables, and an address without a scheme', async () => {
+it('the proxy may come from lower-case variables, and without a scheme', async () => {
   expect(await ask(NAME, { http_proxy: proxyUrl, HTTP_PROXY: '127.0.0.1:9' })).toBe(
     'through the proxy',
   );
 });
 
-it('uses the https proxy for https, or else the http proxy', async () => {
+it('https uses the https proxy, or else the http proxy', async () => {
   await expect(ask('https://upstream.test/', { HTTP_PROXY: proxyUrl })).rejects.toThrow();
   await expect(ask('https://upstream.test/', { HTTPS_PROXY: proxyUrl })).rejects.toThrow();
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:443', 'upstream.test:443']);
 });
 
-it('bypasses the proxy for hosts in NO_PROXY and for localhost', async () => {
+it('hosts in NO_PROXY and localhost bypass the proxy', async () => {
   for (const except of ['test', 'other.org, upstream.test', '*']) {
     await expect(ask(NAME, { HTTP_PROXY: proxyUrl, NO_PROXY: except })).rejects.toThrow();
   }
@@ -98,7 +98,7 @@ it('bypasses the proxy for hosts in NO_PROXY and for localhost', async () => {
   expect(tunnels).toEqual([]);
 });
 
-it('tells whether a host can be connected to through it, without a request', async () => {
+it('whether a host can be reached through the proxy is found without a request', async () => {
   const through = configured({ HTTP_PROXY: proxyUrl });
   expect(await acceptsConnection(new URL(NAME), through)).toBe(true);
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:80']);
@@ -114,7 +114,7 @@ it('tells whether a host can be connected to through it, without a request', asy
   for (const socket of stuck) socket.destroy();
 });
 
-it('rejects an invalid address without quoting it', () => {
+it('an invalid proxy address is rejected without being quoted', () => {
   expect(() => configured({ HTTPS_PROXY: 'ftp://user:secret@proxy' })).toThrow(
     'HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example.org:3128.',
   );

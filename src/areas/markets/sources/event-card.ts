@@ -7,7 +7,7 @@ export type Status = (typeof STATUSES)[number];
 const COVERAGES = ['complete', 'partial', 'metadata_only'] as const;
 
 const status = z.enum(STATUSES);
-/** Without what binary fractions add. */
+/** Rounded to cents. */
 const amount = z.number().overwrite((each) => Math.round(each * 100) / 100);
 
 const outcome = z.object({
@@ -58,13 +58,13 @@ const market = {
     )
     .exactOptional(),
   liquidity: amount.describe(
-    'US dollars; 0 where the source tells none, and then the event has no liquidity.',
+    'US dollars; 0 where the source reports none, and then the event has no liquidity.',
   ),
   volume: amount.describe('Traded in all, in volume_unit of the event.'),
   settlement: settlement.describe('What became of the market; absent while open.').exactOptional(),
 };
 
-/** What only reading the event tells of a market. */
+/** Fields of a market that only a read returns. */
 const marketDetails = {
   group_label: z
     .string()
@@ -73,7 +73,7 @@ const marketDetails = {
   end_time: z.string().describe('When the market is due to be resolved.').exactOptional(),
 };
 
-/** What tells whether an event is worth reading comes first, its many markets last. */
+/** Fields that help to choose an event come first, its many markets last. */
 const head = {
   event_card_id: z.string().describe('Stable id, for prediction_market_event_read.'),
   alias: z.string().describe('Short id, accepted as event_card_id.'),
@@ -87,7 +87,7 @@ const head = {
   volume_unit: z
     .enum(['usd', 'contracts'])
     .describe('usd: US dollars; contracts: each pays one dollar if it comes true.'),
-  liquidity: amount.describe('US dollars; absent where the source tells none.').exactOptional(),
+  liquidity: amount.describe('US dollars; absent where the source reports none.').exactOptional(),
   coverage_status: z
     .enum([...COVERAGES, 'stale'])
     .describe('How much of the event is stored; stale if it was last seen too long ago.'),
@@ -110,7 +110,7 @@ const body = {
   markets: z.array(z.object(market)).describe('Its markets, or as many as the reply has room for.'),
 };
 
-/** Of a list, whose events may have to do with fewer names. */
+/** In a list, alias and address may give way to more events. */
 const listed = { ...head, alias: head.alias.exactOptional(), url: head.url.exactOptional() };
 
 export const eventCard = z.object({ ...listed, ...body });
@@ -122,7 +122,7 @@ export const rankedEventCard = z.object({
   ...body,
 });
 
-/** What only reading the event tells. */
+/** Fields that only a read returns. */
 const details = {
   slug: z.string().describe('Name of the event in its URL.'),
   category: z.string().describe('Category at the source.').exactOptional(),
@@ -176,7 +176,7 @@ export const eventReading = z.object({
     .describe('Its markets, or as many as the reply has room for.'),
 });
 
-/** An event as it is stored: all that a card says of it but what changes with time and other events. */
+/** An event as stored: its card without the fields that depend on the clock or on other events. */
 export const storedEvent = z.object({
   ...head,
   ...details,
@@ -194,14 +194,14 @@ export const storedEvent = z.object({
 export type StoredEvent = z.output<typeof storedEvent>;
 export type StoredMarket = StoredEvent['markets'][number];
 
-/** A market as a venue tells it. */
+/** A market as read from a venue. */
 export interface VenueMarket extends StoredMarket {
   /** Its place among the markets of its event, such as the steps of a ladder. */
   place: number | null;
   closed_time: string | null;
 }
 
-/** An event as a venue tells it: the card without what follows from it, its texts as they came. */
+/** An event as read from a venue, its texts uncleaned: the card without the fields that we derive. */
 export interface VenueEvent
   extends Omit<
     StoredEvent,
@@ -209,7 +209,7 @@ export interface VenueEvent
   > {
   /** The venue's id; unique within the venue. */
   sourceId: string;
-  /** Finance tags by the venue's own categories, none of them: outside finance. Null where only `tags` tell. */
+  /** Finance tags by the venue's own categories; none means outside finance. Null where `tags` decide. */
   financeTags: readonly string[] | null;
   /** The venue's name of the series that the event belongs to. */
   series: string | null;

@@ -27,9 +27,9 @@ export const kalshiSeries = z.object({
 });
 export type KalshiSeries = z.output<typeof kalshiSeries>;
 
-/** The markets of the largest known event are 188. */
+/** The largest known event has 188 markets. */
 const MAX_MARKETS = 2_000;
-/** Markets of an event that are kept: what came true, and the most traded ones. */
+/** Markets kept per event: the winners and the most traded. */
 const SHOWN_MARKETS = 60;
 
 const kalshiEvent = z.object({

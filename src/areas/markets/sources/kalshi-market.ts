@@ -139,7 +139,7 @@ export function toMarket(
   };
 }
 
-/** Widest spread of which the middle is a price. */
+/** Widest spread whose middle counts as a price. */
 const MAX_SPREAD = 0.1;
 
 /**
@@ -165,20 +165,20 @@ function priceOf(market: KalshiMarket): {
   return { probability: isLast ? last : Math.min(Math.max(last, bid), ask), basis: 'last_price' };
 }
 
-/** Without what binary fractions add. */
+/** Rounds off the error of binary fractions. */
 function round(probability: number): number {
   return Number(probability.toFixed(6));
 }
 
-/** Where a market stands on a ladder; null where it is no step of one. */
+/** The level of a step of a ladder; null for other markets. */
 function levelOf({ strike_type: type, floor_strike: floor, cap_strike: cap }: KalshiMarket) {
   if (type?.startsWith('less')) return cap ?? null;
   return type?.startsWith('greater') || type === 'between' ? (floor ?? null) : null;
 }
 
 /**
- * What the figure must exceed. The label says what is meant: "$74,300 or above" has a floor one unit of
- * its last place below, 74299.99.
+ * The level that the figure must exceed. The label holds the intended one: "$74,300 or above" has a floor one unit
+ * of its last place lower, 74299.99.
  */
 function strikeOf({ strike_type: type, floor_strike: floor, yes_sub_title: label }: KalshiMarket) {
   if (floor == null || !type?.startsWith('greater')) return null;

@@ -58,8 +58,8 @@ export const connect: Connect = (client, options) => {
   const series = new Map<string, KalshiSeries | null>();
 
   /**
-   * All series at once would be some 20 MB: they are asked for by category. Returns what was refused of them;
-   * rejects when all are.
+   * Loads the series by category, since all at once are some 20 MB. Returns the refused categories; rejects when
+   * all are refused.
    */
   async function loadSeries(signal?: AbortSignal): Promise<string[]> {
     const refused: string[] = [];
@@ -162,7 +162,7 @@ function parseOrSkip(
   }
 }
 
-/** Our finance tags for an event by its ticker and series alone; none where it is not on finance. */
+/** Our finance tags for an event by its ticker and series alone; none for an event outside finance. */
 export function financeTagsOf(eventTicker: string, series: KalshiSeries | null): string[] {
   if (series === null || eventTicker.startsWith(scope.combos)) return [];
   const { ticker, category, frequency, tags } = series;

@@ -5,8 +5,8 @@ import { listOf } from '../../../upstream/json.ts';
 import type { Settlement, StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
 // Polymarket's Gamma API. Every field but the id and the list of markets may be missing, null, or in an
-// older format. One of another type counts as missing, but for those that decide the state and the scope
-// of an event.
+// older format. A field of another type counts as missing, unless it decides the state or the scope of an
+// event.
 const flag = z.boolean().nullish();
 const word = z.string().nullish().transform(textOrNull);
 const text = z.string().transform(textOrNull).catch(null);
@@ -195,7 +195,7 @@ function toSettlement(market: GammaMarket, outcomes: StoredMarket['outcomes']): 
 const isOver = ({ closed, umaResolutionStatus }: GammaMarket) =>
   closed || umaResolutionStatus === 'resolved';
 
-/** The last price of a market that is over is its result this close to 0 or 1; old books end at 0.9999996. */
+/** A final price this close to 0 or 1 is the result: old books end at 0.9999996. */
 const RESULT_TOLERANCE = 1e-3;
 /** The outcomes that have a label, a token id and a price, in the market's order. */
 function listOutcomes(market: GammaMarket): StoredMarket['outcomes'] {
@@ -218,8 +218,8 @@ function listOutcomes(market: GammaMarket): StoredMarket['outcomes'] {
 const LEVEL = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?%?$/;
 
 /**
- * Gives the markets of a ladder their strikes. No field says whether a level must be exceeded: that is so
- * only where every higher one is less likely.
+ * Gives the markets of a ladder their strikes. No field says whether a level must be exceeded; it must where every
+ * higher one is less likely.
  */
 function withStrikes(markets: VenueMarket[]): VenueMarket[] {
   const steps = markets

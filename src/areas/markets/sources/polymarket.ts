@@ -32,7 +32,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Page limits of lists. Closed ones are longer because of the short windows, which we drop. */
 const MAX_PAGES = { open: 300, closed: 1_000 };
 
-/** How far back lists of closed events go by end date. One that closes long after is asked for by itself. */
+/** How far back lists of closed events go by end date. Events that close later are fetched singly. */
 const ENDED_MS = 45 * DAY_MS;
 
 interface ListOptions {

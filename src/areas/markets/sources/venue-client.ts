@@ -16,11 +16,11 @@ export interface VenueOptions {
 
 /** Its methods reject with an UpstreamError. */
 export interface VenueClient {
-  /** Lists that together hold all open events with these tags, and those that closed of late. */
+  /** Lists that together hold all open events with these tags, and recently closed ones. */
   lists(tags: readonly string[], now: Date): readonly EventList[];
   /** One event; null when the venue does not know it. It may have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
-  /** The settled markets of an event that the venue has moved to its archive; none where it has no archive. */
+  /** Settled markets of an event in the venue's archive; missing where a venue has no archive. */
   listArchive?(sourceId: string, signal?: AbortSignal): Promise<VenueMarket[]>;
 }
 
@@ -45,7 +45,7 @@ export interface EventPage {
   outside: number;
   /** Number of events skipped because they could not be parsed. */
   unreadable: number;
-  /** What was refused, as sentences for users; the page holds the rest. */
+  /** Refused parts, as sentences for users; the page holds the rest. */
   warnings?: readonly string[];
 }
 

@@ -1,18 +1,18 @@
 import type { Connect } from './venue-client.ts';
 
-/** A venue of prediction markets: all that the program knows of it but the base URL, which users may set. */
+/** Facts about a venue, except its base URL, which users may set. */
 interface VenueFacts {
   /** The `source` of its events, and its name in the configuration. */
   name: string;
   /** For people. */
   title: string;
-  /** Asked once the user has turned it on for the store. */
+  /** Off until the user turns it on for the store. */
   isOptional: boolean;
-  /** Settled markets are gone some months later, so that what is stored of them stays. */
+  /** It drops settled markets after some months; stored ones stay. */
   forgets: boolean;
-  /** Of the addresses of its events; their paths hold the slug. */
+  /** Host of its events' addresses, whose paths hold the slug. */
   host: string;
-  /** The short ids of its events, in a text of any case. */
+  /** Matches the short ids of its events, ignoring case. */
   alias: RegExp;
   /** Its client, which no answer from the store needs. */
   load(): Promise<{ connect: Connect }>;

@@ -13,8 +13,8 @@ const browse = (input: object) => answer(db, predictionMarketEventBrowse, input)
 const fault = (input: object) => failure(db, predictionMarketEventBrowse, input);
 const ids = async (input: object) => (await browse(input)).data.events.map(({ title }) => title);
 
-describe('filters', () => {
-  it('by status: recent means 30 days before the clock, to the second', async () => {
+describe('browse', () => {
+  it('filters by status: recently closed means within 30 days of the clock, to the second', async () => {
     const closed = (id: string, closed_time: string) =>
       event({ id, title: closed_time, status: 'closed', closed_time });
     put(db, [
@@ -32,7 +32,7 @@ describe('filters', () => {
     ]);
   });
 
-  it('by words: every one must occur, in title, slug, tags, questions or outcome labels', async () => {
+  it('filters by words: each must occur in title, slug, tags, questions or outcome labels', async () => {
     const outcomes = ['Hawk', 'Dove'].map((label) => ({
       label,
       outcome_token_id: '1',
@@ -58,7 +58,7 @@ describe('filters', () => {
     }
   });
 
-  it('by tag: a finance word or a slug, whole, in any case', async () => {
+  it('filters by tag: a finance word or a slug, whole, in any case', async () => {
     put(db, [event({ tags: ['fed-rates', 'politics'] })]);
     for (const tag of ['rates', 'Fed-Rates', 'fed rates', 'POLITICS']) {
       expect(await ids({ tag }), tag).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('filters', () => {
     for (const tag of ['fed', 'rate', 'crypto']) expect(await ids({ tag }), tag).toEqual([]);
   });
 
-  it('by asset: any of its names, or an entity among the tags', async () => {
+  it('filters by asset: any of its names, or an entity among the tags', async () => {
     put(db, [event({ title: 'Bitcoin above 100k?', tags: ['crypto', 'opensea'] })]);
     for (const asset of ['BTC', 'xbt', 'Bitcoin', '$btc', 'OpenSea']) {
       expect(await ids({ asset }), asset).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('filters', () => {
     for (const asset of ['ETH', 'bit', 'coin']) expect(await ids({ asset }), asset).toEqual([]);
   });
 
-  it('by time of resolution, both ends included; what has none never matches', async () => {
+  it('filters by time of resolution, both ends included; an event without one never matches', async () => {
     put(db, [
       event({ id: '1', title: 'ends', end_time: '2026-12-10T12:00:00.000Z' }),
       event({ id: '2', title: 'endless' }),
@@ -104,7 +104,7 @@ describe('the cursor', () => {
     ),
   );
 
-  it('goes on under the same filters, however spelled and with another limit', async () => {
+  it('a cursor continues under the same filters in any spelling, with any limit', async () => {
     const first = await browse({ limit: 1, q: 'no  yes', tag: 'Economy' });
     const cursor = first.data.nextCursor;
     const rest = await browse({ limit: 50, q: 'YES NO', tag: 'economy', cursor });
@@ -112,7 +112,7 @@ describe('the cursor', () => {
     expect(rest.data.nextCursor).toBeUndefined();
   });
 
-  it('is refused under other filters', async () => {
+  it('a cursor is refused under other filters', async () => {
     const { nextCursor: cursor } = (await browse({ limit: 1 })).data;
     for (const other of [
       { status: 'closed' },
@@ -126,7 +126,7 @@ describe('the cursor', () => {
     }
   });
 
-  it('is refused when it is broken', async () => {
+  it('a broken cursor is refused', async () => {
     const { nextCursor = '' } = (await browse({ limit: 1 })).data;
     const { filters, after } = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
     const forge = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
@@ -144,7 +144,7 @@ describe('the cursor', () => {
   });
 });
 
-describe('arguments out of place', () => {
+describe('an invalid argument is an error that names it', () => {
   beforeEach(() => put(db, [event()]));
 
   it.each([
@@ -161,7 +161,7 @@ describe('arguments out of place', () => {
     expect(error.message).toMatch(message);
   });
 
-  it('but 200 characters outside the basic plane, equal ends and nulls are in place', async () => {
+  it('accepts 200 characters outside the basic plane, equal ends, and nulls', async () => {
     expect(await ids({ q: '𝛔'.repeat(200) })).toEqual([]);
     expect(await ids({ start_time: '2026-01-01', end_time: '2026-01-01' })).toEqual([]);
     expect(await ids({ q: null, tag: null, cursor: null })).toHaveLength(1);

@@ -61,7 +61,7 @@ const oddsOf = ({ data }: Awaited<ReturnType<Awaited<ReturnType<typeof serve>>['
   data.markets[0]?.outcomes[0]?.current_probability;
 const [OLD, NEW] = [makeWireEvent({ prices: [0.3] }), makeWireEvent({ prices: [0.6] })];
 
-it('a read of old odds asks for that event alone, in one request for all readers', async () => {
+it('a read of old odds requests that event alone, once for all readers', async () => {
   const { read, paths, pass } = await serve([OLD, makeWireEvent({ id: 101 })], [NEW]);
   const answers = await Promise.all([read(), read()]);
   expect(answers.map(oddsOf)).toEqual([0.6, 0.6]);
@@ -75,7 +75,7 @@ it('a read of old odds asks for that event alone, in one request for all readers
   expect(paths()).toHaveLength(2);
 });
 
-it('a market that was settled since is read with its result, and then no longer asked for', async () => {
+it('a read fetches the result of a market settled meanwhile, and then asks no more', async () => {
   const markets = [makeWireMarket(100_000, 1, { closed: true })];
   const { read, paths, pass } = await serve([OLD], [makeWireEvent({ closed: true, markets })]);
   expect((await read()).data.settlement).toMatchObject({ winning_outcome: 'Yes' });
@@ -84,7 +84,7 @@ it('a market that was settled since is read with its result, and then no longer 
   expect(paths()).toEqual(['/events/100']);
 });
 
-it('of a slow venue the old odds are answered, and the next read has the fresh ones', async () => {
+it('a read does not wait for a slow venue: it returns the old odds, and the next read the fresh ones', async () => {
   const { read, standIn, refresher } = await serve([OLD], [NEW]);
   const { fault, release } = makeHold();
   standIn.fault('/events/100', [fault]);
@@ -96,7 +96,7 @@ it('of a slow venue the old odds are answered, and the next read has the fresh o
   expect(oddsOf(await read())).toBe(0.6);
 });
 
-it('of a venue that fails the old odds are dated, and it is left alone for a minute', async () => {
+it('a read dates the old odds when the venue fails, and leaves it alone for a minute', async () => {
   const { read, standIn, paths, pass, logged } = await serve([OLD], [NEW]);
   standIn.fault('/events/100', new Array(3).fill({ kind: 'html' }));
   const failed = await read();
@@ -109,7 +109,7 @@ it('of a venue that fails the old odds are dated, and it is left alone for a min
   expect(oddsOf(await read())).toBe(0.6);
 });
 
-it('of a venue out of reach the old odds are answered at once', async () => {
+it('a read returns the old odds at once when the venue is out of reach', async () => {
   const { read, lose, paths } = await serve([OLD], [NEW]);
   lose();
   expect((await read()).meta.notice).toBe(
@@ -118,7 +118,7 @@ it('of a venue out of reach the old odds are answered at once', async () => {
   expect(paths()).toEqual([]);
 });
 
-it('an event that the venue does not know has ended when it is read, and is asked for once', async () => {
+it('a read finds out that the venue no longer knows the event, and asks once', async () => {
   const { read, paths } = await serve([OLD], []);
   const { data, meta } = await read();
   expect(data).toMatchObject({ status: 'inactive', settlement: { status: 'ended' } });
@@ -127,7 +127,7 @@ it('an event that the venue does not know has ended when it is read, and is aske
   expect(paths()).toEqual(['/events/100']);
 });
 
-it('an event of a venue that is off is not asked for, nor one that is missing', async () => {
+it('a read requests no event of a venue that is off, and no missing event', async () => {
   const { refresher, paths } = await serve([OLD], [NEW]);
   put(db, [{ ...event({ id: '7', alias: 'kalshi:7' }), source: 'kalshi' }], at(0).toISOString());
   const { signal } = new AbortController();

@@ -9,7 +9,7 @@ const store = (changes: Parameters<typeof event>[0]) => {
 };
 const closed = market({ market_card_id: 'pmm_503', status: 'closed', prices: [1, 0] });
 
-describe('the time of closing', () => {
+describe('the closing time of an event', () => {
   const early = { ...closed, closed_time: '2026-02-01T00:00:00.000Z' };
   const late = { ...closed, market_card_id: 'pmm_504', closed_time: '2026-03-01T00:00:00.000Z' };
   const ended = { markets: [closed], end_time: '2026-01-05T00:00:00.000Z' };
@@ -29,7 +29,7 @@ describe('the time of closing', () => {
   });
 });
 
-it('puts open markets first, then by liquidity, then by number', () => {
+it('stores open markets first, by liquidity, then by number', () => {
   const markets = [
     { ...closed, market_card_id: 'pmm_9', liquidity: 900 },
     market({ market_card_id: 'pmm_30', liquidity: 5 }),
@@ -42,8 +42,8 @@ it('puts open markets first, then by liquidity, then by number', () => {
   );
 });
 
-describe('other people’s words', () => {
-  it('lose what does not show', () => {
+describe('texts of a venue', () => {
+  it('lose invisible characters', () => {
     const labels = [{ label: 'Yes\u0007', outcome_token_id: '1', current_probability: 1 }];
     const stored = store({
       title: 'Two\n lines\ufeff',
@@ -57,7 +57,7 @@ describe('other people’s words', () => {
     expect(stored.markets[0]?.outcomes[0]?.label).toBe('Yes');
   });
 
-  it('are cut to sane lengths, by whole characters', () => {
+  it('are cut to sane lengths between characters', () => {
     const long = '😀'.repeat(20_000);
     const outcomes = [{ label: long, outcome_token_id: '1', current_probability: 1 }];
     const stored = store({

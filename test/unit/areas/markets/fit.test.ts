@@ -134,7 +134,7 @@ describe.each(limited)('$name stays under $limit characters', (row) => {
   });
 });
 
-it('a page that the size ends goes on with the next event', async () => {
+it('the page after one that was cut for size begins with the next event', async () => {
   put(
     db,
     [1, 2, 3].map((id) => plain(id, 190)),
@@ -149,7 +149,7 @@ it('a page that the size ends goes on with the next event', async () => {
 it.each([
   ['of the six leading markets for a model', 10, true, 6],
   ['of all markets for a program', 10, false, 10],
-])('a read tells the daily odds %s', async (_, markets, isForModel, count) => {
+])('a read lists the daily odds %s', async (_, markets, isForModel, count) => {
   for (const [day, chance] of [
     [20, 0.2],
     [21, 0.4],

@@ -40,7 +40,7 @@ it('keeps events of two venues apart that have the same number', async () => {
   expect((await read('kalshi:100')).event_card_id).not.toBe((await read()).event_card_id);
 });
 
-it('replaces a known event whole: prices move, markets and words come and go', async () => {
+it('replaces a stored event whole: prices move, markets and words come and go', async () => {
   const markets = [market(), market({ market_card_id: 'pmm_7' })];
   put(db, [event({ title: 'Bitcoin up?', tags: ['crypto'], markets })]);
   const before = await read();
@@ -70,7 +70,7 @@ it('moves an event through its states, and back when the venue reopens it', asyn
   expect(open).not.toHaveProperty('closed_time');
 });
 
-it('writes a page in parts, between which others write', async () => {
+it('lets other processes write while a page is stored', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'quantshelf-slices-')), 'store.sqlite');
   const store = openForWriting(path);
   migrate(store, marketMigrations, NOW);

@@ -85,7 +85,6 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
 
   it('are the cards that a simpler reading of the answers gives', async () => {
     const kept = events.filter((event) => reasonOf(event) === 'kept');
-    let compared = 0;
     for (const event of kept) {
       const input = { event_card_id: `kalshi:${event.event_ticker}` };
       const { data } = await answer(db, predictionMarketEventRead, input, { now: at(0) });
@@ -103,13 +102,6 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       expect(data.markets.map(({ market_card_id }) => market_card_id).sort()).toEqual(
         raw.map(({ ticker }) => `kalshi:${ticker}`).sort(),
       );
-      for (const market of raw) {
-        const id = `kalshi:${market.ticker}`;
-        const card = data.markets.find(({ market_card_id }) => market_card_id === id);
-        const expected = priceOf(market);
-        expect([card?.outcomes[0]?.current_probability, card?.price_basis], id).toEqual(expected);
-        compared += 1;
-      }
       const strikes = data.markets.map(({ market_card_id }) => {
         const market = raw.find(({ ticker }) => `kalshi:${ticker}` === market_card_id);
         return number(market?.floor_strike);
@@ -118,7 +110,6 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
         expect(strikes).toEqual(strikes.toSorted((a, b) => a - b));
       }
     }
-    expect(compared).toBe(MARKETS);
   });
 
   it('have the prices, states and results of every market body, in finance or not', () => {
@@ -252,7 +243,6 @@ const BY_HAND = [
 ];
 /** Events by reason. Not open: recorded when they were settled, or in the shape of 2025. */
 const COUNTS = { kept: 18, header: 24, category: 178, window: 19, combo: 15, 'not open': 31 };
-const MARKETS = 127;
 const SEEN = { midpoint: 175, last_price: 62, result: 53, none: 1_103 };
 const ENDED = ['closed', 'finalized'];
 const STATE_OF: Record<string, string> = {

@@ -113,7 +113,7 @@ describe('an event of Kalshi', () => {
     expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status });
   });
 
-  it('keeps the settled markets that Kalshi no longer sends, and the rest is as it sends them', async () => {
+  it('keeps the settled markets that Kalshi no longer sends, and takes the others as sent', async () => {
     const market = (step: number, more = {}) =>
       makeKalshiMarket({ ticker: `KXZINC-27JUN-T${step}`, floor_strike: step, ...more });
     const won = market(1, { status: 'finalized', result: 'yes' });
@@ -144,7 +144,7 @@ describe('an event of Kalshi', () => {
     expect(card.markets.at(-1)?.market_card_id).toBe('kalshi:KXZINC-27JUN-T74');
   });
 
-  it('is news when it is settled, with what came true, and not while it is closed or disputed', async () => {
+  it('is news once settled, with its winner, and not while closed or disputed', async () => {
     const since = new Date('2026-11-21T00:00:00Z');
     const news = () => listMarketNews(db, since, 5).find(({ what }) => what === 'events settled');
     const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
@@ -193,7 +193,7 @@ describe('an event of Kalshi', () => {
     expect(data.events[0]?.alias).toBe('kalshi:KXCPI-26DEC');
   });
 
-  it('stands behind those with liquidity, and min_liquidity leaves it out and says so', async () => {
+  it('sorts behind events with liquidity, and min_liquidity leaves it out with a notice', async () => {
     put(db, [event({ liquidity: 1 })], at(0).toISOString());
     await pull([makeKalshiEvent()]);
     const all = await browse({});
@@ -251,7 +251,7 @@ describe('the scope of Kalshi', () => {
     ]);
   });
 
-  it('follows a stored event whose series left it, to its result', async () => {
+  it('follows a stored event to its result although its series left the scope', async () => {
     const other = makeKalshiEvent({ event_ticker: 'KXCPI-1', series_ticker: 'KXCPI' });
     await pull([makeKalshiEvent(), other]);
     kalshi.series = [makeKalshiSeries({ category: 'Sports' }), ...SERIES.slice(1)];
@@ -283,7 +283,7 @@ describe('bad answers of Kalshi', () => {
     expect(count('market_event')).toBe(2);
   });
 
-  it('of two tickers that differ in case only, the first is stored', async () => {
+  it('stores the first of two tickers that differ only in case', async () => {
     const twins = ['KXZINC-27JUN', 'KXZINC-27jun'].map((event_ticker) =>
       makeKalshiEvent({ event_ticker }),
     );
@@ -292,7 +292,7 @@ describe('bad answers of Kalshi', () => {
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
 
-  it('a category that is refused is a warning, and the others are read', async () => {
+  it('a refused category is a warning, and the others are read', async () => {
     kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
     expect(await pull([makeKalshiEvent()])).toMatchObject({
       ...{ added: 1, faults: [], warnings: [expect.stringContaining('series of Crypto')] },
@@ -323,7 +323,7 @@ describe('bad answers of Kalshi', () => {
     ]);
   });
 
-  it('a page of 40 MB is asked for in smaller pieces', async () => {
+  it('a page of 40 MB is requested again in halves', async () => {
     const events = Array.from({ length: 60 }, (_, index) =>
       makeKalshiEvent({ event_ticker: `KXZINC-${index}` }),
     );
@@ -337,8 +337,8 @@ function loop(): Fault[] {
   return [1, 2].map(() => ({ kind: 'body', body: JSON.stringify(page) }));
 }
 
-describe('a store', () => {
-  it('tells that a full pull failed until one succeeds', async () => {
+describe('the log of pulls', () => {
+  it('reports a failed full pull until one succeeds', async () => {
     await pull([makeKalshiEvent()]);
     kalshi.fault('/events?', new Array(3).fill({ kind: 'html' }));
     expect((await pull(kalshi.events, 7)).faults).toHaveLength(1);

@@ -141,7 +141,7 @@ describe('on the starter shelf', () => {
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
   });
 
-  it('calls a tag unknown that no event has, and says where tags are found', async () => {
+  it('says that no event has a tag, and where tags are listed', async () => {
     const notice = async (operation: Operation, input: object) =>
       (await answer(db, operation, input)).meta.notice;
     const search = { query: 'fed rate cuts', tag: 'Shoe Prices' };
@@ -157,7 +157,7 @@ describe('on the starter shelf', () => {
   });
 });
 
-describe('freshness', () => {
+describe('an event', () => {
   let db: Database;
   beforeEach(() => {
     db = makeShelf();
@@ -169,7 +169,7 @@ describe('freshness', () => {
     return data.events[0]?.coverage_status;
   };
 
-  it('marks active events after a day and others after a week', async () => {
+  it('is stale after a day while active, else after a week', async () => {
     put(db, [
       event({ id: '1' }),
       event({ id: '2', status: 'closed', coverage_status: 'metadata_only', markets: [] }),
@@ -180,7 +180,7 @@ describe('freshness', () => {
     expect(await coverage('closed', '2026-11-28T11:50:01Z')).toBe('stale');
   });
 
-  it('is that of the oldest event served, and says nothing of live ones', async () => {
+  it('sets asOf if it is the oldest served, without a notice while live', async () => {
     put(db, [event({ id: '1', liquidity: 2 })]);
     put(db, [event({ id: '2', liquidity: 1 })], '2026-11-20T00:00:00.000Z');
     const both = await answer(db, predictionMarketEventBrowse, {});
@@ -215,7 +215,7 @@ describe('freshness', () => {
     expect(await states(late)).toEqual(['ended', 'ended', 'ended']);
   });
 
-  it('tells of an event that ended unseen, unless it is closed or was seen since', async () => {
+  it('has a notice if it ended unseen, unless it is closed or was seen since', async () => {
     const end = '2026-11-20T12:00:00.000Z';
     const notice = async (changes: object, seenAt: string) => {
       const shelf = makeShelf();
@@ -233,7 +233,7 @@ describe('freshness', () => {
     expect(await notice({ end_time: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
   });
 
-  it('is none on an empty shelf', async () => {
+  it('is required: an empty shelf is unavailable', async () => {
     for (const [operation, input] of [
       [predictionMarketEventBrowse, {}],
       [predictionMarketEventSearch, { query: 'fed' }],

@@ -17,12 +17,12 @@ const loop = JSON.stringify({ events: [makeWireEvent({ id: 101 })], next_cursor:
 const lists = (requests: readonly { path: string }[]) =>
   new Set(requests.map(({ path }) => path.replace(/&after_cursor=[^&]*/, '')));
 
-describe('one list that fails', () => {
+describe('a pull with a failing list', () => {
   it.each<[string, Fault[]]>([
     ['a server in trouble', three({ kind: 'status', status: 500 })],
     ['a closed door', [{ kind: 'status', status: 403 }]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
-  ])('with %s is told; all others are asked, and nothing is taken for gone', async (_, faults) => {
+  ])('reports %s, reads all other lists, and takes no event for gone', async (_, faults) => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
     expect(await before.pull()).toMatchObject({ faults: [] });
     const asked = lists(before.standIn.requests);
@@ -44,7 +44,7 @@ describe('one list that fails', () => {
     ]);
   });
 
-  it('half-way keeps the pages that came before', async () => {
+  it('keeps the pages before the fault', async () => {
     const many = Array.from({ length: 250 }, (_, index) => makeWireEvent({ id: index + 1 }));
     const { standIn, pull } = await startPullsByHttp(db, many);
     const third = (path: string) => path.includes('tag_id=100328') && path.includes('after_cursor');
@@ -55,8 +55,8 @@ describe('one list that fails', () => {
   });
 });
 
-describe('a source that is out of order', () => {
-  it('is given up after three lists in a row', async () => {
+describe('a pull from a faulty venue', () => {
+  it('gives up after three failing lists in a row', async () => {
     const { standIn, pull } = await startPullsByHttp(db, [makeWireEvent()]);
     standIn.fault(() => true, new Array(600).fill({ kind: 'status', status: 500 }));
     await expect(pull()).rejects.toMatchObject({ name: 'HttpError', status: 500 });
@@ -64,7 +64,7 @@ describe('a source that is out of order', () => {
     expect(listPulls(db)).toMatchObject([{ overAt: at(0).getTime(), finishedAt: null }]);
   });
 
-  it('is left alone at once when it asks for patience', async () => {
+  it('stops at once when the venue limits the rate', async () => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
     await before.pull();
     const later = [makeWireEvent({ id: 101, prices: [0.9] })];
@@ -76,7 +76,7 @@ describe('a source that is out of order', () => {
     expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
   });
 
-  it('is not believed when all its lists are empty', async () => {
+  it('does not believe lists that are all empty', async () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     await pull();
     standIn.events = [];
@@ -87,7 +87,7 @@ describe('a source that is out of order', () => {
     expect((await readEvent(db)).status).toBe('active');
   });
 
-  it('whose single events fail is whole all the same, and says so', async () => {
+  it('is complete although a single event cannot be read, with a warning', async () => {
     const kept = makeWireEvent({ id: 9 });
     const before = await startPulls(
       db,
@@ -102,7 +102,7 @@ describe('a source that is out of order', () => {
     });
   });
 
-  it('that sends lists without end is stopped', async () => {
+  it('stops at a list without end', async () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     let next = 1_000;
     const page = () => {

@@ -20,7 +20,7 @@ const ids = () => storedIds(db);
 const changes = () => Number(db.prepare('SELECT total_changes()').pluck().get());
 
 describe('a pull', () => {
-  it('takes in finance and nothing else, and the second time only moves the date', async () => {
+  it('stores finance alone, and writes only the time when nothing changed', async () => {
     const { pull } = await start([
       makeWireEvent(),
       makeWireEvent({ id: 101, tagSlugs: ['crypto', 'sports'] }),
@@ -41,7 +41,7 @@ describe('a pull', () => {
     expect((await read(100, 1)).synced_at).toBe(at(1).toISOString());
   });
 
-  it('tells the move since the last other prices and over a day', async () => {
+  it('records the odds before the last change and a day ago', async () => {
     const { standIn, pull } = await start([makeWireEvent({ prices: [0.3] })]);
     const outcomes = async (hours: number) => (await read(100, hours)).markets[0]?.outcomes[0];
     await pull();
@@ -85,7 +85,7 @@ describe('a pull', () => {
     expect(market?.outcomes[0]?.week_ago_probability).toBeCloseTo(0.125, 2);
   });
 
-  it('takes the place of starter events, and follows what left the scope', async () => {
+  it('replaces bundled events, and follows stored ones that left the scope', async () => {
     const facts = event({ id: '100', title: 'Old' });
     insertEvents(db, [
       { ...delivery(facts, '2025-06-24T00:00:00.000Z'), origin: 'starter' },
@@ -138,7 +138,7 @@ describe('an event that no list holds', () => {
     expect((await read()).status).toBe('closed');
   });
 
-  it('is asked for again when its result was missing', async () => {
+  it('is requested again while its result is missing', async () => {
     const other = makeWireEvent({ id: 101 });
     const { standIn, pull } = await start([makeWireEvent(), other]);
     await pull();
@@ -156,7 +156,7 @@ describe('an event that no list holds', () => {
     expect((await read()).markets[0]?.settlement?.winning_outcome).toBe('Yes');
   });
 
-  it('keeps what its closed markets settled at when the venue does not know it', async () => {
+  it('keeps the results of its closed markets when the venue no longer knows it', async () => {
     const markets = [makeWireMarket(1, 1, { closed: true }), makeWireMarket(2, 0.4)];
     const { standIn, pull } = await start([makeWireEvent({ markets }), makeWireEvent({ id: 101 })]);
     await pull();
@@ -168,7 +168,7 @@ describe('an event that no list holds', () => {
     expect(states.sort()).toEqual(['pmm_1 closed Yes', 'pmm_2 inactive ']);
   });
 
-  it('keeps its markets when a list has it without them, and is asked for by itself', async () => {
+  it('keeps its markets when a list sends it without them, and is fetched singly', async () => {
     const others = [makeWireEvent({ id: 101 })];
     const { standIn, pull } = await start([makeWireEvent(), ...others]);
     await pull();
@@ -188,7 +188,7 @@ describe('an event that no list holds', () => {
     expect(await read(100, 3)).toMatchObject({ status: 'active', coverage_status: 'complete' });
   });
 
-  it('is closed with the markets that are stored, and found by them, when it is closed without them', async () => {
+  it('keeps its stored markets, and is found by them, when it comes closed without any', async () => {
     const others = [makeWireEvent({ id: 101 })];
     const markets = [makeWireMarket(1, 0.3, { question: 'Will Nvidia fall?' })];
     const { standIn, pull } = await start([makeWireEvent({ markets }), ...others]);
@@ -239,8 +239,8 @@ describe('an event that no list holds', () => {
 
 const closed = (id: number, more: object) => makeWireEvent({ id, closed: true, ...more });
 
-describe('closed events', () => {
-  it('that reopen are taken back, through a list or asked for alone', async () => {
+describe('a closed event', () => {
+  it('reopens, through a list or a request of its own', async () => {
     const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
     const { standIn, pull } = await start([
       makeWireEvent(),
@@ -264,7 +264,7 @@ describe('closed events', () => {
     expect(open).not.toHaveProperty('closed_time');
   });
 
-  it('of a list that calls all of them closed by mistake are open after the next good one', async () => {
+  it('reopens with the next good list after one that closed all events by mistake', async () => {
     const good = [1, 2].map((id) => makeWireEvent({ id }));
     const { standIn, pull } = await start(good);
     await pull();
@@ -284,7 +284,7 @@ describe('closed events', () => {
     );
   });
 
-  it('that vanish are asked for: closed they stay, but stale', async () => {
+  it('stays closed, and stale, when it vanishes', async () => {
     const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
     const long = { status: 'closed', closed_time: '2026-01-01T00:00:00.000Z' } as const;
     const result = { status: 'settled', value: 1, winning_outcome: 'Yes' } as const;
@@ -308,7 +308,7 @@ describe('closed events', () => {
   });
 });
 
-it('a pull of what was served asks for that alone, and leaves the moment of the rest', async () => {
+it('a pull of served events requests those alone, and leaves the time of the others', async () => {
   const { standIn, pull } = await start([7, 8, 9].map((id) => makeWireEvent({ id })));
   await pull();
   standIn.requests.length = 0;
@@ -321,7 +321,7 @@ it('a pull of what was served asks for that alone, and leaves the moment of the 
   );
 });
 
-it('events that cannot be read are asked for after all others', async () => {
+it('unreadable events are requested after all others', async () => {
   const { standIn, pull } = await start(
     Array.from({ length: 210 }, (_, index) => makeWireEvent({ id: index + 1 })),
   );

@@ -27,7 +27,7 @@ async function browse(input: object, scope: 'full' | 'served' | null = 'served')
 }
 
 describe('old odds', () => {
-  it('are asked for by their events, open ones and no others', async () => {
+  it('are requested for open events and no others', async () => {
     put(db, [event({ id: '1' }), event({ id: '2', status: 'inactive' })], OLD);
     put(db, [event({ id: '3' })], YOUNG);
     put(db, [event({ id: '4', status: 'closed' as const, closed_time: OLD })], OLD);
@@ -36,7 +36,7 @@ describe('old odds', () => {
     expect(asked).toEqual([[1], [2]]);
   });
 
-  it('of an event that the source does not know are not promised', async () => {
+  it('are not promised for an event that its venue does not know', async () => {
     put(db, [event({ id: '1' })], OLD);
     recordMissing(db, keyOf(db, 1), at(-0.5));
     expect(await browse({ status: 'inactive' })).toBe(
@@ -51,7 +51,7 @@ describe('old odds', () => {
     expect(asked).toEqual([[1]]);
   });
 
-  it('of a venue whose last refresh failed are said to be so, and those of no other', async () => {
+  it('are explained by a failed refresh of their own venue alone', async () => {
     put(
       db,
       [event({ id: '1' }), { ...event({ id: '2', alias: 'kalshi:2' }), source: 'kalshi' }],
@@ -82,14 +82,14 @@ describe('old odds', () => {
 });
 
 describe('an empty answer', () => {
-  it('from an old shelf asks for all, and promises only what a whole pull brings', async () => {
+  it('from an old shelf requests all events, and promises only a full pull', async () => {
     put(db, [event({ id: '1' })], OLD);
     expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');
     expect(await browse({ q: 'zinc' }, 'served')).not.toContain('fetched');
     expect(asked).toEqual([[], []]);
   });
 
-  it('from a young shelf asks for nothing', async () => {
+  it('from a fresh shelf requests nothing', async () => {
     put(db, [event({ id: '1' })], YOUNG);
     expect(await browse({ q: 'zinc' }, 'full')).not.toContain('fetched');
     expect(asked).toEqual([]);

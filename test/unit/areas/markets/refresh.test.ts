@@ -77,7 +77,7 @@ const pass = (minutes: number) => {
   clock = new Date(clock.getTime() + minutes * 60_000);
 };
 
-it('is one for all processes of a store, and none follows straight after', async () => {
+it('all processes of a store share one refresh, and none follows straight after', async () => {
   const [first, second] = [joinShelf(), joinShelf()];
   expect(first.request([1])).toBe('full');
   expect(second.request([2])).toBeNull();
@@ -96,7 +96,7 @@ it('is one for all processes of a store, and none follows straight after', async
   expect(first.request([1])).toBeNull();
 });
 
-it('of a venue that is on follows that of the one before', async () => {
+it('the refresh of an optional venue that is on follows that of the venue before', async () => {
   const { request } = joinShelf('');
   beginPull(db, { source: 'kalshi', scope: 'full' }, new Date(T0 - 7 * 3_600_000));
   expect(request([1])).toBe('full');
@@ -106,7 +106,7 @@ it('of a venue that is on follows that of the one before', async () => {
   );
 });
 
-it('that lasts longer than the pause between two is not begun again by itself', async () => {
+it('a refresh that outlasts the pause does not start itself again', async () => {
   const { request, said } = joinShelf('setTimeout(() => process.exit(1), 300)');
   beginPull(db, full, clock);
   endPull(db, full, clock, true);
@@ -119,7 +119,7 @@ it('that lasts longer than the pause between two is not begun again by itself', 
   expect(started()).toEqual(['sync markets --source polymarket --refresh 1,2']);
 });
 
-it('of another process is told while its pull is at work, and is asked for what was served', async () => {
+it('a refresh by another process is reported while its pull runs', async () => {
   const { request, lock } = joinShelf();
   beginPull(db, full, clock);
   endPull(db, full, clock, true);
@@ -137,7 +137,7 @@ it('of another process is told while its pull is at work, and is asked for what 
   expect(started()).toEqual([]);
 });
 
-it('that fails is told once, and not begun again at once', async () => {
+it('a failed refresh is logged once, and not repeated at once', async () => {
   const { request, said } = joinShelf('process.exit(1)');
   expect(request([1])).toBe('full');
   await until(() => said.length > 0);
@@ -145,7 +145,7 @@ it('that fails is told once, and not begun again at once', async () => {
   expect(request([1])).toBeNull();
 });
 
-it('never makes an answer fail', () => {
+it('a refresh that cannot be claimed fails no call', () => {
   const { request, said } = joinShelf();
   db.exec('DROP TABLE market_pull');
   expect(request([1])).toBeNull();
@@ -161,7 +161,7 @@ const whole = (begun: number, more: Partial<PullStamp> = {}): PullStamp => ({
 });
 const part = (begun: number): PullStamp => ({ ...whole(begun), scope: 'served' });
 
-it('odds are old after a quarter of an hour, and when their moment is still to come', () => {
+it('odds are old after a quarter of an hour, or when their time lies ahead', () => {
   const seen = at(0).toISOString();
   expect([0, 14.9, 15, 600, -1].map((minute) => isOld(seen, minutes(minute)))).toEqual([
     ...[false, false, true, true, true],
@@ -182,11 +182,11 @@ describe('the next pull', () => {
     expect(nextPull(pulls, ['polymarket'], minutes(minute))?.scope ?? null).toBe(scope);
   });
 
-  it('is none while nothing waits for it', () => {
+  it('is none while no served event is old', () => {
     expect(nextPull([whole(0)], [], minutes(30))).toBeNull();
   });
 
-  it('is that of each venue in its turn, of an optional one once it is on', () => {
+  it('comes to each venue in turn, to an optional one once it is on', () => {
     const kalshi = (begun: number) => whole(begun, { source: 'kalshi' });
     const next = (pulls: PullStamp[]) => nextPull(pulls, ['kalshi'], minutes(14));
     expect(next([whole(0)])).toBeNull();

@@ -34,7 +34,7 @@ describe('the resource of an event', () => {
   });
 });
 
-it('the tags in use are counted', () => {
+it('the resource of tags counts the events of each', () => {
   const empty: HeldShelf = { ...shelf, db: makeShelf() };
   put(empty.db, [
     event({ id: '1', tags: ['crypto', 'bitcoin'] }),
@@ -47,7 +47,7 @@ it('the tags in use are counted', () => {
 });
 
 describe('completions', () => {
-  it('of ids begin as typed, in the order of browsing, or name events that hold the words', () => {
+  it('of ids hold the typed part, or name events that hold the words, in browse order', () => {
     const all = completeEvent('', shelf, {});
     expect(all).toHaveLength(35);
     expect(completeEvent('pme_', shelf, {})).toEqual(all);
@@ -58,7 +58,7 @@ describe('completions', () => {
     expect(completeEvent('fed cuts 2025', shelf, {})).toContain('pme_16085');
   });
 
-  it('seek the first eight words', () => {
+  it('look for the first eight words', () => {
     expect(completeEvent('how many fed rate cuts in 2025 a zebra', shelf, {})).not.toEqual([]);
     expect(completeEvent('how many fed rate cuts in 2025 zebra', shelf, {})).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('completions', () => {
   });
 });
 
-it('the prompt quotes the question, and nothing of it ends the quotation', () => {
+it('the prompt quotes the question, which cannot end the quotation', () => {
   const said = marketPrompts[0]?.write({ question: 'Will the "Fed" cut?' }, shelf) ?? '';
   expect(said).toContain(String.raw`"Will the \"Fed\" cut?"`);
 });

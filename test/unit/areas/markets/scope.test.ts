@@ -38,7 +38,7 @@ describe('the scope rule on recorded events', () => {
   );
 });
 
-it('admits the starter events, which carry nobody else’s sentences', () => {
+it('the bundled events are in scope and carry no description', () => {
   const events = readStarterEvents('data/starter').map((each) => each.event);
   expect(events).toHaveLength(35);
   for (const each of events) {
@@ -47,7 +47,7 @@ it('admits the starter events, which carry nobody else’s sentences', () => {
   }
 });
 
-it('cuts a long tag between characters', () => {
+it('a long tag is cut between characters', () => {
   const [tag] = classify(event({ tags: [`a${'\u{1f600}'.repeat(100)}`] })).tags;
   expect(tag).toBe(`a${'\u{1f600}'.repeat(99)}`);
 });
@@ -103,7 +103,7 @@ describe('the scope rule', () => {
     expect(classify(tagged('politics')).outside).toBe('No finance tag.');
   });
 
-  it('takes the chair of the Federal Reserve only in his office', () => {
+  it('admits tags such as jerome-powell only beside another', () => {
     expect(isFinance(tagged('jerome-powell'))).toBe(false);
     expect(isFinance(tagged('jerome-powell', 'fed'))).toBe(true);
     expect(isFinance(tagged('big-tech'))).toBe(false);
@@ -116,7 +116,7 @@ describe('the scope rule', () => {
     ['its slug', { slug: 'btc-updown-15m-batch' }],
     ['an epoch', { slug: 'eth-price-1766162100' }],
     ['a tag', { tags: ['crypto', '5m'] }],
-  ])('knows a short window by %s', (_, changes) => {
+  ])('recognises a short window by %s', (_, changes) => {
     expect(isFinance(event({ tags: ['crypto'], ...changes }))).toBe(false);
   });
 

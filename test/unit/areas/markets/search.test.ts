@@ -72,7 +72,7 @@ describe('search', () => {
     starter.close();
   });
 
-  it('mends names that the vocabulary of the model lacks', async () => {
+  it('corrects misspelt names that the model does not know', async () => {
     put(
       db,
       ['1', '2'].map((id) => event({ id, title: `What price will Bitcoin hit in 202${id}?` })),
@@ -84,7 +84,7 @@ describe('search', () => {
     expect(meta.understood).toEqual(['word: bitcon → bitcoin']);
   });
 
-  it('puts an event that is named first, and says when it is not held or filtered out', async () => {
+  it('puts a named event first, and says when it is not stored or filtered out', async () => {
     const old = { status: 'closed' as const, closed_time: '2026-01-01T00:00:00.000Z' };
     put(db, [
       event({ id: '1', title: 'Gold above 3,000?' }),
@@ -224,7 +224,7 @@ describe('search', () => {
     expect(active.data.events.map((one) => one.title)).toEqual(['Bank of Canada cut']);
   });
 
-  it('says of each event when it was seen, and is as old as the oldest', async () => {
+  it('dates each event, and asOf is the oldest', async () => {
     const [old, fresh] = ['2026-11-20T12:00:00.000Z', '2026-11-21T11:55:00.000Z'];
     put(db, [event({ id: '1', title: 'Gold above $5,000' })], old);
     put(db, [event({ id: '2', title: 'Gold above $6,000' })], fresh);
@@ -245,7 +245,7 @@ describe('search', () => {
     expect((await search({ query: 'gold above', tag: 'stocks' })).meta.holding).toBe(1);
   });
 
-  it('finds nothing with a success that says so', async () => {
+  it('succeeds without a hit, and says so', async () => {
     put(db, [event()]);
     const { data, meta } = await search({ query: 'zyzzyva' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });

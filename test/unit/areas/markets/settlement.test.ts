@@ -46,7 +46,7 @@ const paid = (result: string, more = {}) => ({
   ...{ status: 'finalized', result, settlement_ts: SETTLED_AT, ...more },
 });
 
-describe('what Kalshi says of a market', () => {
+describe('a market at Kalshi', () => {
   it.each<[string, object, object, number]>([
     ['a result yes', paid('yes'), { value: 1, winning_outcome: 'Yes', at: at_ }, 1],
     ['a result no', paid('no'), { value: 0, winning_outcome: 'No', at: at_ }, 0],
@@ -72,7 +72,7 @@ describe('what Kalshi says of a market', () => {
     ['disputed', { status: 'disputed', result: 'yes' }, { status: 'disputed' }],
     ['amended after a dispute', { status: 'amended', result: 'no' }, { status: 'disputed' }],
     ['void', paid('void'), { status: 'void', at: at_ }],
-  ])('is no outcome, and its last price stays a price: %s', async (_, market, settlement) => {
+  ])('has no winner and keeps its last price: %s', async (_, market, settlement) => {
     const { data, meta } = await becomes([{ ...market }]);
     expect([data.settlement, data.markets[0]?.settlement]).toEqual([settlement, settlement]);
     expect(data.markets[0]?.outcomes[0]?.current_probability).toBe(0.31);
@@ -80,7 +80,7 @@ describe('what Kalshi says of a market', () => {
     expect(meta.notice).toMatch(/not the outcome|no outcome won/);
   });
 
-  it('is disputed first and settled later, also where that takes months', async () => {
+  it('is settled after a dispute of months', async () => {
     await becomes([{ status: 'disputed', result: 'yes', close_time: '2026-11-21T12:00:00Z' }]);
     const settled = makeKalshiMarket({ ticker: 'KXZINC-27JUN-T0', ...paid('no') });
     await pull([makeKalshiEvent({ markets: [settled] })], 24 * 90);
@@ -103,7 +103,7 @@ describe('an event of several markets', () => {
     );
   });
 
-  it('names the one that came true where only one can', async () => {
+  it('names the winner where only one market can win', async () => {
     const labels = ['Ramp', 'Brex'].map((yes_sub_title, index) => ({
       ...{ yes_sub_title, strike_type: 'custom', ...paid(index === 0 ? 'no' : 'yes') },
     }));
@@ -112,14 +112,20 @@ describe('an event of several markets', () => {
     expect(meta.notice).toBe('Settled 2026-11-21: Brex.');
   });
 
-  it('that closed early is not due after its close', async () => {
-    const { data } = await becomes([paid('yes')]);
-    expect(data).toMatchObject({ closed_time: at_, end_time: at_ });
-    expect(data.markets[0]?.end_time).toBe(at_);
-  });
+  it.each([
+    ['settled', paid('yes'), at_],
+    ['disputed at a close that lies ahead', { status: 'disputed' }, at(1).toISOString()],
+  ])(
+    'has no end after its close, and neither have its markets, when %s',
+    async (_, state, close) => {
+      const { data } = await becomes([{ ...state }]);
+      expect(data).toMatchObject({ closed_time: close, end_time: close });
+      expect(data.markets[0]?.end_time).toBe(close);
+    },
+  );
 });
 
-describe('what Polymarket says of a market', () => {
+describe('a market at Polymarket', () => {
   const over = { closed: true, closedTime: '2026-11-21 12:30:00+00', acceptingOrders: false };
   const uma = (umaResolutionStatus: string) => ({ umaResolutionStatus });
   it.each<[string, number, Record<string, unknown>, object | undefined]>([
@@ -133,7 +139,7 @@ describe('what Polymarket says of a market', () => {
     ['fifty-fifty', 0.5, { ...over, ...uma('resolved') }, { status: 'void', value: 0.5, at: at_ }],
     ['closed at a price between', 0.58, over, { status: 'ended' }],
     ['closed without prices', 0, { ...over, outcomePrices: '["0","0"]' }, { status: 'ended' }],
-  ])('is on the card, and on that of its event: %s', async (_, price, more, settlement) => {
+  ])('passes its settlement to its event: %s', async (_, price, more, settlement) => {
     const wire = makeWireEvent({ markets: [makeWireMarket(1, price, more)] });
     const { pull: pullGamma } = await startPulls(db, [wire, makeWireEvent({ id: 101 })]);
     await pullGamma();
@@ -185,7 +191,7 @@ describe('the archive of Kalshi', () => {
     expect(archiveRequests()).toHaveLength(1);
   });
 
-  it('that holds nothing leaves an event that ended without a result, and is asked once', async () => {
+  it('is asked once for an event that it lacks, which then has ended without a result', async () => {
     await pull([makeKalshiEvent()]);
     expect(await pull([], 24 * 300)).toMatchObject({ missing: 1, faults: [] });
     await pull([], 24 * 301);
@@ -199,7 +205,7 @@ describe('the archive of Kalshi', () => {
     );
   });
 
-  it('may fail, and the event is asked for again', async () => {
+  it('is asked again after a fault', async () => {
     await pull([makeKalshiEvent()]);
     kalshi.fault('/historical/', new Array(3).fill({ kind: 'html' }));
     expect((await pull([], 24 * 100)).warnings).toHaveLength(1);

@@ -39,11 +39,15 @@ beforeEach(async () => {
     records,
     now: () => clock,
   }));
-  const record = await source.getRecord(ID);
-  if (record === null) throw new Error('no record');
-  db.transaction(() => upsertRecord(db, record, clock)).immediate();
+  await addRecord(ID);
 });
 afterEach(() => close());
+
+async function addRecord(id: string): Promise<void> {
+  const record = await source.getRecord(id);
+  if (record === null) throw new Error('no record');
+  db.transaction(() => upsertRecord(db, record, clock)).immediate();
+}
 
 /** Reads the paper after `hours`; the source of its text then. */
 async function readAfter(hours: number) {
@@ -110,16 +114,9 @@ it.each([
 it('a paper without a text comes before a newer one whose text may get better', async () => {
   arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));
   expect(await readAfter(0)).toBe('pdf');
-  const older = {
-    id: '2501.00001',
-    datestamp: '2025-01-02',
-    metadata: {
-      ...{ title: 'Older', authors: ['Ada'], abstract: 'Text.', categories: ['q-fin.PM'] },
-      ...{ created: '2025-01-01', updated: null, comment: null, journalRef: null },
-      ...{ doi: null, licenseUrl: null, versions: [] },
-    },
-  };
-  db.transaction(() => upsertRecord(db, older, clock)).immediate();
+  const older = makePaper({ id: '2501.00001', published: '2025-01-01', updated: '2025-01-01' });
+  arxiv.records.push(older);
+  await addRecord(older.id);
   const at = new Date(clock.getTime() + 25 * 3_600_000);
   expect(listWithoutText(db, { parser: PARSER_VERSION, at, limit: 9 })).toEqual([
     cardIdOf(sourceIdOf(older.id)),

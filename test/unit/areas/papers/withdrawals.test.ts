@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
+import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { syncPapers } from '../../../../src/areas/papers/sync.ts';
 import { makePapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { type Harvesting, startHarvesting } from './harvesting.ts';
@@ -55,6 +56,13 @@ it('a sync removes a paper whose last version has no source, even if its comment
   const card = cards.find(({ sourcePaperId }) => sourcePaperId === sourceIdOf(KEPT.id));
   const { published, updated } = KEPT;
   expect(card).toMatchObject({ version: 3, published, updated });
+});
+
+it('accents that the list of versions writes in TeX are shown as letters', async () => {
+  shelf.arxiv.change(KEPT.id, { journalRef: 'Erd\\H{o}s Review 3' });
+  await sync();
+  const paper = findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(KEPT.id)));
+  expect(paper?.journalRef).toBe('Erdős Review 3');
 });
 
 it('a sync that repeats the record of a withdrawn paper does not bring the paper back', async () => {

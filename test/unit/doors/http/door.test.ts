@@ -129,14 +129,14 @@ describe('the rate', () => {
   });
 });
 
-it('takes no request id from a client', async () => {
+it('the request id is ours, whatever a client sends', async () => {
   const { ask, lines } = openDoor();
   const response = await ask('/health', { headers: { 'X-Request-Id': 'mine' } });
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(lines.join()).not.toContain('id=mine');
 });
 
-it('sends security headers with every answer, and leaves HTTPS to the proxy', async () => {
+it('every answer carries security headers, and none that enforces HTTPS', async () => {
   const { ask, bare } = openDoor({ pages: { '/': { body: '<p>', contentType: 'text/html' } } });
   const answers = [ask('/api/probe/get'), bare('/'), bare('/api/nothing'), bare('/api/probe/get')];
   for (const { headers } of await Promise.all(answers)) {
@@ -152,7 +152,7 @@ it('sends security headers with every answer, and leaves HTTPS to the proxy', as
   );
 });
 
-it('opens itself to no other origin', async () => {
+it('no other origin may read an answer', async () => {
   const { ask } = openDoor();
   for (const method of ['GET', 'OPTIONS']) {
     const headers = { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'GET' };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openDoor } from './door.ts';
 
-it('writes no key into the log, whatever header it came in', async () => {
+it('no key is logged, whatever header it came in', async () => {
   const { ask, key, lines } = openDoor();
   const params = { _meta: { progressToken: 1 } };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params });
@@ -49,7 +49,7 @@ it.each(Object.entries(calls))(
   },
 );
 
-it('takes one message and no batch, which would be many calls for one count of the rate', async () => {
+it('/mcp takes no batch, which would be many calls for one count of the rate', async () => {
   const { ask, db } = openDoor();
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'probe_post' } };
   const response = await ask('/mcp', { body: JSON.stringify([call, call]) });

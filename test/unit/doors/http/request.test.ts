@@ -93,7 +93,7 @@ describe('beyond loopback', () => {
   });
 });
 
-it('tells loopback from what others can reach', () => {
+it('a loopback address is told from one that others can reach', () => {
   const local = ['127.0.0.1', '127.8.9.10', '::1', 'localhost'];
   const open = [
     ...['0.0.0.0', '::', '192.168.0.7', '127.evil.example', 'desk-7', '', '0', '127.1'],

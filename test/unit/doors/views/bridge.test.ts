@@ -9,14 +9,11 @@ function openBridge() {
   const heard: [what: string, value: unknown][] = [];
   const parent = { postMessage: (message: Message) => sent.push(message) };
   const self = Object.assign(new EventTarget(), { parent });
+  const handlers = ['ui/notifications/tool-result', 'ui/resource-teardown'].map(
+    (method) => [method, (params: unknown) => heard.push([method, params])] as const,
+  );
   // @ts-expect-error: what is used of a window.
-  const bridge = new Bridge(self, {
-    onInput: (args) => heard.push(['input', args]),
-    onResult: (result) => heard.push(['result', result]),
-    onCancelled: (reason) => heard.push(['cancelled', reason]),
-    onContext: (context) => heard.push(['context', context]),
-    onTeardown: () => heard.push(['teardown', undefined]),
-  });
+  const bridge = new Bridge(self, new Map(handlers));
   const post = (source: unknown, data: unknown) =>
     self.dispatchEvent(Object.assign(new Event('message'), { source, data }));
   const say = (message: unknown) => post(parent, message);
@@ -45,7 +42,7 @@ describe('what the host says', () => {
     await expect(call).rejects.toThrow('closed');
     expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 5, result: {} });
     notify('ui/notifications/tool-result', {});
-    expect(heard).toEqual([['teardown', undefined]]);
+    expect(heard).toEqual([['ui/resource-teardown', {}]]);
   });
 });
 

@@ -78,14 +78,7 @@ function readElement(element: Element, context: Context, href: string | null): R
     return codeRuns(element, inner);
   }
   if (tagName === 'a') return readRuns(childNodes, inner, href ?? linkOf(element));
-  if (tagName === 'cite') {
-    // An empty link target keeps nested links from setting theirs.
-    return readRuns(childNodes, inner, '').map((run) => ({ ...run, href: null }));
-  }
   if (tagName === 'img') return imageRuns(element, context, href);
-  if (tagName === 'td' || tagName === 'th') {
-    return [...readRuns(childNodes, inner, href), textRun(' ', 'plain', href)];
-  }
   return readRuns(childNodes, inner, href);
 }
 

@@ -64,11 +64,6 @@ describe('citations and links', () => {
       '[12, K2]',
     ],
     [
-      'a citation that links out',
-      '<cite class="ltx_cite">(<a href="https://x.org/">Lee, 2020</a>)</cite>',
-      '(Lee, 2020)',
-    ],
-    [
       'a reference',
       'Section <a href="#S2" class="ltx_ref" title="2 Data"><span class="ltx_text ltx_ref_tag">2</span></a>',
       'Section 2',
