@@ -26,34 +26,46 @@ export interface Evidence {
   mismatches: number;
   /** Number of cards that pass the filters and hold every term of the question, under any name. */
   holding: number;
+  /** Number of cards on the shelf. */
+  cards: number;
 }
 
 /** The evidence that a model weighs; the rest are rules. */
-export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding'>;
+export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding' | 'cards'>;
 export type Weights = Readonly<{ bias: number } & Partial<Record<Input, number>>>;
 
 /** A logistic model over the evidence, and the probability from which its claim holds. */
 interface Model extends Weights {
   least: number;
-  /** For `related`, a score that is enough by itself; for `answered`, the lowest score that may pass. */
-  floor: number;
 }
 
 export interface VerdictModel {
-  /** Whether the shelf has anything on the subject. */
-  related: Model;
-  /** Whether the first match answers the question. */
-  answered: Model;
+  /** Whether the shelf has anything on the subject; the floor is a score that is enough by itself. */
+  related: Model & { floor: number };
+  /** Whether the first match answers the question; the floors are the least scores, on shelves of `SIZES`. */
+  answered: Model & { floors: readonly number[] };
 }
+
+/**
+ * Cards of the bundled shelf, and those from which a shelf is large: of more cards, and of longer ones,
+ * the best matches more of a question by chance.
+ */
+export const SIZES = [130, 500] as const;
 
 /** `none` if nothing on the shelf is near, `strong` if the question looks answered, otherwise `weak`. */
 export function judge(evidence: Evidence | null, { related, answered }: VerdictModel): Verdict {
   if (evidence === null) return 'none';
-  const { score, holding, mismatches } = evidence;
+  const { score, holding, mismatches, cards } = evidence;
   const isStored = holding > 0 || score >= related.floor;
   if (!isStored && probabilityOf(evidence, related) < related.least) return 'none';
-  const mayAnswer = mismatches === 0 && score >= answered.floor;
+  const mayAnswer = mismatches === 0 && score >= floorOf(cards, answered.floors);
   return mayAnswer && probabilityOf(evidence, answered) >= answered.least ? 'strong' : 'weak';
+}
+
+function floorOf(cards: number, [small = 0, large = small]: readonly number[]): number {
+  const [from, to] = SIZES;
+  const share = Math.min(1, Math.max(0, (cards - from) / (to - from)));
+  return small + share * (large - small);
 }
 
 /** The probability of a model, 0..1. */

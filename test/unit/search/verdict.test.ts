@@ -18,6 +18,7 @@ const best: Evidence = {
   title: 1,
   mismatches: 0,
   holding: 0,
+  cards: 130,
 };
 const worst: Evidence = {
   score: 0.05,
@@ -29,6 +30,7 @@ const worst: Evidence = {
   title: 0,
   mismatches: 0,
   holding: 0,
+  cards: 130,
 };
 
 describe.each(MODELS)('the verdict on %s', (_, { hybrid, lexical }) => {
@@ -52,8 +54,13 @@ describe.each(MODELS)('the verdict on %s', (_, { hybrid, lexical }) => {
     expect(judge({ ...worst, score: verdict.related.floor }, verdict)).toBe('weak');
   });
 
-  it('is never strong below the floor of scores, however far a match stands out', () => {
-    const score = hybrid.verdict.answered.floor - 0.01;
-    expect(judge({ ...best, score }, hybrid.verdict)).toBe('weak');
+  it('is never strong below the floor of scores for that size of shelf, however far a match stands out', () => {
+    const [small = 0, large = 0] = hybrid.verdict.answered.floors;
+    const verdictOf = (score: number, cards: number) =>
+      judge({ ...best, score, cards }, hybrid.verdict);
+    expect(verdictOf(small, 130)).toBe('strong');
+    expect(verdictOf(small - 0.01, 130)).toBe('weak');
+    expect(verdictOf(large, 10_000)).toBe('strong');
+    expect(verdictOf(large - 0.01, 10_000)).toBe('weak');
   });
 });
