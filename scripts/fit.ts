@@ -104,7 +104,10 @@ async function main(): Promise<void> {
       const large = others.filter(isLarge);
       const floors = {
         related: scoreOf(others, 1 - STRAYS[mode]),
-        answered: [usual, large.length > 0 ? Math.max(usual, scoreOf(large, KEPT_BELOW[mode])) : usual],
+        answered: [
+          usual,
+          large.length > 0 ? Math.max(usual, scoreOf(large, KEPT_BELOW[mode])) : usual,
+        ],
       };
       const modelOf = (least: { related: number; answered: number }): VerdictModel => ({
         related: { ...related, least: least.related, floor: floors.related },

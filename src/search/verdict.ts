@@ -47,10 +47,10 @@ export interface VerdictModel {
 }
 
 /**
- * Cards of the bundled shelf, and those from which a shelf is large: of more cards, and of longer ones,
- * the best matches more of a question by chance.
+ * Cards of the bundled shelf, whose texts are short, and those from which a shelf is large: in more cards,
+ * with whole abstracts, the best one matches more of a question by chance.
  */
-export const SIZES = [130, 500] as const;
+export const SIZES = [130, 200] as const;
 
 /** `none` if nothing on the shelf is near, `strong` if the question looks answered, otherwise `weak`. */
 export function judge(evidence: Evidence | null, { related, answered }: VerdictModel): Verdict {
