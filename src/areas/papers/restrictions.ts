@@ -234,16 +234,13 @@ function countWithWord(db: Database, word: string): number {
 
 const BY = /\bby ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
 
-/** A name that more papers than this have in their text is a subject: "pricing by Monte Carlo". */
-const MENTIONS = 10;
-
-/** The name after "by" whose surname no stored paper has. */
+/** The name after "by" that no author and no text has: "pricing by Monte Carlo" names a subject. */
 function findMissing(db: Database, question: string): string {
   const name = BY.exec(question.replace(/[?!,;]/gu, ''))?.[1]?.trim() ?? '';
   const { last } = partsOf(name);
   const key = keyOf(last, '');
   const isStored = last === '' || readDocumentFrequencies(db, paperIndex.name, [key]).size > 0;
-  return isStored || countWithWord(db, name) > MENTIONS ? '' : name;
+  return isStored || countWithWord(db, name) > 0 ? '' : name;
 }
 
 function partsOf(name: string): { first: string; before: string; last: string } {
