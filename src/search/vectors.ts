@@ -14,9 +14,10 @@ const SCALE = 127 * 3;
 const LARGEST = 127;
 /**
  * A search compares the signs of all vectors, one bit per component, and then the bytes of the nearest: a
- * thirtieth of the cards, and at least this many.
+ * thirtieth of the cards, and at least this many. Of the exact ten and forty nearest to real questions a
+ * thousand keep .98 and .95 at 10,000 papers, where 300 keep .91 and .80.
  */
-const PRESELECTED = { least: 300, share: 1 / 30 };
+const PRESELECTED = { least: 1_000, share: 1 / 30 };
 /** With a filter, as many are checked against it, and then this many times as many, until enough pass. */
 const WIDER = 3;
 /** Bytes and 32-bit words of the signs of a vector. */
