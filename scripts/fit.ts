@@ -11,7 +11,7 @@ import {
   type Evidence,
   type Input,
   judge,
-  SIZES,
+  SYNCED,
   type VerdictModel,
   type Weights,
 } from '../src/search/verdict.ts';
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
             rank,
           ).toFixed(2),
         );
-      const isLarge = ({ evidence }: Example) => evidence.cards >= SIZES[1];
+      const isLarge = ({ evidence }: Example) => evidence.cards >= SYNCED;
       const usual = scoreOf(of('answered'), 1 - REACHED);
       const large = others.filter(isLarge);
       const floors = {

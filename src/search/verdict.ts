@@ -42,15 +42,15 @@ interface Model extends Weights {
 export interface VerdictModel {
   /** Whether the shelf has anything on the subject; the floor is a score that is enough by itself. */
   related: Model & { floor: number };
-  /** Whether the first match answers the question; the floors are the least scores, on shelves of `SIZES`. */
+  /** Whether the first match answers the question; the floors are the least scores, bundled and synced. */
   answered: Model & { floors: readonly number[] };
 }
 
 /**
- * Cards of the bundled shelf, whose texts are short, and those from which a shelf is large: in more cards,
- * with whole abstracts, the best one matches more of a question by chance.
+ * The bundled shelf has fewer cards, and short ones; in more, with whole abstracts, the best matches more of
+ * a question by chance.
  */
-export const SIZES = [130, 200] as const;
+export const SYNCED = 150;
 
 /** `none` if nothing on the shelf is near, `strong` if the question looks answered, otherwise `weak`. */
 export function judge(evidence: Evidence | null, { related, answered }: VerdictModel): Verdict {
@@ -58,14 +58,9 @@ export function judge(evidence: Evidence | null, { related, answered }: VerdictM
   const { score, holding, mismatches, cards } = evidence;
   const isStored = holding > 0 || score >= related.floor;
   if (!isStored && probabilityOf(evidence, related) < related.least) return 'none';
-  const mayAnswer = mismatches === 0 && score >= floorOf(cards, answered.floors);
+  const [bundled = 0, synced = bundled] = answered.floors;
+  const mayAnswer = mismatches === 0 && score >= (cards < SYNCED ? bundled : synced);
   return mayAnswer && probabilityOf(evidence, answered) >= answered.least ? 'strong' : 'weak';
-}
-
-function floorOf(cards: number, [small = 0, large = small]: readonly number[]): number {
-  const [from, to] = SIZES;
-  const share = Math.min(1, Math.max(0, (cards - from) / (to - from)));
-  return small + share * (large - small);
 }
 
 /** The probability of a model, 0..1. */
