@@ -87,6 +87,7 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
       ['Rachev', 'Rachev', 'prefers author: Rachev'],
       ["D'Amario", "D'Amario", "prefers author: D'Amario"],
       ['Lopez', 'Lopez', 'prefers author: Lopez'],
+      ['He', ' He', 'prefers author: He'],
     ])('finds the papers of an author alone: %s', async (query, name, understood) => {
       const { cards, meta } = await search(query);
       expect(meta.verdict).toBe('strong');

@@ -2,7 +2,7 @@ import { notFound } from '../../core/errors.ts';
 import { nearest } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
 import { foldName } from '../../core/text.ts';
-import { isStopWord, stemOf } from '../../search/tokenise.ts';
+import { isStopWord } from '../../search/tokenise.ts';
 import { editsOf } from '../../search/typos.ts';
 import { INDICATOR_OF, INDICATORS } from './facts/indicators.ts';
 import { listSeries, type SeriesNames } from './queries.ts';
@@ -44,8 +44,14 @@ function wordsOf(text: string): string[] {
   return words.filter((word) => !FILLERS.has(word) && !isStopWord(word));
 }
 
-function stemsOf(text: string): string[] {
-  return [...new Set(wordsOf(text).map(stemOf))];
+function singularsOf(text: string): string[] {
+  return [...new Set(wordsOf(text).map(toSingular))];
+}
+
+/** The stemmer would take productivity for the product of GDP. */
+function toSingular(word: string): string {
+  if (/^\p{L}{2,}ies$/u.test(word)) return `${word.slice(0, -3)}y`;
+  return /^\p{L}{3,}(?<![sui])s$/u.test(word) ? word.slice(0, -1) : word;
 }
 
 /** The same for phrases of the same words. */
@@ -77,7 +83,7 @@ export function searchCatalogue<T extends Matchable>(
   rows: readonly T[],
   query: string,
 ): CatalogueMatches<T> {
-  const words = stemsOf(query);
+  const words = singularsOf(query);
   if (words.length === 0) return { rows: [], isPartial: false, nearest: [] };
   // Parts are written with underscores; people write "fed funds" and "fed-funds".
   const part = `.${foldName(query).replace(/[ -]/g, '_')}`;
@@ -85,11 +91,11 @@ export function searchCatalogue<T extends Matchable>(
   const ranked = rows.map((row) => {
     const { indicator, seriesId, title, observationEnd } = row;
     const names = [indicator, seriesId, title, ...(INDICATOR_OF.get(seriesId)?.synonyms ?? [])];
-    const own = new Set(names.flatMap((name) => stemsOf(name.replace(LEFT_OUT, ''))));
+    const own = new Set(names.flatMap((name) => singularsOf(name.replace(LEFT_OUT, ''))));
     for (const word of own) vocabulary.set(word, (vocabulary.get(word) ?? 0) + 1);
     const matched = words.filter((word) => own.has(word));
     const missing = words.length - matched.length;
-    const isExact = names.some((name) => keyOf(stemsOf(name)) === keyOf(words));
+    const isExact = names.some((name) => keyOf(singularsOf(name)) === keyOf(words));
     const isPart = `.${indicator}`.includes(part);
     const emptiness = Number(observationEnd === null);
     // The order: exact or not, with figures or not, part of an alias or words.
@@ -122,19 +128,20 @@ export function searchCatalogue<T extends Matchable>(
 
 /** What a query asks for by a name that leads to another series; '' for nothing. */
 export function describeUnstored(query: string): string {
-  const words = stemsOf(query);
+  const words = singularsOf(query);
   const isTarget =
     words.includes('target') && words.some((word) => /^(?:fed|fund|fomc|rate)$/.test(word));
-  return isTarget && !words.includes(stemOf('inflation'))
+  return isTarget && !words.includes('inflation')
     ? 'The federal funds target range is not held: us.rates.fed_funds is the effective rate.'
     : '';
 }
 
 /** A word of the catalogue at one edit, for one that it does not have. */
 function correct(word: string, vocabulary: ReadonlyMap<string, number>): string {
-  if (vocabulary.has(stemOf(word)) || word.length < MIN_LETTERS || /\p{N}/u.test(word)) return word;
+  if (vocabulary.has(toSingular(word)) || word.length < MIN_LETTERS || /\p{N}/u.test(word))
+    return word;
   const variants = [...editsOf(word, 0)].map(([variant]) => variant);
-  return variants.find((variant) => vocabulary.has(stemOf(variant))) ?? word;
+  return variants.find((variant) => vocabulary.has(toSingular(variant))) ?? word;
 }
 
 /** Most names in a suggestion. */

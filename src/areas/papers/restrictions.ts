@@ -207,8 +207,9 @@ function findAuthors(db: Database, question: string): string[] {
     return froms.filter(([first]) => isName(first)).map((some) => [...some, last].join(' '));
   });
   const content = words.filter((word) => !isStopWord(word));
+  const only = content.length > 0 ? content : words.filter(isName);
   const [, after] = /\b[Bb]y (\p{Lu}[\p{L}\p{M}'’-]+)/u.exec(question) ?? [];
-  const alone = [...(content.length === 1 ? content : []), ...(after === undefined ? [] : [after])];
+  const alone = [...(only.length === 1 ? only : []), ...(after === undefined ? [] : [after])];
   const keys = new Map(
     // Of a word in another script nothing is left.
     [...full, ...alone].flatMap((name) => {

@@ -75,6 +75,10 @@ describe('a search of the catalogue', () => {
     expect(search(query).aliases[0]).toBe(alias);
   });
 
+  it('takes productivity for no product of GDP', () => {
+    expect(search('labor productivity').aliases).not.toContain('us.gdp.real');
+  });
+
   it('finds an id among words that name no series', () => {
     expect(search('fred series RSAFS').aliases).toEqual(['us.retail_sales']);
   });
