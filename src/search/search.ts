@@ -158,7 +158,7 @@ async function retrieve(
   await yieldToEventLoop();
   const ids = [...new Set([...nearest, ...matches])];
   return rankCards(db, profile, ids, {
-    holding: countHolding(db, name, stems, synonyms, base),
+    holding: countHolding(db, name, terms, synonyms, base),
     ...{ vector, cards, terms, synonyms, limit },
     comparison: profile.compare?.(text, now()),
     boosts: findBoosts(db, ids, preferences),
