@@ -183,8 +183,16 @@ describe('an answer as of a day', () => {
 
   it('says which periods it lacks', () => {
     expect(tableOf(['CPILFESL'], { asOf: '2026-07-20' }).notice).toContain(
-      'are missing, because their values of 2026-07-20 are not stored, of us.cpi.core (1980-01-01 to 2026-05-01)',
+      'are missing, because their values of 2026-07-20 are not stored, of us.cpi.core (1957-01-01 to 2026-05-01)',
     );
+    expect(tableOf(['M2SL'], { asOf: '2025-01-01' }).notice).toContain(
+      '(1959-01-01 to 2024-11-01)',
+    );
+    expect(tableOf(['RSAFS'], { asOf: '2026-05-20' }).notice).toContain(
+      '(1992-01-01 to 2026-03-01)',
+    );
+    // These levels begin in 1959: the vintage withdrew what is before.
+    expect(tableOf(['GDPC1'], { asOf: '1992-06-01' }).notice).not.toContain('are missing');
     expect(tableOf(['GDP'], { asOf: '2026-02-18', since: '2019-10-01' }).notice).toContain(
       'us.gdp.nominal (2020-01-01 to 2025-07-01)',
     );
