@@ -133,6 +133,9 @@ function render({ counts, papers, gone, embedded, error }: OwnReport, isDryRun: 
   ].join('\n');
 }
 
+const say = (count: number, noun: string) =>
+  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+
 async function remove(
   app: LazyApp,
   { targets, json }: Extract<OwnCommand, { name: 'remove' }>,
@@ -154,7 +157,7 @@ async function remove(
   print(
     json
       ? JSON.stringify({ files: files.size, papers, unknown })
-      : `${papers} papers and ${files.size} files taken off the shelf; the files themselves stay.`,
+      : `${say(papers, 'paper')} and ${say(files.size, 'file')} taken off the shelf; nothing on the disk is deleted.`,
   );
   return unknown.length > 0 ? 1 : 0;
 }

@@ -257,10 +257,16 @@ describe('the papers in a folder', () => {
     const abstract = 'What dealers do.';
     const sections = [{ key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract }];
     insertPapers(shelf.db, [
-      makeCard({ sourceId, title: 'A Stamped Paper on Rates', abstract, sections }),
+      makeCard({
+        ...{ sourceId, title: 'A Stamped Paper on Rates', abstract, sections },
+        asOf: '2026-05-11T00:00:00.000Z',
+      }),
     ]);
+    const { asOf } = summarisePapers(shelf.db);
     const { report } = await add([folder]);
     expect(report.counts).toEqual({ added: 9, joined: 1 });
+    // Own files say nothing of how old arXiv's papers are.
+    expect(summarisePapers(shelf.db)).toMatchObject({ count: 10, asOf });
     expect(paperNamed('A Stamped Paper on Rates')).toMatchObject({
       origin: 'arxiv',
       abstract,
