@@ -96,7 +96,8 @@ export async function search(
   const isVague = !hasSubject(text);
   return {
     ...{ matches, evidence, vector },
-    holding: evidence?.holding ?? 0,
+    // Its words are in many cards, and say nothing.
+    holding: isVague ? 0 : (evidence?.holding ?? 0),
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
     notices: [
