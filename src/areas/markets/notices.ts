@@ -121,7 +121,11 @@ function describeHidden(served: number, hidden: number, roomier = ''): string {
   if (hidden === 0) return '';
   const events = served === 1 ? 'this event' : 'these events';
   const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
-  return `${hidden} markets of ${events}, the least likely and least traded, have no room in this reply (more_markets)${more}.`;
+  const left =
+    hidden === 1
+      ? `1 market of ${events}, the least likely and least traded, has`
+      : `${hidden} markets of ${events}, the least likely and least traded, have`;
+  return `${left} no room in this reply (more_markets)${more}.`;
 }
 
 /** Names the events left out to fit the reply. */
