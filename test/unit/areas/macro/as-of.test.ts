@@ -197,6 +197,10 @@ describe('an answer as of a day', () => {
       'us.gdp.nominal (2020-01-01 to 2025-07-01)',
     );
     expect(tableOf(['PAYEMS'], { asOf: '2026-04-10' }).notice).toBeUndefined();
+    // The benchmark revision of 11 February is known from a copy of 16 March: the older levels end with it.
+    const { rows, notice } = tableOf(['PAYEMS'], { asOf: '2026-03-10', since: '2025-11-01' });
+    expect(rows.map(([date]) => date)).toEqual(['2026-02-01']);
+    expect(notice).toContain('of us.nonfarm_payrolls (2025-11-01 to 2026-01-01)');
   });
 
   it('names the series without figures, or without exact ones', () => {
