@@ -71,10 +71,14 @@ const RECORDINGS: Readonly<Record<string, readonly Recording[]>> = {
   M2SL: [{ file: 'fredmd-M2SL', kind: 'month-end' }],
   PCEPI: [
     {
-      ...{ file: 'fredmd-PCEPI', kind: 'month-end' },
+      ...{ file: 'fredmd-PCEPI', kind: 'month-end', until: '2003-11' },
+      units: { '2000-08': 'Index 1996=100' },
+    },
+    // The vintage between has the new base from April 2003 on, and the old one before.
+    {
+      ...{ file: 'fredmd-PCEPI', kind: 'month-end', from: '2004-01' },
       units: {
         ...{
-          '2000-08': 'Index 1996=100',
           '2004-01': 'Index 2000=100',
           '2009-08': 'Index 2005=100',
         },

@@ -118,6 +118,11 @@ describe('real-time vintages', () => {
       );
     }
     expect(tableOf(['INDPRO'], { since: '2020-01-01' }).rows[0]?.[6]).toBeNull();
+    // A recording of December 2003 has two bases.
+    const [march, april] = ['2003-03-01', '2003-04-01'].map((date) =>
+      Number(valueAt('PCEPI', date, '2004-01-15')),
+    );
+    expect((april ?? 0) / (march ?? 0)).toBeCloseTo(1, 2);
   });
 });
 
