@@ -270,7 +270,8 @@ describe('a word with a minus', () => {
 
 it('a notice counts the cards that hold all terms of a broad subject, if not all are returned', () => {
   expect(describeHolding(1_200, 10, 'papers')).toBe(
-    '1,200 papers hold all terms; these are the nearest 10.',
+    '1,200 papers hold all terms; these are the nearest.',
   );
+  expect(describeHolding(1_200, 1, 'papers')).toContain('; this is the nearest.');
   expect([describeHolding(19, 10, 'papers'), describeHolding(20, 20, 'papers')]).toEqual(['', '']);
 });
