@@ -7,15 +7,30 @@ const manifest = z.object({
   name: z.string(),
   version: z.string(),
   license: z.string().optional(),
+  author: z
+    .union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)])
+    .optional(),
 });
 
-/** Licences that a package names without carrying them. */
+/** Whose a package is, where its manifest names someone else. */
+const HOLDERS: Readonly<Record<string, string>> = {
+  'onnxruntime-common': 'Microsoft Corporation',
+};
+
+/** Licences that packages name without carrying them. */
 const LICENCES: Readonly<Record<string, string>> = {
-  'onnxruntime-common': `MIT License
+  ISC: `Permission to use, copy, modify, and/or distribute this software for any
+purpose with or without fee is hereby granted, provided that the above
+copyright notice and this permission notice appear in all copies.
 
-Copyright (c) Microsoft Corporation
-
-Permission is hereby granted, free of charge, to any person obtaining a copy
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH
+REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF MERCHANTABILITY AND
+FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT,
+INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM
+LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR
+OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR
+PERFORMANCE OF THIS SOFTWARE.`,
+  MIT: `Permission is hereby granted, free of charge, to any person obtaining a copy
 of this software and associated documentation files (the "Software"), to deal
 in the Software without restriction, including without limitation the rights
 to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
@@ -42,12 +57,19 @@ export function renderNotices(metafiles: readonly Metafile[]): string {
     ),
   );
   const parts = [...folders].sort().map((folder) => {
-    const { name, version, license } = manifest.parse(
+    const { name, version, license, author } = manifest.parse(
       JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
     );
     const file = readdirSync(folder).find((each) => /^licen[cs]e([.-]|$)/i.test(each));
+    const holder = HOLDERS[name] ?? author;
+    const standard = LICENCES[license ?? ''];
+    if (file === undefined && (holder === undefined || standard === undefined)) {
+      throw new Error(`${name} names no licence, or no author: add it to scripts/build/notices.ts`);
+    }
     const text =
-      file === undefined ? (LICENCES[name] ?? '') : readFileSync(join(folder, file), 'utf8').trim();
+      file === undefined
+        ? `${license} License\n\nCopyright (c) ${holder}\n\n${standard}`
+        : readFileSync(join(folder, file), 'utf8').trim();
     return `${name} ${version} (${license ?? 'see its package'})\n\n${text}`.trim();
   });
   return `The program contains these libraries. unpdf itself contains pdf.js of the Mozilla Foundation (Apache-2.0).\n\n${parts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`;

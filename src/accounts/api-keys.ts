@@ -37,26 +37,21 @@ export function createKey(
   const { name, credits } = account;
   const scopes = AREAS.filter((area) => account.scopes.includes(area));
   const key = drawKey();
+  const addAccount = db.prepare(
+    'INSERT INTO accounts (name, credits, created) VALUES (@name, @credits, @created)',
+  );
+  const addKey = db.prepare(
+    'INSERT INTO keys (account, prefix, hash, scopes) VALUES (@name, @prefix, @hash, @scopes)',
+  );
   write(db, () => {
     if (hasAccount(db, name)) {
       throw invalidRequest(
         `An account named "${name}" already exists. Choose another name; that of a revoked key is not used again.`,
       );
     }
-    db.prepare(`
-      INSERT INTO accounts (name, credits, created) VALUES (@name, @credits, @created)`).run({
-      name,
-      credits,
-      created: at.toISOString(),
-    });
-    db.prepare(`
-      INSERT INTO keys (account, prefix, hash, scopes)
-      VALUES (@name, @prefix, @hash, @scopes)`).run({
-      name,
-      prefix: key.slice(0, PREFIX_LENGTH),
-      hash: hashOf(key),
-      scopes: scopes.join(','),
-    });
+    addAccount.run({ name, credits, created: at.toISOString() });
+    const prefix = key.slice(0, PREFIX_LENGTH);
+    addKey.run({ name, prefix, hash: hashOf(key), scopes: scopes.join(',') });
   });
   return { name, key, credits, scopes };
 }

@@ -145,21 +145,7 @@ export interface Refreshers
 
 /** Loads an area's refresher, and connects to its upstream, when a call first needs it. */
 export function createRefreshers(options: RefresherOptions): Refreshers {
-  return options.config.offline ? refuseAll('offline') : createOnline(options);
-}
-
-function refuseAll(reason: 'offline' | 'read_only'): Refreshers {
-  return {
-    addPaper: async () => reason,
-    freshenPaper: async () => reason,
-    freshenSeries: async () => reason,
-    freshenEvent: async () => reason,
-    refreshMarkets: () => null,
-    close: async () => {},
-  };
-}
-
-function createOnline(options: RefresherOptions): Refreshers {
+  if (options.config.offline) return refuseAll('offline');
   const { mode } = options;
   const markets = mode === 'server' ? openMarkets(options) : null;
   let papers: Promise<Online<PaperRefresher>> | undefined;
@@ -196,6 +182,17 @@ function createOnline(options: RefresherOptions): Refreshers {
       const opened = [papers, macro, events].map((opening) => opening?.catch(() => null));
       await Promise.all(opened.map(async (each) => (await each)?.close()));
     },
+  };
+}
+
+function refuseAll(reason: 'offline' | 'read_only'): Refreshers {
+  return {
+    addPaper: async () => reason,
+    freshenPaper: async () => reason,
+    freshenSeries: async () => reason,
+    freshenEvent: async () => reason,
+    refreshMarkets: () => null,
+    close: async () => {},
   };
 }
 

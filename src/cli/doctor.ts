@@ -15,7 +15,6 @@ import { listDamagedVectors } from '../search/vectors.ts';
 import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, failed, passed } from './check.ts';
-import { checkOwnFiles } from './own-check.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The first line of an error's message. */
@@ -39,7 +38,7 @@ export async function runDoctor(
     await checkVectorSearch(natives),
     await checkStore(config.home),
     model,
-    ...(await checkOwnFiles(config.home, natives)),
+    ...(await checkOwnFiles(config.home)),
     await checkUpstreams(config, model.ok),
   ];
   // What is merely missing breaks nothing.
@@ -257,20 +256,39 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
 
 /** The venues that are asked for events; those of a new shelf where the store cannot be read. */
 async function readVenues({ home }: Config): Promise<readonly VenueName[]> {
-  const [{ openForReading }, { venuesOf }, { listPulls }] = await Promise.all([
-    import('../store/open.ts'),
+  const [{ venuesOf }, { listPulls }] = await Promise.all([
     import('../areas/markets/sources/venues.ts'),
     import('../areas/markets/queries.ts'),
   ]);
-  if (!existsSync(storePath(home))) return venuesOf([]);
+  return venuesOf((await readStore(home, listPulls)) ?? []);
+}
+
+/** Names the user's own files that are no longer where they were read; nothing where there are none. */
+async function checkOwnFiles(home: string): Promise<Check[]> {
+  const { listGoneFiles, listOwnFiles } = await import('../areas/papers/own-store.ts');
+  const files = (await readStore(home, (db) => listOwnFiles(db).length)) ?? 0;
+  const gone = (await readStore(home, (db) => listGoneFiles(db))) ?? [];
+  if (files === 0) return [];
+  if (gone.length === 0) return [passed('own_files', `${files} files are where they were`)];
+  const more = gone.length > 10 ? ` and ${gone.length - 10} more` : '';
+  const fix =
+    'Run `quantshelf add` on the folder where they are now, or `quantshelf remove` on them.';
+  const detail = `no longer there: ${gone.slice(0, 10).join(', ')}${more}`;
+  return [failed('own_files', detail, fix, 'missing')];
+}
+
+/** What is read from the store; null where it cannot be, which the check of its integrity explains. */
+async function readStore<T>(home: string, read: (db: Database) => T): Promise<T | null> {
+  if (!existsSync(storePath(home))) return null;
   try {
+    const { openForReading } = await import('../store/open.ts');
     const db = openForReading(storePath(home));
     try {
-      return venuesOf(listPulls(db));
+      return read(db);
     } finally {
       db.close();
     }
   } catch {
-    return venuesOf([]);
+    return null;
   }
 }

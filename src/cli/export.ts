@@ -121,20 +121,10 @@ function render(
  * apostrophe goes before texts that a spreadsheet would run as formulas.
  */
 function* toCsv({ columns, rows }: ExportTable, isSafe: boolean): Generator<string> {
-  let text = `${columns.map(toCell).join(',')}\n`;
-  for (const row of rows) {
-    let separator = '';
-    for (const value of row) {
-      const isFormula = isSafe && typeof value === 'string' && FORMULA.test(value);
-      text += separator + toCell(isFormula ? `'${value}` : value);
-      separator = ',';
-    }
-    text += '\n';
-    if (text.length < CHUNK) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
+  const isFormula = (value: ExportValue) => typeof value === 'string' && FORMULA.test(value);
+  const cellOf = (value: ExportValue) => toCell(isSafe && isFormula(value) ? `'${value}` : value);
+  yield `${columns.map(toCell).join(',')}\n`;
+  for (const row of rows) yield `${row.map(cellOf).join(',')}\n`;
 }
 
 /** https://owasp.org/www-community/attacks/CSV_Injection */

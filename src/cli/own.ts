@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PAPER_PARSER } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
-import { loadModel } from '../app/sync.ts';
 import { readPaperId } from '../areas/papers/find.ts';
 import { createParser } from '../areas/papers/full-text/parser.ts';
 import { readBibliography } from '../areas/papers/own-bibliography.ts';
@@ -12,18 +11,25 @@ import { listFilesOf, listOwnFiles, removeFiles } from '../areas/papers/own-stor
 import { type Config, syncLockPath } from '../config.ts';
 import { UsageError } from '../core/errors.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
-import { type Progress, showDownloads, startProgress, type Terminal } from './terminal.ts';
+import { withProgress } from './sync.ts';
+import type { Terminal } from './terminal.ts';
 
-export type OwnCommand =
-  | {
-      name: 'add';
-      paths: readonly string[];
-      recursive: boolean;
-      bib: string | undefined;
-      dryRun: boolean;
-      json: boolean;
-    }
-  | { name: 'remove'; targets: readonly string[]; json: boolean };
+interface AddCommand {
+  name: 'add';
+  paths: readonly string[];
+  recursive: boolean;
+  bib: string | undefined;
+  dryRun: boolean;
+  json: boolean;
+}
+
+interface RemoveCommand {
+  name: 'remove';
+  targets: readonly string[];
+  json: boolean;
+}
+
+export type OwnCommand = AddCommand | RemoveCommand;
 
 /** How long a second command waits for the first, in milliseconds. */
 const LOCK_MS = 1_000;
@@ -62,39 +68,22 @@ export async function runOwn(
 async function add(
   app: LazyApp,
   config: Config,
-  { paths, recursive, bib, dryRun, json }: Extract<OwnCommand, { name: 'add' }>,
+  { paths, recursive, bib, dryRun, json }: AddCommand,
   { log, print }: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  let bar: Progress | undefined;
-  const say = (line: string) => (bar === undefined ? log(line) : bar.note(line));
-  const entries = bib === undefined ? [] : await readBib(resolve(bib), say);
-  try {
-    const report = await addOwnFiles({
-      ...{ db, signal, entries, isDryRun: dryRun, isRecursive: recursive, log: say },
-      now: () => new Date(),
+  const entries = bib === undefined ? [] : await readBib(resolve(bib), log);
+  const shown = { config, signal, log, isOnline: !config.offline };
+  const report = await withProgress(db, shown, (tools) =>
+    addOwnFiles({
+      ...{ ...tools, entries, isDryRun: dryRun, isRecursive: recursive },
       targets: paths.map((path) => resolve(path)),
       parse: createParser(PAPER_PARSER, { isOwn: true }),
-      startProgress(items) {
-        bar?.end();
-        bar = startProgress(items, log);
-        return bar.show;
-      },
-      loadModel() {
-        bar?.end();
-        bar = undefined;
-        const watch = { signal, onProgress: showDownloads(log) };
-        return loadModel({ config, db, isOnline: !config.offline }, watch, log);
-      },
-    });
-    bar?.end();
-    bar = undefined;
-    print(json ? JSON.stringify(report) : render(report, dryRun));
-    return report.failed.length > 0 || report.error !== null ? 1 : 0;
-  } finally {
-    bar?.end();
-  }
+    }),
+  );
+  print(json ? JSON.stringify(report) : render(report, dryRun));
+  return report.failed.length > 0 || report.error !== null ? 1 : 0;
 }
 
 async function readBib(path: string, log: (line: string) => void) {
@@ -104,29 +93,30 @@ async function readBib(path: string, log: (line: string) => void) {
   return readBibliography(text, path, log);
 }
 
-const STATES = [
-  ['added', 'added'],
-  ['joined', 'joined to papers of the shelf'],
-  ['changed', 'read again'],
-  ['moved', 'moved'],
-  ['duplicate', 'other files of a paper'],
-  ['copy', 'copies'],
-  ['unchanged', 'unchanged'],
-  ['failed', 'not read'],
-] as const;
+const STATES = {
+  added: 'added',
+  joined: 'joined to papers of the shelf',
+  changed: 'read again',
+  moved: 'moved',
+  copy: 'other files of a paper',
+  unchanged: 'unchanged',
+  failed: 'not read',
+  embedded: 'embedded',
+} as const;
 
 function render({ counts, papers, gone, embedded, error }: OwnReport, isDryRun: boolean): string {
-  const done = STATES.flatMap(([state, what]) => {
-    const count = counts[state] ?? 0;
+  const numbers = new Map(Object.entries({ ...counts, embedded }));
+  const done = Object.entries(STATES).flatMap(([state, what]) => {
+    const count = numbers.get(state) ?? 0;
     return count === 0 ? [] : [`${count.toLocaleString('en-US')} ${what}`];
   });
-  const vectors = embedded === 0 ? [] : [`${embedded.toLocaleString('en-US')} embedded`];
-  const list = [...done, ...vectors].join(', ') || 'no PDF and no saved page was found';
+  const list = done.join(', ') || 'no PDF and no saved page was found';
   return [
-    ...papers.map(
-      ({ path, title, authors, published, sourcePaperId }) =>
-        `${path}\n  ${title}\n  ${[authors.join(', ') || 'authors unknown', published ?? 'date unknown', sourcePaperId].join('; ')}`,
-    ),
+    ...papers.flatMap(({ path, title, authors, published, sourcePaperId }) => [
+      path,
+      `  ${title}`,
+      `  ${authors.join(', ') || 'authors unknown'}; ${published ?? 'date unknown'}; ${sourcePaperId}`,
+    ]),
     `${isDryRun ? 'dry run: ' : ''}${list}.`,
     ...gone.map((path) => `gone: ${path}; \`quantshelf remove\` takes it off the shelf`),
     ...(error === null ? [] : [error]),
@@ -135,26 +125,22 @@ function render({ counts, papers, gone, embedded, error }: OwnReport, isDryRun: 
 
 async function remove(
   app: LazyApp,
-  { targets, json }: Extract<OwnCommand, { name: 'remove' }>,
+  { targets, json }: RemoveCommand,
   { log, print }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  const files = new Set<string>();
-  const unknown: string[] = [];
-  for (const target of targets) {
-    const paths = [
-      ...listOwnFiles(db, resolve(target)).map(({ path }) => path),
-      ...listFilesOf(db, readPaperId(target).cardId),
-    ];
-    for (const path of paths) files.add(path);
-    if (paths.length === 0) unknown.push(target);
-  }
-  const papers = removeFiles(db, [...files]);
+  const pathsOf = (target: string) => [
+    ...listOwnFiles(db, resolve(target)).map(({ path }) => path),
+    ...listFilesOf(db, readPaperId(target).cardId),
+  ];
+  const unknown = targets.filter((target) => pathsOf(target).length === 0);
+  const paths = [...new Set(targets.flatMap(pathsOf))];
+  const papers = removeFiles(db, paths);
   for (const target of unknown) log(`${target}: none of your own papers has this id or path.`);
   print(
     json
-      ? JSON.stringify({ files: files.size, papers, unknown })
-      : `${papers} papers and ${files.size} files taken off the shelf; the files themselves stay.`,
+      ? JSON.stringify({ files: paths.length, papers, unknown })
+      : `${papers} papers and ${paths.length} files taken off the shelf; the files themselves stay.`,
   );
   return unknown.length > 0 ? 1 : 0;
 }

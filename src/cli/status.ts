@@ -26,23 +26,16 @@ export async function printStatus(
   { print }: Pick<Terminal, 'print'>,
 ): Promise<number> {
   const opened = await app.open();
-  const added = since === undefined ? null : collectNews(news, opened.context, since);
-  const due = days === undefined ? null : listDue(opened.db, opened.context.now(), days);
+  const added = since === undefined ? undefined : collectNews(news, opened.context, since);
+  const due = days === undefined ? undefined : listDue(opened.db, opened.context.now(), days);
   const model = { id: MODEL.id, present: await isModelPresent(config) };
   const status = await describeStatus(opened, config.home, model);
-  print(
-    json
-      ? JSON.stringify({
-          ...status,
-          ...(added === null ? {} : { new: added }),
-          ...(due === null ? {} : { due }),
-        })
-      : [
-          renderStatus(status),
-          ...(added === null ? [] : ['', ...newsLines(added)]),
-          ...(due === null ? [] : ['', ...dueLines(due)]),
-        ].join('\n'),
-  );
+  const lines = [
+    renderStatus(status),
+    ...(added === undefined ? [] : ['', ...newsLines(added)]),
+    ...(due === undefined ? [] : ['', ...dueLines(due)]),
+  ];
+  print(json ? JSON.stringify({ ...status, new: added, due }) : lines.join('\n'));
   return 0;
 }
 

@@ -74,8 +74,13 @@ async function syncArea(
 ): Promise<{ report: SyncReport; text: string }> {
   const { config, signal, log } = command;
   const lock = syncLockPath(config.home, area);
+  const onPause = (reason: string, ms: number) =>
+    log(`${reason.replace(/\.$/, '')}; next try in ${describeDuration(ms / 1000)}.`);
   const work = async () => {
-    const done = await withProgress(db, command, AREA_SYNCS[area]);
+    const { options } = command;
+    const done = await withProgress(db, command, (tools) =>
+      AREA_SYNCS[area]({ config, options, tools, onPause }),
+    );
     const { report } = done;
     // A finished run may have failed in part; being stopped is not a failure.
     if (report.finished) recordSync(db, area, new Date());
@@ -103,11 +108,11 @@ async function syncArea(
   }
 }
 
-/** Shows the progress of an area's sync, one bar or line at a time. */
-async function withProgress<T>(
+/** Shows the progress of some work, one bar or line at a time. */
+export async function withProgress<T>(
   db: Database,
-  { config, options, isOnline, signal, log }: Command,
-  sync: (run: SyncRun) => Promise<T>,
+  { config, isOnline, signal, log }: Omit<Command, 'options'>,
+  work: (tools: SyncTools) => Promise<T>,
 ): Promise<T> {
   let bar: Progress | undefined;
   const endBar = () => {
@@ -133,10 +138,8 @@ async function withProgress<T>(
       return loadModel({ config, db, isOnline }, watch, log);
     },
   };
-  const onPause = (reason: string, ms: number) =>
-    log(`${reason.replace(/\.$/, '')}; next try in ${describeDuration(ms / 1000)}.`);
   try {
-    return await sync({ config, options, tools, onPause });
+    return await work(tools);
   } finally {
     endBar();
   }

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { syncLockPath } from '../../src/config.ts';
+import { withProcessLock } from '../../src/store/lock.ts';
 import { makePdf, unreadablePdfs, writeOddPapers } from '../stand-ins/own-pdfs.ts';
 import { runHere } from './in-process.ts';
 import { makeKey, type Serving, serveForTest } from './serving.ts';
@@ -55,7 +57,19 @@ it('adds a folder, says what it could not read, counts it and takes it off again
   ).toMatch(/no such file/);
 });
 
-it('goes on after SIGINT and SIGKILL with what was left, and lets no second one in meanwhile', async () => {
+it('lets no second process add or remove while one does', async () => {
+  const other = makeHome();
+  await runHere(['status'], other);
+  await withProcessLock(syncLockPath(other, 'own'), async () => {
+    for (const command of ['add', 'remove']) {
+      const { code, stderr } = await quantshelf([command, folder], other, WITHOUT_MODEL);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('is running. Let it finish')]);
+    }
+  });
+  expect((await runHere(['status'], other)).stdout).not.toContain('of your own');
+});
+
+it('goes on after SIGINT and SIGKILL with what was left', async () => {
   const other = makeHome();
   const many = join(makeHome(), 'many');
   mkdirSync(many);
@@ -67,11 +81,6 @@ it('goes on after SIGINT and SIGKILL with what was left, and lets no second one 
     const child = spawn(node, [bin, 'add', many], { env: environment(other, WITHOUT_MODEL) });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await new Promise((resolve) => child.stderr.once('data', resolve));
-    if (signal === 'SIGINT') {
-      const second = await quantshelf(['add', many], other, WITHOUT_MODEL);
-      if (child.exitCode === null)
-        expect(second.stderr).toContain('is running. Let it finish first.');
-    }
     child.kill(signal);
     await ended;
   }
@@ -92,11 +101,12 @@ it('serves them to its user and to keys on this machine, and nowhere else', asyn
   expect(JSON.parse(called.stdout).data[0]).toMatchObject({ origin: 'own', pdfUrl: url });
 
   const key = await makeKey(home, 'spy');
-  const ask = async ({ url: base }: Serving, path: string, body: object) => {
+  const ask = async ({ url: base }: Serving, path: string, body: object, more = {}) => {
     const headers = {
       Authorization: `Bearer ${key}`,
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
+      ...more,
     };
     const response = await fetch(`${base}${path}`, {
       method: 'POST',
@@ -138,13 +148,18 @@ it('serves them to its user and to keys on this machine, and nowhere else', asyn
   expect(seen).toContain('Informed Flow');
   expect(seen).not.toContain('own-papers');
   expect(seen).not.toContain('file://');
+  // A tunnel that names this machine as the Host.
+  const passedOn = { 'X-Forwarded-For': '203.0.113.9' };
+  const refused = await ask(mine, '/api/paper/read', { paperCardId }, passedOn);
+  expect(JSON.parse(refused)).toMatchObject({ error: { code: 'forbidden' } });
   await mine.stop();
   for (const args of [
     ['--allow-host', 'shelf.example.org'],
     ['--host', '0.0.0.0'],
+    ['--host', '::ffff:127.0.0.1'],
   ]) {
     const open = await serveForTest(home, { args, env: WITHOUT_MODEL });
-    const url = open.url.replace('0.0.0.0', '127.0.0.1');
+    const url = open.url.replace(/0\.0\.0\.0|\[::ffff:127.0.0.1\]/, '127.0.0.1');
     const text = await spy({ ...open, url });
     expect(text).not.toMatch(SECRET);
     // It answers all the same.

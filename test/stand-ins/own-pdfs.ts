@@ -19,6 +19,8 @@ interface PdfPaper {
   /** At the foot of the first page. */
   foot?: string;
   pages?: number;
+  /** Each section begins a page, under a heading in two lines, and each page has so many lines. */
+  linesPerPage?: number;
 }
 
 /** Words of no paper: what a search and a spy look for. */
@@ -37,11 +39,15 @@ export async function makePdf(paper: PdfPaper): Promise<Uint8Array> {
   if (plain === undefined || bold === undefined) throw new Error('no fonts');
   let page = document.addPage([612, 792]);
   let y = 730;
+  const { linesPerPage } = paper;
+  const top = linesPerPage === undefined ? 730 : 600;
+  const bottom = linesPerPage === undefined ? 72 : top + 1 - 13 * linesPerPage;
+  const turn = () => {
+    page = document.addPage([612, 792]);
+    y = top;
+  };
   const draw = ({ text, size = 10, bold: isBold = false }: PdfLine, x = 72) => {
-    if (y < 72) {
-      page = document.addPage([612, 792]);
-      y = 730;
-    }
+    if (y < bottom) turn();
     page.drawText(text, { x, y, size, font: isBold ? bold : plain });
     y -= 1.3 * size;
   };
@@ -51,7 +57,10 @@ export async function makePdf(paper: PdfPaper): Promise<Uint8Array> {
   }
   for (const [heading, text] of paper.sections ?? [['1 Introduction', PROSE.repeat(20)]]) {
     y -= 8;
-    draw({ text: heading, size: 12, bold: true });
+    if (linesPerPage !== undefined) turn();
+    for (const line of heading.split('\n')) {
+      draw({ text: line, size: linesPerPage === undefined ? 12 : 18, bold: true });
+    }
     for (const text1 of wrap(text, plain)) draw({ text: text1 });
   }
   const [first] = document.getPages();
@@ -142,9 +151,11 @@ export const ODD_PAPERS: Readonly<
         { text: '*Corresponding author: erik@example.org' },
         ...ABSTRACT,
       ],
+      foot: 'Made Results, pages 84-91, Nowhere, June 1 - 6, 2018.',
     },
     title: 'Spreads, Stress and Dealers of Last Resort',
     authors: ['Erik Test', 'Fay van der Probe', 'G. H. Specimen'],
+    year: '2018',
   },
   'stamped.pdf': {
     paper: {
@@ -193,6 +204,10 @@ export const ODD_PAPERS: Readonly<
         { text: 'Working Paper 12345, March 2021' },
         ...ABSTRACT,
       ],
+      // Its own DOI is not printed; this is another paper's.
+      sections: [
+        ['1 Introduction', `We follow https://doi.org/10.5555/other.1 here. ${PROSE.repeat(20)}`],
+      ],
     },
     title: 'Term Premia without Terms',
     authors: ['Kim Ornek', 'Lu Mostra'],
@@ -218,6 +233,16 @@ export const ODD_PAPERS: Readonly<
     authors: [],
   },
 };
+
+/** A book of 600 pages; `chapters` are their titles. */
+export async function makeBook(chapters: readonly string[]): Promise<Uint8Array> {
+  return makePdf({
+    front: [...title('A Made Book of Market Making'), ...authors('Ada Example')],
+    sections: chapters.map((words, at) => [`Chapter ${at + 1}\n${words}`, PROSE.repeat(60)]),
+    linesPerPage: 3,
+    pages: 600,
+  });
+}
 
 /** Files that hold nothing to read. */
 export async function unreadablePdfs(): Promise<Record<string, Uint8Array>> {

@@ -4,7 +4,7 @@ import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
 import type { ArxivMetadata, ArxivRecord } from './arxiv/oai.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
-import { nextOwnId, nextPublicId } from './own-hidden.ts';
+import { nextId } from './own-hidden.ts';
 import { findPaperByCardId, getPaperById } from './queries.ts';
 import { authorKeys } from './restrictions.ts';
 import { abstractSection, indexSections, replaceAbstract, replaceSections } from './stored-text.ts';
@@ -26,7 +26,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   if (stored?.origin === 'own') {
     if (isGone) return 'unchanged';
     // From now on the card is arXiv's, and public; the text remains the user's own.
-    movePaper(db, stored.id, nextPublicId(db));
+    movePaper(db, stored.id, nextId(db, false));
     stored = findPaperByCardId(db, cardId);
   }
   // Only its versions may have shown that it was withdrawn.
@@ -106,8 +106,9 @@ function writePaper(
       digested = iif(@isSame, digested, 0), origin = 'arxiv', withdrawn = 0, withdrawn_on = NULL,
       license_url = @licenseUrl, doi = @doi, journal_ref = @journalRef, comment = @comment,
       as_of = @asOf,
-      -- A full day came from the paper's history.
-      published = iif(length(published) = 10, published, @published),
+      -- A full day came from the paper's history. What the user said of an own card is not public.
+      published = iif(length(published) = 10 AND origin <> 'own', published, @published),
+      added = iif(origin = 'own', @asOf, added),
       -- A new datestamp may mean a new version.
       updated = iif(datestamp = @datestamp, coalesce(updated, @updated), @updated),
       version_checked = iif(datestamp = @datestamp, version_checked, NULL),
@@ -213,7 +214,7 @@ export function movePaper(db: Database, from: number, to: number): void {
  */
 export function withdrawPaper(db: Database, id: number, { day, comment = null }: Withdrawal): void {
   if (getPaperById(db, id)?.isOwnText === 1) {
-    const to = nextOwnId(db);
+    const to = nextId(db, true);
     movePaper(db, id, to);
     db.prepare("UPDATE paper SET origin = 'own' WHERE id = @to").run({ to });
     return;

@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { isCalendarDay } from '../../core/fields.ts';
 import { cleanLine } from '../../core/text.ts';
 import { type Front, lettersOf } from './full-text/sections/front.ts';
@@ -23,8 +23,8 @@ const LEAST_LETTERS = 20;
 const NO_CASES = { english: false, caseProtection: false, unsupported: 'ignore' } as const;
 
 /**
- * Reads a bibliography in BibTeX, as Zotero and others export it; `path` is what its relative paths start
- * from. What cannot be read of it is left out, and told by `log`.
+ * Reads a bibliography in BibTeX, as Zotero and others export it; its relative paths start from the folder
+ * of `path`. Entries that cannot be read are left out and counted in `log`.
  */
 export async function readBibliography(
   text: string,
@@ -41,19 +41,15 @@ export async function readBibliography(
     };
     const title = textOf('title');
     if (title === '') return [];
-    const date =
-      textOf('date') || [textOf('year'), monthOf(textOf('month'))].filter(Boolean).join('-');
+    const doi = textOf('doi').replace(/^https?:\/\/(?:dx\.)?doi\.org\//i, '');
     const isArxiv = /arxiv/i.test(`${textOf('eprinttype')}${textOf('archiveprefix')}`);
     return {
       title,
       authors: (fields.author ?? []).map(({ name, prefix, firstName, lastName, suffix }) =>
         cleanLine(name ?? [firstName, prefix, lastName, suffix].filter(Boolean).join(' ')),
       ),
-      published: publishedOf(date),
-      doi:
-        textOf('doi')
-          .replace(/^https?:\/\/(?:dx\.)?doi\.org\//i, '')
-          .toLowerCase() || null,
+      published: readDate(textOf('date') || `${textOf('year')}-${monthOf(textOf('month'))}`),
+      doi: doi.toLowerCase() || null,
       eprint: isArxiv ? textOf('eprint') || null : null,
       journalRef: textOf('journal') || textOf('journaltitle') || textOf('booktitle') || null,
       abstract: textOf('abstract') || null,
@@ -65,48 +61,42 @@ export async function readBibliography(
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 function monthOf(text: string): string {
-  const at = /^\d+$/.test(text) ? Number(text) : MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1;
-  return at >= 1 && at <= 12 ? String(at).padStart(2, '0') : '';
+  const month = MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1 || Number(text);
+  return String(month).padStart(2, '0');
 }
 
-/** A date as far as it is one. */
-function publishedOf(date: string): string {
+/** As much of a date as is one. */
+function readDate(text: string): string {
   const [, year = '', month = '', day = ''] =
-    /^(\d{4})(-(?:0[1-9]|1[0-2]))?(-\d\d)?/.exec(date) ?? [];
+    /^(\d{4})(-(?:0[1-9]|1[0-2]))?(-\d\d)?/.exec(text) ?? [];
   return isCalendarDay(`${year}${month}${day}`) ? `${year}${month}${day}` : `${year}${month}`;
 }
 
-/** "Full Text:files/1/a.pdf:application/pdf;…", "files/1/a.pdf" or "/home/me/a.pdf". */
+/** The files in "Full Text:files/1/a.pdf:application/pdf;…", "files/1/a.pdf" or "/home/me/a.pdf". */
 function filesIn(field: string, from: string): string[] {
-  return field.split(/(?<!\\);/).flatMap((item) => {
-    const plain = item.replace(/\\([:;\\])/g, '$1');
-    const parts = plain.split(/:(?![\\/])/);
-    const path =
-      parts.find((part) => /\.(?:pdf|html?)$/i.test(part.trim()) && /[\\/]/.test(part)) ??
-      parts.find((part) => /\.(?:pdf|html?)$/i.test(part.trim()));
-    if (path === undefined) return [];
-    const trimmed = path.trim();
-    return isAbsolute(trimmed) ? trimmed : resolve(from, trimmed);
-  });
+  return field
+    .split(/(?<!\\)[:;]/)
+    .map((part) => part.replace(/\\(?=[:;\\])/g, '').trim())
+    .filter((part) => /\.(?:pdf|html?)$/i.test(part))
+    .map((part) => resolve(from, part));
 }
 
-/** The entry of a file, by its path or its name where one entry alone has it, else by the printed title. */
+/** The entry of a file: by its path, or its name where one entry alone has it; else by the printed title. */
 export function findEntry(
   entries: readonly BibEntry[],
   path: string,
   { title, letters }: Pick<Front, 'title' | 'letters'>,
 ): BibEntry | undefined {
   const exact = entries.find(({ files }) => files.includes(path));
-  if (exact !== undefined) return exact;
   const [named, ...others] = entries.filter(({ files }) =>
     files.some((file) => basename(file) === basename(path)),
   );
-  if (named !== undefined && others.length === 0) return named;
-  const isIt = (entry: BibEntry) => {
+  if (exact !== undefined || (named !== undefined && others.length === 0)) return exact ?? named;
+  const isPrinted = (entry: BibEntry) => {
     const sought = lettersOf(entry.title);
     if (sought.length < LEAST_LETTERS) return title !== null && sought === lettersOf(title);
     return letters.includes(sought);
   };
-  // Of two titles the longer one says more.
-  return entries.filter(isIt).sort((a, b) => b.title.length - a.title.length)[0];
+  // The longer of two titles is the more specific.
+  return entries.filter(isPrinted).sort((a, b) => b.title.length - a.title.length)[0];
 }

@@ -6,18 +6,6 @@ import { codeOf } from '../../core/errors.ts';
 export const MAX_FILE = 60_000_000;
 const KINDS = new Set(['.pdf', '.html', '.htm']);
 
-/** A file that may be read, and whether the user named it. */
-export interface FoundFile {
-  path: string;
-  isNamed: boolean;
-}
-
-/** What was found, and what could not be looked at. */
-export interface Found {
-  files: FoundFile[];
-  faults: { path: string; why: string }[];
-}
-
 export function isPdf(path: string): boolean {
   return extname(path).toLowerCase() === '.pdf';
 }
@@ -30,21 +18,20 @@ export async function findFiles(
   targets: readonly string[],
   isRecursive: boolean,
   signal: AbortSignal,
-): Promise<Found> {
-  const files = new Map<string, FoundFile>();
-  const faults: Found['faults'] = [];
+): Promise<{ files: string[]; faults: { path: string; why: string }[] }> {
+  const files = new Set<string>();
+  const faults: { path: string; why: string }[] = [];
   const folders = new Set<string>();
-  const visit = async (path: string, depth: number): Promise<void> => {
+  const visit = async (path: string, isNamed: boolean): Promise<void> => {
     signal.throwIfAborted();
+    const isKind = KINDS.has(extname(path).toLowerCase());
     try {
       const found = await stat(path);
       if (!found.isDirectory()) {
-        if (depth === 0 || (found.isFile() && KINDS.has(extname(path).toLowerCase()))) {
-          files.set(path, { path, isNamed: depth === 0 });
-        }
+        if (isNamed || (isKind && found.isFile())) files.add(path);
         return;
       }
-      if (depth > 1 && !isRecursive) return;
+      if (!isNamed && !isRecursive) return;
       const real = await realpath(path);
       if (folders.has(real)) return;
       folders.add(real);
@@ -53,15 +40,17 @@ export async function findFiles(
       for (const name of names.sort()) {
         // A look at each of 20,000 other files would take a second.
         if (isRecursive || KINDS.has(extname(name).toLowerCase()))
-          await visit(join(path, name), depth + 1);
+          await visit(join(path, name), false);
       }
     } catch (error) {
       signal.throwIfAborted();
-      faults.push({ path, why: describeFileFault(error) });
+      // A broken link to something else is no paper's.
+      const isOther = !isNamed && !isKind && codeOf(error) === 'ENOENT';
+      if (!isOther) faults.push({ path, why: describeFileFault(error) });
     }
   };
-  for (const target of targets) await visit(resolve(target), 0);
-  return { files: [...files.values()], faults };
+  for (const target of targets) await visit(resolve(target), true);
+  return { files: [...files], faults };
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {

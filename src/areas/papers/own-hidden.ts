@@ -5,16 +5,10 @@ import type { Database } from 'better-sqlite3';
  * all it takes to hide them: where others are served, views of the same names stand before the tables.
  */
 
-/** An id for a new own paper. */
-export function nextOwnId(db: Database): number {
-  const next = 'SELECT min(coalesce(min(id), 0), 0) - 1 FROM paper';
-  return db.prepare<[], number>(next).pluck().get() ?? -1;
-}
-
-/** An id for a new paper that is anyone's. */
-export function nextPublicId(db: Database): number {
-  const next = 'SELECT max(coalesce(max(id), 0), 0) + 1 FROM paper';
-  return db.prepare<[], number>(next).pluck().get() ?? 1;
+/** An id for a new paper, of the user's own or anyone's. */
+export function nextId(db: Database, isOwn: boolean): number {
+  const next = isOwn ? 'min(coalesce(min(id), 0), 0) - 1' : 'max(coalesce(max(id), 0), 0) + 1';
+  return db.prepare<[], number>(`SELECT ${next} FROM paper`).pluck().get() ?? 1;
 }
 
 /** Of a paper at arXiv the text may come from an own file. */
@@ -35,8 +29,8 @@ const SHOWN: Readonly<Record<string, string>> = {
     SELECT rowid, title, abstract, tags, authors, names, paper_terms, rank
     FROM main.paper_terms WHERE rowid >= 0`,
   paper_section_terms: `
-    SELECT rowid, content, paper_section_terms, rank
-    FROM main.paper_section_terms WHERE rowid >= 0`,
+    SELECT rowid, content, paper_section_terms, rank FROM main.paper_section_terms
+    WHERE rowid >= 0 AND (rowid & 4095 = 0 OR rowid >> 12 NOT IN (${FROM_FILE}))`,
   // A word that only own papers hold corrects no other word, and weighs nothing.
   paper_vocabulary: `
     SELECT * FROM (

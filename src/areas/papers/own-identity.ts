@@ -1,13 +1,15 @@
 import { basename } from 'node:path';
 import { cut } from '../../core/text.ts';
-import { cardIdOf, isArxivId, monthOf, sourceIdOf } from './arxiv/ids.ts';
+import { cardIdOf, monthOf, sourceIdOf } from './arxiv/ids.ts';
+import { readPaperId } from './find.ts';
 import { type Front, lettersOf } from './full-text/sections/front.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
 import { FIRST_PARAGRAPH } from './notices.ts';
 import type { BibEntry } from './own-bibliography.ts';
+import { authorKeys } from './restrictions.ts';
 import { abstractSection, type PaperSection } from './stored-text.ts';
 
-/** Who a file is, as far as that is certain. */
+/** The paper in a file, as far as that is certain. */
 export interface OwnPaper {
   cardId: string;
   /** `arxiv:…`, `doi:…` or `file:<sha256>`. */
@@ -23,26 +25,27 @@ export interface OwnPaper {
   sections: PaperSection[];
 }
 
-export const UNTITLED = 'Untitled document';
+const UNTITLED = 'Untitled document';
 const MAX_ABSTRACT = 2_500;
 /** A shorter paragraph is a line of the front matter. */
 const LEAST_PARAGRAPH = 200;
 
-/** Puts together what a document, its name and the bibliography say. */
+/** Combines what a document, its file's name and the bibliography say. */
 export function identify(
   path: string,
   sha256: string,
   { front, sections }: { front: Front; sections: readonly TextSection[] },
   entry: BibEntry | undefined,
 ): OwnPaper {
-  const arxivId = [front.arxivId, entry?.eprint, idInName(path)]
-    .map((id) => (id ?? '').replace(/v\d+$/, '').replace(/\.[A-Z]{2}\//, '/'))
-    .find(isArxivId);
-  const printed = front.doi ?? entry?.doi ?? null;
-  const arxivDoi = /^10\.48550\/arxiv\.(.+)$/.exec(printed ?? '')?.[1];
-  const id = arxivId ?? (arxivDoi !== undefined && isArxivId(arxivDoi) ? arxivDoi : null);
-  const doi = arxivDoi === undefined ? printed : null;
-  const sourceId = id !== null ? sourceIdOf(id) : doi !== null ? `doi:${doi}` : `file:${sha256}`;
+  // As arXiv names its files, such as 2401.00001v2.pdf.
+  const fileName = basename(path).replace(/\.html?$/i, '.pdf');
+  const arxivIdIn = (text: string | null | undefined) => readPaperId(text ?? '').arxivId;
+  const arxivId = [front.arxivId, entry?.eprint, fileName, front.doi, entry?.doi]
+    .map(arxivIdIn)
+    .find((id) => id !== null);
+  const doi = [front.doi, entry?.doi].find((one) => one && arxivIdIn(one) === null) ?? null;
+  const named = doi === null ? `file:${sha256}` : `doi:${doi}`;
+  const sourceId = arxivId === undefined ? named : sourceIdOf(arxivId);
   const { abstract, heading } = abstractOf(sections, entry);
   const first = sections.find(({ key }) => key === 'abstract');
   return {
@@ -50,7 +53,7 @@ export function identify(
     sourceId,
     title: entry?.title ?? front.title ?? UNTITLED,
     authors: entry !== undefined && entry.authors.length > 0 ? entry.authors : front.authors,
-    published: entry?.published || (id === null ? (front.year ?? '') : monthOf(sourceId)),
+    published: entry?.published || (arxivId === undefined ? (front.year ?? '') : monthOf(sourceId)),
     categories: front.category === null ? [] : [front.category],
     doi,
     journalRef: entry?.journalRef ?? null,
@@ -62,12 +65,7 @@ export function identify(
   };
 }
 
-/** A file that arXiv named, such as 2401.00001v2.pdf. */
-function idInName(path: string): string {
-  return /^(?:arxiv[-_ ]?)?(\d{4}\.\d{4,5})(?:v\d+)?\.\w+$/i.exec(basename(path))?.[1] ?? '';
-}
-
-/** From its heading, the bibliography, or the first paragraph that is one. */
+/** The abstract under its heading, from the bibliography, or the first full paragraph. */
 function abstractOf(sections: readonly TextSection[], entry: BibEntry | undefined) {
   const named = sections.find(({ key }) => key === 'abstract');
   if (named !== undefined) return { abstract: plain(named.content), heading: named.title };
@@ -85,25 +83,13 @@ function plain(markdown: string): string {
   return cut(text.replace(/\s+/g, ' ').trim(), MAX_ABSTRACT);
 }
 
-/** Whether a card of the shelf is the same paper: the same title, and an author in common. */
-export function isSamePaper(
-  card: { title: string; authors: readonly string[] },
-  { title, authors }: Pick<OwnPaper, 'title' | 'authors'>,
-): boolean {
-  const surnames = (names: readonly string[]) =>
-    new Set(
-      names.map((name) =>
-        lettersOf(
-          name
-            .replace(/^([^,]+),.*/, '$1')
-            .split(/\s+/)
-            .at(-1) ?? '',
-        ),
-      ),
-    );
-  const theirs = surnames(card.authors);
+type Known = Pick<OwnPaper, 'title' | 'authors'>;
+
+/** Whether a card on the shelf is the same paper: its title, and an author in common. */
+export function isSamePaper(card: Known, { title, authors }: Known): boolean {
+  const keys = new Set(card.authors.flatMap(authorKeys));
   return (
     lettersOf(title) === lettersOf(card.title) &&
-    [...surnames(authors)].some((one) => theirs.has(one))
+    authors.flatMap(authorKeys).some((key) => keys.has(key))
   );
 }

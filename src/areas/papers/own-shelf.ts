@@ -1,11 +1,24 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import type { Embed, SyncReport, SyncTools } from '../../core/area.ts';
 import { describeError } from '../../core/errors.ts';
 import { isStoreFault } from '../../store/connection.ts';
 import type { Parse } from './full-text/parser.ts';
-import type { BibEntry } from './own-bibliography.ts';
-import { findFiles } from './own-files.ts';
-import { type Added, addFile, listGoneFiles, listOwnFiles } from './own-store.ts';
+import { lettersOf } from './full-text/sections/front.ts';
+import { PARSER_VERSION, type ParseResult } from './full-text/sections/sections.ts';
+import { type BibEntry, findEntry } from './own-bibliography.ts';
+import { describeFileFault, findFiles, isPdf, MAX_FILE } from './own-files.ts';
+import { identify, type OwnPaper } from './own-identity.ts';
+import { type FileRow, listFilesBy, listGoneFiles, putFile, putPaper } from './own-store.ts';
+import { getPaperById } from './queries.ts';
 import { digestPending, embedText, listUnembedded } from './vector-queue.ts';
+
+/** What became of a file. */
+type Added =
+  | { state: 'added' | 'changed' | 'joined' | 'copy'; paper?: OwnPaper }
+  | { state: 'unchanged' | 'moved' | 'ignored' }
+  | { state: 'failed'; why: string };
 
 /** What `quantshelf add` did, as `--json` prints it. */
 export interface OwnReport extends SyncReport {
@@ -32,6 +45,7 @@ interface OwnRun extends Omit<SyncTools, 'attempt'> {
   targets: readonly string[];
   isRecursive: boolean;
   entries: readonly BibEntry[];
+  /** Says what would become of the files, and stores nothing. */
   isDryRun: boolean;
 }
 
@@ -49,23 +63,23 @@ export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
     log(`${path}: ${why}.`);
   };
   const { files, faults } = await findFiles(run.targets, run.isRecursive, signal);
-  const isStored = (path: string) => listOwnFiles(db, path).length > 0;
-  for (const { path, why } of faults) if (!isStored(path)) fail(path, why);
+  // One that is on the shelf is reported as gone.
+  const isStored = ({ path }: { path: string }) => listFilesBy(db, 'path', path).length > 0;
+  for (const fault of faults) if (!isStored(fault)) fail(fault.path, fault.why);
   const show = run.startProgress('files');
-  for (const [at, file] of files.entries()) {
-    if (signal.aborted) break;
-    const added = await addFile(run, file).catch((error: unknown): Added | null => {
+  for (const [at, path] of files.entries()) {
+    const added = await addFile(run, path).catch((error: unknown): Added | null => {
       if (signal.aborted) return null;
       if (isStoreFault(error)) throw error;
       return { state: 'failed', why: describeError(error) };
     });
     if (added === null) break;
     report.counts[added.state] = (report.counts[added.state] ?? 0) + 1;
-    if (added.state === 'failed') fail(file.path, added.why);
-    if ('paper' in added) {
+    if (added.state === 'failed') fail(path, added.why);
+    if ('paper' in added && added.paper !== undefined) {
       const { cardId, sourceId, title, authors, published } = added.paper;
       const card = { paperCardId: cardId, sourcePaperId: sourceId, title, authors };
-      report.papers.push({ path: file.path, ...card, published: published || null });
+      report.papers.push({ path, ...card, published: published || null });
     }
     show({ share: (at + 1) / files.length, text: `${at + 1} of ${files.length}` });
   }
@@ -74,6 +88,99 @@ export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
   if (signal.aborted && report.error === null) report.error = String(signal.reason?.message);
   report.finished = report.error === null;
   return report;
+}
+
+const FAULTS: Readonly<Record<Extract<ParseResult, { ok: false }>['reason'], string>> = {
+  encrypted: 'it is encrypted: save a copy without a password',
+  'too little text': 'it has too little text: a scan needs OCR first',
+  'too many pages': 'it has more than 1,500 pages',
+  'not a paper': 'it is damaged, or no PDF',
+  'failed conversion': 'reading it took too long or too much memory',
+};
+
+/** Reads a file into the shelf, unless that has been done; all of it or nothing. */
+async function addFile(run: OwnRun, path: string): Promise<Added> {
+  const { db, signal, isDryRun } = run;
+  signal.throwIfAborted();
+  const [stored] = listFilesBy(db, 'path', path);
+  const isCurrent = (row: FileRow) => row.parser === PARSER_VERSION && !isOutdated(run, row, path);
+  let bytes: Buffer;
+  let found: Awaited<ReturnType<typeof look>>;
+  try {
+    found = await look(path);
+    const isSeen = stored?.size === found.size && stored.modified === found.modified;
+    if (isSeen && isCurrent(stored)) {
+      const { fault } = stored;
+      return fault === null ? { state: 'unchanged' } : { state: 'failed', why: fault };
+    }
+    if (found.size > MAX_FILE) return { state: 'failed', why: 'it is larger than 60 MB' };
+    bytes = await readFile(path, { signal });
+    const { size, modified } = await look(path);
+    if (size !== found.size || modified !== found.modified) {
+      return { state: 'failed', why: 'it changed while it was read: add it again' };
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    return { state: 'failed', why: describeFileFault(error) };
+  }
+  // A folder may hold pages of any kind.
+  const isMeant = isPdf(path) || run.targets.includes(path) || bytes.includes('ltx_document');
+  if (!isMeant) return { state: 'ignored' };
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const row = { ...found, path, sha256, parser: PARSER_VERSION, paperId: null, fault: null };
+  const same = listFilesBy(db, 'sha256', sha256).find((one) => one.paperId !== null);
+  if (same !== undefined && isCurrent(same)) {
+    const isMoved = same.path !== path && !existsSync(same.path);
+    const moved = isMoved ? same.path : path;
+    if (!isDryRun) putFile(db, { ...row, paperId: same.paperId }, moved);
+    const isKnown = same.path === path || stored?.sha256 === sha256;
+    return { state: isKnown ? 'unchanged' : isMoved ? 'moved' : 'copy' };
+  }
+  return readInto(run, row, bytes, stored);
+}
+
+/** Reads the bytes of a file, and stores what it holds, or why that cannot be read. */
+async function readInto(
+  { db, now, parse, entries, isDryRun, signal }: OwnRun,
+  row: FileRow,
+  bytes: Buffer,
+  stored: FileRow | undefined,
+): Promise<Added> {
+  const { path, sha256 } = row;
+  const isPage = !isPdf(path);
+  const result = await parse(isPage ? bytes.toString('utf8') : new Uint8Array(bytes), signal);
+  if (!result.ok || result.front === undefined) {
+    const reason = result.ok ? 'not a paper' : result.reason;
+    const isOther = isPage && reason === 'not a paper';
+    const fault = isOther ? 'it is no page of a paper at arXiv or ar5iv' : FAULTS[reason];
+    // A paper that could be read before stays, as it was.
+    if (stored?.paperId != null) {
+      return { state: 'failed', why: `${fault}; what was read before stays` };
+    }
+    if (!isDryRun) putFile(db, { ...row, fault });
+    return { state: 'failed', why: fault };
+  }
+  const { front, sections, cut } = result;
+  const paper = identify(path, sha256, { front, sections }, findEntry(entries, path, front));
+  const text = { source: isPage ? 'html' : 'pdf', parser: PARSER_VERSION, cut } as const;
+  const state = isDryRun ? 'added' : putPaper(db, row, paper, text, now());
+  return { state: stored === undefined || state === 'copy' ? state : 'changed', paper };
+}
+
+/** Whether the bibliography says more of the paper of a file, which may have another `path` now. */
+function isOutdated({ db, entries }: OwnRun, { paperId }: FileRow, path: string): boolean {
+  const card = paperId === null || entries.length === 0 ? undefined : getPaperById(db, paperId);
+  if (card?.origin !== 'own') return false;
+  const { title, authors, doi } = card;
+  const entry = findEntry(entries, path, { title, letters: lettersOf(title) });
+  if (entry === undefined) return false;
+  const isMore = entry.authors.length > 0 && entry.authors.join() !== authors.join();
+  return isMore || entry.title !== title || (entry.doi ?? doi) !== doi;
+}
+
+async function look(path: string): Promise<Pick<FileRow, 'size' | 'modified'>> {
+  const { size, mtimeMs } = await stat(path);
+  return { size, modified: Math.round(mtimeMs) };
 }
 
 /** Makes the vectors that are missing; without the model the shelf finds the papers by their words. */
@@ -85,8 +192,8 @@ async function embedOwn(run: OwnRun, report: OwnReport): Promise<void> {
   try {
     model = await run.loadModel();
     const show = run.startProgress('vectors');
+    await digestPending(db, model.embed, { ids, signal });
     for (const [at, id] of ids.entries()) {
-      await digestPending(db, model.embed, { id, signal });
       await embedText(db, id, model.embed, signal);
       report.embedded = at + 1;
       show({ share: (at + 1) / ids.length, text: `${at + 1} of ${ids.length} papers` });

@@ -102,9 +102,10 @@ export function findPaperByTitle(db: Database, title: string): PaperRow | undefi
   return findBy(db, 'title = @value COLLATE NOCASE AND withdrawn = 0', title);
 }
 
-/** The first paper whose card lacks its vectors, or the one with this id if it does. */
-export function findUndigested(db: Database, id: number | null): PaperRow | undefined {
-  return findBy(db, 'digested = 0 AND withdrawn = 0 AND id = coalesce(@value, id)', id);
+/** The first paper whose card lacks its vectors, of all or of those with these ids. */
+export function findUndigested(db: Database, ids: readonly number[] | null): PaperRow | undefined {
+  const isAmong = '(@value IS NULL OR id IN (SELECT value FROM json_each(@value)))';
+  return findBy(db, `digested = 0 AND withdrawn = 0 AND ${isAmong}`, ids && JSON.stringify(ids));
 }
 
 function findBy(

@@ -3,7 +3,7 @@ import { removeFromIndex } from '../../search/profile.ts';
 import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy.ts';
 import { storedModel } from '../../store/state.ts';
-import { nextPublicId } from './own-hidden.ts';
+import { nextId } from './own-hidden.ts';
 import { indexSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
@@ -38,7 +38,7 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
     const slice = () => {
       const stored = find.get({ sourceId });
       if (stored?.isOurs === 0) return;
-      const to = stored?.id ?? nextPublicId(db);
+      const to = stored?.id ?? nextId(db, false);
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
       if (storedModel(starter) !== storedModel(db)) dropVectors(db, to);
       indexSections(db, to);

@@ -12,17 +12,21 @@ import { paperIndex } from './tables.ts';
 import { TOPICS, topicText } from './topics.ts';
 
 /**
- * Computes summary, tags and vectors of every card that lacks them, or of the one with this id. Each
+ * Computes summary, tags and vectors of every card that lacks them, or of those with these ids. Each
  * card is stored when done, so an interrupted run resumes with the first one left. Returns the number
  * of cards.
  */
 export async function digestPending(
   db: Database,
   embed: Embed,
-  options: { id?: number; signal: AbortSignal; onProgress?: (done: number, total: number) => void },
+  options: {
+    ids?: readonly number[];
+    signal: AbortSignal;
+    onProgress?: (done: number, total: number) => void;
+  },
 ): Promise<number> {
   const total = countUndigested(db);
-  const find = () => findUndigested(db, options.id ?? null);
+  const find = () => findUndigested(db, options.ids ?? null);
   let card = find();
   if (card === undefined) return 0;
   const topics = await embed(TOPICS.map(topicText));
@@ -160,7 +164,7 @@ export function createVectorQueue(
     if (signal.aborted || (await embed([])) === null) return;
     for (const id of listUnembedded(db)) {
       if (signal.aborted) return;
-      await digestPending(db, embedNow, { id, signal })
+      await digestPending(db, embedNow, { ids: [id], signal })
         .then(() => embedText(db, id, embedNow, signal))
         .catch(logFailure);
     }

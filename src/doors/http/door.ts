@@ -43,8 +43,8 @@ import { takingTurns } from './turns.ts';
 export interface HttpDoorOptions {
   table: Table;
   version: string;
-  /** Throws `forbidden` for a Host or an Origin that is not this server's. */
-  checkOrigin(host: string, origin: string | null): void;
+  /** Throws `forbidden` for a request that is not meant for this server. */
+  checkOrigin(headers: Headers, host: string): void;
   /** The directory of the store, whose disk may be full. */
   home?: string;
   /** The account of a key; undefined if the key is unknown or revoked. */
@@ -144,7 +144,7 @@ function admit(
 ): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { headers, url } = c.req.raw;
-    checkOrigin(headers.get('host') ?? new URL(url).host, headers.get('origin'));
+    checkOrigin(headers, headers.get('host') ?? new URL(url).host);
     if (isDraining()) {
       throw serviceUnavailable('The server is shutting down. Call again when it is back.');
     }

@@ -82,6 +82,9 @@ export function callFor(
 /** Names of this machine in its own browser; DNS cannot make them point elsewhere. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
+/** What proxies and tunnels add to the requests of others. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
+
 /** Whether only this machine can reach an address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
@@ -96,24 +99,33 @@ export function inUrl(host: string): string {
  * Refuses requests that a foreign web page made the user's browser send (DNS rebinding): the Host
  * must name this server, and the Origin, if present, must be the same name and port. On loopback the
  * Host is one of the machine's own names. Elsewhere it may also be any IP literal, since only a name can
- * be rebound. Allowed names are accepted everywhere. Throws `forbidden`.
+ * be rebound. Allowed names are accepted everywhere. A tunnel may name this machine as the Host, so on
+ * loopback what others sent through a proxy is refused unless a name is allowed. Throws `forbidden`.
  */
 export function createHostGuard(
   boundTo: string,
   allowed: readonly string[],
-): (host: string, origin: string | null) => void {
+): (headers: Headers, host: string) => void {
   const allowedNames = new Set(allowed.map((name) => name.toLowerCase()));
   const names = new Set([...LOOPBACK_NAMES, inUrl(boundTo).toLowerCase(), ...allowedNames]);
   const takesAddresses = !isLoopback(boundTo);
   const isOurs = (name: string) =>
     names.has(name) || (takesAddresses && isIP(name.replace(/^\[|\]$/g, '')) !== 0);
-  return (host, origin) => {
+  return (headers, host) => {
+    const origin = headers.get('origin');
     const name = nameOf(host);
     if (name === undefined || !isOurs(name)) {
       throw new ServiceError(
         'forbidden',
         'The Host header names another server. Call this one by its address, or start it with ' +
           '`--allow-host NAME` for a name of its own.',
+      );
+    }
+    if (isLoopback(boundTo) && allowed.length === 0 && FORWARDED.some((one) => headers.has(one))) {
+      throw new ServiceError(
+        'forbidden',
+        'A proxy sent this request, and this server answers its own machine alone. Start it with ' +
+          '`--allow-host NAME` to serve others under that name.',
       );
     }
     if (origin === null) return;

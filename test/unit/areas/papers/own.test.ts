@@ -2,15 +2,19 @@ import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
 import { readHtml } from '../../../../src/areas/papers/full-text/html/html.ts';
@@ -19,14 +23,21 @@ import { readPdf } from '../../../../src/areas/papers/full-text/pdf/pdf.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { readBibliography } from '../../../../src/areas/papers/own-bibliography.ts';
+import { findFiles } from '../../../../src/areas/papers/own-files.ts';
 import { addOwnFiles } from '../../../../src/areas/papers/own-shelf.ts';
 import { listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-store.ts';
 import { addPassages } from '../../../../src/areas/papers/passages.ts';
-import { findPaperByTitle, summarisePapers } from '../../../../src/areas/papers/queries.ts';
+import {
+  findPaperByTitle,
+  listPaperNews,
+  summarisePapers,
+} from '../../../../src/areas/papers/queries.ts';
 import { listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import { write } from '../../../../src/store/connection.ts';
 import { describeShared } from '../../../shared.ts';
+import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
 import {
+  makeBook,
   makePdf,
   ODD_PAPERS,
   PROSE,
@@ -35,7 +46,20 @@ import {
 } from '../../../stand-ins/own-pdfs.ts';
 import { call, makeCard, makeEmptyShelf, searchCards } from './shelf.ts';
 
-/** The user's own files: what becomes of them, and who they are. */
+/** The user's own files: what becomes of them, and which papers they are. */
+
+/** One file grows while it is read. */
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof import('node:fs/promises')>();
+  return {
+    ...real,
+    readFile: async (path: string, options: object) => {
+      const bytes = await real.readFile(path, options);
+      if (basename(path) === 'growing.pdf') await real.appendFile(path, ' ');
+      return bytes;
+    },
+  };
+});
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 /** The thread's work, in this one. */
@@ -96,222 +120,175 @@ function record(id: string, title: string): ArxivRecord {
   return { id, datestamp: '2026-09-04', metadata };
 }
 
-describe('the papers in a folder', () => {
+/** Each file's paper in a report, by the file's name. */
+const byName = ({ papers }: { papers: { path: string; title: string; authors: string[] }[] }) =>
+  Object.fromEntries(papers.map((paper) => [basename(paper.path), paper]));
+
+/** A small PDF under this name in the folder. */
+async function writePdf(name: string, title: string): Promise<string> {
+  const path = join(folder, name);
+  writeFileSync(path, await makePdf({ front: [{ text: title, size: 18 }] }));
+  return path;
+}
+
+describe('a folder of papers', () => {
   beforeEach(() => writeOddPapers(folder));
 
-  it('are named by their titles, authors, ids and years, and by nothing where that is uncertain', async () => {
+  it('gives each paper the title, authors, id and date that it states, and none where they are uncertain', async () => {
     const { report } = await add([folder]);
-    const byName = new Map(
-      report.papers.map((paper) => [paper.path.slice(folder.length + 1), paper]),
-    );
-    const read = Object.keys(ODD_PAPERS).map((name) => {
-      const paper = byName.get(name);
-      return [name, { title: paper?.title, authors: paper?.authors, published: paper?.published }];
-    });
-    const written = Object.entries(ODD_PAPERS).map(([name, { title, authors, year }]) => [
-      name,
-      { title: title ?? 'Untitled document', authors, published: year ?? null },
-    ]);
-    expect(Object.fromEntries(read)).toEqual(Object.fromEntries(written));
-    for (const [name, { sourceId = /^file:[\da-f]{64}$/ }] of Object.entries(ODD_PAPERS)) {
-      expect(byName.get(name)?.sourcePaperId, name).toMatch(sourceId);
+    const read = byName(report);
+    for (const [name, written] of Object.entries(ODD_PAPERS)) {
+      const { title, authors, year, sourceId = /^file:[\da-f]{64}$/ } = written;
+      expect(read[name], name).toMatchObject({
+        ...{ title: title ?? 'Untitled document', authors, published: year ?? null },
+        sourcePaperId: expect.stringMatching(sourceId),
+      });
     }
   });
 
-  it('are found by words at once, kept to or left out by source:own, and read by section', async () => {
+  it('is searched by words at once, kept to or left out by source:own, and read by section', async () => {
     insertPapers(shelf.db, [makeCard({ title: 'Dealers and informed flow at arXiv' })]);
     await add([folder]);
+    const find = async (query: string) =>
+      (await searchCards(shelf.db, { query, topK: 10 })).cards.map(({ title }) => title);
     const { cards } = await searchCards(shelf.db, { query: 'quoting under informed flow' });
     expect(cards[0]).toMatchObject({
-      title: 'Quoting under Informed Flow',
-      origin: 'own',
+      ...{ title: 'Quoting under Informed Flow', origin: 'own', published: '2019' },
       pdfUrl: pathToFileURL(join(folder, 'plain.pdf')).href,
-      published: '2019',
     });
-    const own = await searchCards(shelf.db, {
-      query: 'dealers informed flow source:own',
-      topK: 10,
-    });
-    expect(own.cards.length).toBeGreaterThan(3);
-    expect(own.cards.every(({ origin }) => origin === 'own')).toBe(true);
-    const others = await searchCards(shelf.db, { query: 'dealers informed flow -source:own' });
-    expect(others.cards.map(({ title }) => title)).toEqual(['Dealers and informed flow at arXiv']);
-    const { cardId } = paperNamed('Quoting under Informed Flow');
-    const read = await call(shelf.db, paperRead, {
-      paperCardId: cardId,
-      sections: ['introduction'],
-    });
+    const own = await find('dealers informed flow source:own');
+    expect(own.length).toBeGreaterThan(3);
+    expect(own).not.toContain('Dealers and informed flow at arXiv');
+    expect(await find('dealers informed flow -source:own')).toEqual([
+      'Dealers and informed flow at arXiv',
+    ]);
+    const paperCardId = cards[0]?.paperCardId;
+    const read = await call(shelf.db, paperRead, { paperCardId, sections: ['introduction'] });
     expect(JSON.stringify(read.envelope)).toContain('sets quotes that widen with risk');
   });
 
-  it('without a date are left out by dates, and the reply says so', async () => {
+  it('passes a question for dates with the papers that have one, and the reply counts the others', async () => {
     await add([folder]);
     const { cards, meta } = await searchCards(shelf.db, {
       query: 'dealers quotes since:2000',
       topK: 10,
     });
-    expect(cards.map(({ published }) => published).sort()).toEqual([
-      '2015',
-      '2019',
-      '2021',
-      '2026-09',
-    ]);
-    expect(meta.notice).toContain('6 papers of your own have no known date');
+    const dates = ['2015', '2018', '2019', '2021', '2026-09'];
+    expect(cards.map(({ published }) => published).sort()).toEqual(dates);
+    expect(meta.notice).toContain('5 papers of your own have no known date');
   });
 
-  it('are read once: a second run takes what is new, changed or moved, and says what is gone', async () => {
+  it('is read once: a second run takes what is new, changed or moved, and says what is gone', async () => {
     const plain = join(folder, 'plain.pdf');
-    const first = await add([folder]);
-    expect(first.report.counts).toEqual({ added: 10 });
+    expect((await add([folder])).report.counts).toEqual({ added: 10 });
     expect((await add([folder])).report).toMatchObject({ counts: { unchanged: 10 }, papers: [] });
     const { cardId } = paperNamed('Quoting under Informed Flow');
     renameSync(plain, join(folder, 'renamed.pdf'));
     rmSync(join(folder, 'word.pdf'));
     copyFileSync(join(folder, 'marks.pdf'), join(folder, 'marks copy.pdf'));
-    writeFileSync(
-      join(folder, 'note.pdf'),
-      await makePdf({ front: [{ text: 'Another Note on Repo', size: 18 }] }),
-    );
+    await writePdf('note.pdf', 'Another Note on Repo');
     const { report } = await add([folder]);
     expect(report.counts).toEqual({ changed: 1, copy: 1, moved: 1, unchanged: 7 });
     expect(report.gone).toEqual([join(folder, 'word.pdf')]);
     expect(paperNamed('Quoting under Informed Flow')).toMatchObject({
-      cardId,
-      pdfUrl: pathToFileURL(join(folder, 'renamed.pdf')).href,
+      ...{ cardId, pdfUrl: pathToFileURL(join(folder, 'renamed.pdf')).href },
     });
     expect(findPaperByTitle(shelf.db, 'Untitled document')).toBeUndefined();
     expect(summarisePapers(shelf.db)).toMatchObject({ count: 10, own: 10 });
   });
 
-  it('are shown and not stored in a dry run', async () => {
+  it('is shown and not stored in a dry run', async () => {
     const { report } = await add([folder], { isDryRun: true });
     expect(report.papers).toHaveLength(10);
     expect(summarisePapers(shelf.db).count + listOwnFiles(shelf.db).length).toBe(0);
   });
 
-  it('are taken off again without a trace in the index', async () => {
+  it('is taken off again without a trace in the index', async () => {
     await add([folder]);
     const paths = listOwnFiles(shelf.db, folder).map(({ path }) => path);
     expect(removeFiles(shelf.db, paths)).toBe(10);
-    for (const table of [
-      'paper',
-      'paper_section',
-      'paper_text',
-      'own_file',
-      'paper_terms_docsize',
-      'paper_section_terms_docsize',
-    ]) {
+    const tables = ['paper', 'paper_section', 'paper_text', 'own_file'];
+    for (const table of [...tables, 'paper_terms_docsize', 'paper_section_terms_docsize']) {
       expect(shelf.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), table).toBe(0);
     }
   });
 
-  it('take their names from a bibliography, also when that comes later', async () => {
+  it('takes titles, authors in any script, dates and DOIs from a bibliography, also from a later one', async () => {
     await add([folder]);
     const bib = `
       @article{a, title={A Broker’s Week}, author={Mostra, Lu and {The Desk}}, date={2020-02},
         doi={10.5555/WEEK}, file={Full Text:note.pdf:application/pdf}}
-      @misc{b, title={Who Wrote This Memo on Carry}, author={Voorbeeld, Mia}, year={2018}, month=mar}`;
+      @misc{b, title={Who Wrote This Memo on Carry}, author={Voorbeeld, Mia}, year={2018}, month=mar}
+      @article{c, title={订单簿的流动性}, author={王, 小明 and Жданова, Ольга}, year=2016,
+        file={Full Text PDF:${join(folder, 'word.pdf')}:application/pdf}}`;
     const { report } = await add([folder], { bib });
-    expect(report.counts).toMatchObject({ changed: 2, unchanged: 8 });
-    expect(paperNamed('A Broker’s Week')).toMatchObject({
-      ...{ authors: ['Lu Mostra', 'The Desk'], published: '2020-02', sourceId: 'doi:10.5555/week' },
-    });
-    expect(paperNamed('Who Wrote This Memo on Carry')).toMatchObject({
-      ...{ authors: ['Mia Voorbeeld'], published: '2018-03' },
-    });
+    expect(report.counts).toMatchObject({ changed: 3, unchanged: 7 });
+    const known = { authors: ['Lu Mostra', 'The Desk'], published: '2020-02' };
+    expect(paperNamed('A Broker’s Week')).toMatchObject({ ...known, sourceId: 'doi:10.5555/week' });
+    const memo = { authors: ['Mia Voorbeeld'], published: '2018-03' };
+    expect(paperNamed('Who Wrote This Memo on Carry')).toMatchObject(memo);
+    const { cards } = await searchCards(shelf.db, { query: 'Жданова 流动性 订单簿的流动性' });
+    const authors = ['小明 王', 'Ольга Жданова'];
+    expect(cards[0]).toMatchObject({ title: '订单簿的流动性', authors, published: '2016' });
     expect(summarisePapers(shelf.db).count).toBe(10);
     expect((await add([folder], { bib })).report.counts).toEqual({ unchanged: 10 });
   });
 
-  it('stay when arXiv lists the same paper: its card becomes public, their text remains', async () => {
-    await add([folder]);
+  it('keeps its texts when arXiv lists a paper: the card is then arXiv’s, without the date of the bibliography', async () => {
+    const bib = `@misc{a, title={A Stamped Paper on Rates}, date={1999-01-02}, file={stamped.pdf}}`;
+    await add([folder], { bib });
     const own = paperNamed('A Stamped Paper on Rates');
+    expect(own).toMatchObject({ published: '1999-01-02' });
     expect(own.id).toBeLessThan(0);
-    expect(
-      write(shelf.db, () => upsertRecord(shelf.db, record('2609.01234', 'A Stamped Paper'), NOW)),
-    ).toBe('changed');
+    const listed = record('2609.01234', 'A Stamped Paper');
+    const at = new Date('2026-11-25T12:00:00Z');
+    expect(write(shelf.db, () => upsertRecord(shelf.db, listed, at))).toBe('changed');
     const card = paperNamed('A Stamped Paper');
     expect(card).toMatchObject({
-      cardId: own.cardId,
-      origin: 'arxiv',
-      isOwnText: 1,
-      textSource: 'pdf',
+      ...{ cardId: own.cardId, origin: 'arxiv', isOwnText: 1, textSource: 'pdf' },
+      published: '2026-09-03',
     });
     expect(card.id).toBeGreaterThan(0);
+    // It is news to whoever may not see the own one.
+    expect(listPaperNews(shelf.db, new Date('2026-11-24'), 9)[0]?.total).toBe(1);
     expect(summarisePapers(shelf.db).count).toBe(10);
     const read = JSON.stringify(await call(shelf.db, paperRead, { paperCardId: '2609.01234' }));
     expect(read).toContain('What arXiv says of it.');
     expect(read).toContain('sets quotes that widen with risk');
     // Withdrawn at arXiv, it is the user's own again.
-    const gone = { ...record('2609.01234', 'A Stamped Paper'), metadata: null };
-    write(shelf.db, () => upsertRecord(shelf.db, gone, NOW));
-    expect(paperNamed('A Stamped Paper')).toMatchObject({
-      cardId: own.cardId,
-      origin: 'own',
-      withdrawn: 0,
-    });
+    write(shelf.db, () => upsertRecord(shelf.db, { ...listed, metadata: null }, NOW));
+    const again = { cardId: own.cardId, origin: 'own', withdrawn: 0 };
+    expect(paperNamed('A Stamped Paper')).toMatchObject(again);
   });
 
-  it('give a paper of the shelf its text, not a second card, and arXiv is asked for none of them', async () => {
-    const sourceId = 'arxiv:2609.01234';
+  it('gives a paper of the shelf its text, not a second card, and arXiv is asked for none of them', async () => {
     const abstract = 'What dealers do.';
     const sections = [{ key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract }];
     insertPapers(shelf.db, [
-      makeCard({ sourceId, title: 'A Stamped Paper on Rates', abstract, sections }),
+      makeCard({ sourceId: 'arxiv:2609.01234', title: 'A Stamped Paper', abstract, sections }),
+      // The same paper without arXiv's stamp: by its title and an author.
+      makeCard({
+        ...{
+          sourceId: 'arxiv:2609.00002',
+          title: 'Quoting Under Informed Flow',
+          abstract,
+          sections,
+        },
+        authors: ['Muster, B.'],
+      }),
     ]);
     const { report } = await add([folder]);
-    expect(report.counts).toEqual({ added: 9, joined: 1 });
-    expect(paperNamed('A Stamped Paper on Rates')).toMatchObject({
-      origin: 'arxiv',
-      abstract,
-      textSource: 'pdf',
-    });
+    expect(report.counts).toEqual({ added: 8, joined: 2 });
+    for (const title of ['A Stamped Paper', 'Quoting Under Informed Flow']) {
+      const card = { origin: 'arxiv', abstract, textSource: 'pdf' };
+      expect(paperNamed(title), title).toMatchObject(card);
+    }
     expect(listWithoutText(shelf.db, { parser: 99, at: NOW, limit: 50 })).toEqual([]);
     removeFiles(shelf.db, [join(folder, 'stamped.pdf')]);
-    expect(paperNamed('A Stamped Paper on Rates')).toMatchObject({ abstract, textSource: null });
-  });
-});
-
-describe('a folder of other things', () => {
-  it('costs one line for each file that cannot be read, and says why', async () => {
-    for (const [name, bytes] of Object.entries(await unreadablePdfs()))
-      writeFileSync(join(folder, name), bytes);
-    writeFileSync(join(folder, 'shopping.html'), '<p>milk</p>');
-    writeFileSync(join(folder, 'notes.txt'), 'none');
-    const { report, log } = await add([folder, join(folder, 'missing.pdf')]);
-    const why = Object.fromEntries(
-      report.failed.map(({ path, why }) => [path.slice(folder.length + 1), why]),
-    );
-    expect(why).toEqual({
-      'damaged.pdf': 'it is damaged, or no PDF',
-      'encrypted.pdf': 'it is encrypted: save a copy without a password',
-      'long.pdf': 'it has more than 1,500 pages',
-      'scan.pdf': 'it has too little text: a scan needs OCR first',
-      'missing.pdf': 'there is no such file',
-    });
-    expect(log).toHaveLength(5);
-    expect(summarisePapers(shelf.db).count).toBe(0);
-    // The next run says the same without reading them.
-    const again = await add([folder], { parse: () => Promise.reject(new Error('read again')) });
-    expect(again.report.failed).toHaveLength(4);
+    expect(paperNamed('A Stamped Paper')).toMatchObject({ abstract, textSource: null });
   });
 
-  it('ends where links lead in circles, and goes down only when told to', async () => {
-    mkdirSync(join(folder, 'deep'));
-    writeFileSync(
-      join(folder, 'deep', 'данные 数据.pdf'),
-      await makePdf({ front: [{ text: 'Deep Down Papers', size: 18 }] }),
-    );
-    symlinkSync(folder, join(folder, 'deep', 'circle'));
-    symlinkSync(join(folder, 'nowhere'), join(folder, 'broken.pdf'));
-    expect((await add([folder])).report.counts).toEqual({});
-    const { report } = await add([folder], { isRecursive: true });
-    expect(report.papers.map(({ title }) => title)).toEqual(['Deep Down Papers']);
-    expect(report.failed.map(({ path }) => path)).toEqual([join(folder, 'broken.pdf')]);
-  });
-
-  it('stores nothing of a file that changes while it is read, or of one at which it is stopped', async () => {
-    await writeOddPapers(folder);
+  it('is stored file by file: stopped at one, it keeps those before and goes on from there', async () => {
     const stopping = new AbortController();
     let read = 0;
     const stopped = await add([folder], {
@@ -323,27 +300,13 @@ describe('a folder of other things', () => {
         return parse(document, signal);
       },
     });
-    expect(stopped.report).toMatchObject({
-      counts: { added: 3 },
-      finished: false,
-      error: 'stopped',
-    });
+    const report = { counts: { added: 3 }, finished: false, error: 'stopped' };
+    expect(stopped.report).toMatchObject(report);
     expect(summarisePapers(shelf.db).count).toBe(3);
     expect((await add([folder])).report.counts).toEqual({ added: 7, unchanged: 3 });
   });
 
-  it('keeps what was read of a file whose next version cannot be read', async () => {
-    const path = join(folder, 'a.pdf');
-    writeFileSync(path, await makePdf({ front: [{ text: 'A Paper that Stays', size: 18 }] }));
-    await add([path]);
-    writeFileSync(path, 'half of it');
-    const { report } = await add([path]);
-    expect(report.failed[0]?.why).toContain('what was read before stays');
-    expect(paperNamed('A Paper that Stays').cardId).toMatch(/-/);
-  });
-
   it('takes the first paragraph where a document names no abstract, and the reading says so', async () => {
-    await writeOddPapers(folder);
     await add([join(folder, 'note.pdf')]);
     const { cardId, abstract } = paperNamed('Untitled document');
     expect(abstract).toContain(PROSE.slice(0, 60));
@@ -352,35 +315,153 @@ describe('a folder of other things', () => {
   });
 });
 
-describeShared('real PDFs', 'data/papers/pdf', (pdfs) => {
-  it('are named as they are printed', async () => {
-    const { report } = await add([pdfs]);
-    const found = report.papers.map(({ title, authors, sourcePaperId }) => [
-      title,
-      authors.length,
-      sourcePaperId.replace(/^(file):.*/, '$1'),
-    ]);
-    expect(found).toEqual([
-      [
-        'LONGEVAL: Guidelines for Human Evaluation of Faithfulness in Long-form Summarization',
-        7,
-        'file',
-      ],
-      [
-        'Multimodal Stock Price Prediction: A Case Study of the Russian Securities Market',
-        2,
-        'arxiv:2503.08696',
-      ],
-      ['Construction of the Literature Graph in Semantic Scholar', 23, 'file'],
-      [
-        'An Improved Multi-Output Gaussian Process RNN with Real-Time Validation for Early Sepsis Detection',
-        8,
-        'arxiv:1708.05894',
-      ],
-    ]);
-    const { cards } = await searchCards(shelf.db, {
-      query: 'recurrent network that detects sepsis in a hospital',
+describe('files of other kinds', () => {
+  it('cost one line each where they cannot be read, which says why', async () => {
+    for (const [name, bytes] of Object.entries(await unreadablePdfs()))
+      writeFileSync(join(folder, name), bytes);
+    await writePdf('slow.pdf', 'A Paper that Takes a Minute');
+    await writePdf('growing.pdf', 'A Paper that is Being Written');
+    await writePdf('whole.pdf', 'A Paper among Others');
+    writeFileSync(join(folder, 'large.pdf'), '');
+    truncateSync(join(folder, 'large.pdf'), 60_000_001);
+    writeFileSync(join(folder, 'shopping.html'), '<p>milk</p>');
+    writeFileSync(join(folder, 'notes.txt'), 'none');
+    const named = ['missing.pdf', 'shopping.html'].map((name) => join(folder, name));
+    const slow = readFileSync(join(folder, 'slow.pdf'));
+    const { report, log } = await add([folder, ...named], {
+      // What the parser answers when it has ended the thread.
+      parse: async (document, signal) =>
+        typeof document !== 'string' && slow.equals(document)
+          ? { ok: false, reason: 'failed conversion' }
+          : parse(document, signal),
     });
+    const why = Object.fromEntries(report.failed.map(({ path, why }) => [basename(path), why]));
+    expect(why).toEqual({
+      'damaged.pdf': 'it is damaged, or no PDF',
+      'encrypted.pdf': 'it is encrypted: save a copy without a password',
+      'growing.pdf': 'it changed while it was read: add it again',
+      'large.pdf': 'it is larger than 60 MB',
+      'long.pdf': 'it has more than 1,500 pages',
+      'missing.pdf': 'there is no such file',
+      'scan.pdf': 'it has too little text: a scan needs OCR first',
+      'shopping.html': 'it is no page of a paper at arXiv or ar5iv',
+      'slow.pdf': 'reading it took too long or too much memory',
+    });
+    expect(log).toHaveLength(9);
+    expect(summarisePapers(shelf.db).count).toBe(1);
+    // The next run says the same, and reads only what may have changed.
+    const again = await add([folder], { parse: () => Promise.reject(new Error('read again')) });
+    expect(again.report.failed).toHaveLength(8);
+    expect(JSON.stringify(again.report)).not.toContain('read again');
+  });
+
+  it('leave what was read of a file whose next version cannot be read', async () => {
+    const path = await writePdf('a.pdf', 'A Paper that Stays');
+    await add([path]);
+    writeFileSync(path, 'half of it');
+    const { report } = await add([path]);
+    expect(report.failed[0]?.why).toContain('what was read before stays');
+    expect(paperNamed('A Paper that Stays').cardId).toMatch(/-/);
+  });
+
+  it('are looked at once where links lead in circles, and below the folder only when told to', async () => {
+    mkdirSync(join(folder, 'deep'));
+    await writePdf(join('deep', 'данные 数据.pdf'), 'Deep Down Papers');
+    symlinkSync(folder, join(folder, 'deep', 'circle'));
+    for (const name of ['broken.pdf', 'broken.csv'])
+      symlinkSync(join(folder, 'nowhere'), join(folder, name));
+    expect((await add([folder])).report.counts).toEqual({});
+    const { report } = await add([folder], { isRecursive: true });
+    expect(report.papers.map(({ title }) => title)).toEqual(['Deep Down Papers']);
+    expect(report.failed.map(({ path }) => path)).toEqual([join(folder, 'broken.pdf')]);
+  });
+
+  it('are passed over: the PDFs among ten times as many files are found, each once', async () => {
+    for (let at = 0; at < 2_000; at += 1) {
+      const directory = join(folder, String(at % 40));
+      if (at < 40) mkdirSync(directory);
+      writeFileSync(join(directory, `${at}.${at % 10 === 0 ? 'PDF' : 'csv'}`), '');
+    }
+    const { files, faults } = await findFiles([folder, folder], true, new AbortController().signal);
+    expect([new Set(files).size, faults]).toEqual([200, []]);
+  });
+});
+
+it('a book of 600 pages has its chapters', async () => {
+  const chapters = ['Dealers', 'Inventory', 'Orders that Know More', 'Auctions', 'Term Premia'];
+  writeFileSync(join(folder, 'book.pdf'), await makeBook([...chapters, ...chapters]));
+  const { report } = await add([folder]);
+  expect(byName(report)['book.pdf']).toMatchObject({ authors: ['Ada Example'] });
+  const { cardId } = paperNamed('A Made Book of Market Making');
+  const read = await call(shelf.db, paperRead, { paperCardId: cardId, sections: ['abstract'] });
+  const text = JSON.stringify(read.envelope);
+  for (const [at, words] of [...chapters, ...chapters].entries())
+    expect(text).toContain(`"Chapter ${at + 1}: ${words}"`);
+});
+
+it('a saved page of arXiv is the paper that its own address names, not one that it cites', async () => {
+  const page = makeHtmlPage({
+    ...{ title: 'A Saved Page on Rates', authors: ['Hal Beispiel', 'Ida Esempio'] },
+    ...{
+      abstract: 'What dealers do.',
+      sections: [{ title: 'Introduction', text: PROSE.repeat(9) }],
+    },
+    references: ['Another Author. Another paper. arXiv:2208.10264 [cs.CL].'],
+  });
+  const saved = '<!-- saved from url=(0037)https://arxiv.org/html/2609.01234v2 -->\n';
+  const at = (id: string) => page.replace('<head>', `<head><link rel="canonical" href="${id}"/>`);
+  writeFileSync(join(folder, 'a.html'), page);
+  writeFileSync(join(folder, 'b.html'), saved + page);
+  writeFileSync(join(folder, 'c.html'), at('https://ar5iv.labs.arxiv.org/html/2609.01235'));
+  writeFileSync(join(folder, '2609.01236v1.html'), page.replace('Rates', 'Carry'));
+  const { report } = await add([folder]);
+  const ids = report.papers.map(({ path, sourcePaperId }) => [basename(path), sourcePaperId]);
+  expect(Object.fromEntries(ids)).toEqual({
+    ...{ 'a.html': expect.stringMatching(/^file:/), 'b.html': 'arxiv:2609.01234' },
+    ...{ 'c.html': 'arxiv:2609.01235', '2609.01236v1.html': 'arxiv:2609.01236' },
+  });
+  const read = { title: 'A Saved Page on Rates', authors: ['Hal Beispiel', 'Ida Esempio'] };
+  expect(byName(report)['b.html']).toMatchObject(read);
+});
+
+/** Titles as printed, the number of authors read, and the id; a wrong author would change the number. */
+const PRINTED: Readonly<Record<string, readonly [title: string, authors: number, id: string]>> = {
+  '2023.eacl-main.121.pdf': ['LONGEVAL: Guidelines for Human Evaluation of', 7, 'file'],
+  '2503.08696.pdf': ['Multimodal Stock Price Prediction: A Case', 2, 'arxiv:2503.08696'],
+  'N18-3011.pdf': ['Construction of the Literature Graph in', 23, 'file'],
+  'futoma2017.pdf': ['An Improved Multi-Output Gaussian Process RNN', 8, 'arxiv:1708.05894'],
+  '1311.0066.html': ['K-theoretic Chow groups of derived categories', 1, 'arxiv:1311.0066'],
+  '1706.03762v7-oxide.html': ['Attention Is All You Need', 8, 'arxiv:1706.03762'],
+  '1810.04805-bert.html': ['BERT: Pre-training of Deep Bidirectional', 4, 'arxiv:1810.04805'],
+  '2407.16314v1.html': ['Capital as Artificial Intelligence', 2, 'arxiv:2407.16314'],
+  '2501.11120v1.html': ['Tell me about yourself: LLMs are aware', 0, 'arxiv:2501.11120'],
+  '2510.11260.html': ['A Large-Language-Model Assisted Automated', 5, 'arxiv:2510.11260'],
+  'ar5iv-2201.00020.html': ['Geometric Fluctuation of Conformal Hilbert', 2, 'arxiv:2201.00020'],
+  'ar5iv-2402.08189.html': ['Simulating Human Strategic Behavior: Comparing', 2, 'file'],
+  'ar5iv-2602.02868.html': ['Quantum Information Flow in Microtubule', 3, 'arxiv:2602.02868'],
+  'latexml-2310.06825.html': ['Mistral 7B', 18, 'file'],
+};
+
+describeShared('real documents', 'data/papers', (papers) => {
+  it('are named as they are printed, and found by a question about them', async () => {
+    for (const from of [join(papers, 'pdf'), join(papers, 'html', 'real')]) {
+      for (const name of readdirSync(from)) {
+        if (!(name.replace(/\.gz$/, '') in PRINTED)) continue;
+        const bytes = readFileSync(join(from, name));
+        const isPacked = name.endsWith('.gz');
+        const path = join(folder, name.replace(/\.gz$/, ''));
+        writeFileSync(path, isPacked ? gunzipSync(bytes) : bytes);
+      }
+    }
+    const { report } = await add([folder]);
+    const read = byName(report);
+    for (const [name, [title, authors, id]] of Object.entries(PRINTED)) {
+      expect(read[name]?.title.startsWith(title), `${name}: ${read[name]?.title}`).toBe(true);
+      expect(read[name]?.authors, name).toHaveLength(authors);
+      expect(read[name], name).toMatchObject({ sourcePaperId: expect.stringMatching(`^${id}`) });
+    }
+    const query = 'recurrent network that detects sepsis in a hospital';
+    const { cards } = await searchCards(shelf.db, { query });
     expect(cards[0]?.title).toContain('Sepsis');
   });
 });

@@ -2,9 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../src/core/errors.ts';
 import { createHostGuard, isLoopback } from '../../../../src/doors/http/request.ts';
 
-const passes = (bound: string, allowed: string[], host: string, origin: string | null = null) => {
+const passes = (
+  bound: string,
+  allowed: string[],
+  host: string,
+  origin: string | null = null,
+  more: Record<string, string> = {},
+) => {
   try {
-    createHostGuard(bound, allowed)(host, origin);
+    const headers = new Headers({ ...(origin === null ? {} : { origin }), ...more });
+    createHostGuard(bound, allowed)(headers, host);
     return true;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'forbidden') return false;
@@ -44,6 +51,15 @@ describe('on loopback', () => {
     expect(passes('127.0.0.1', [], 'localhost:8787', origin)).toBe(false);
   });
 
+  it('refuses what a tunnel passes on in the name of this machine, unless a name is allowed', () => {
+    for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP']) {
+      const more = { [header]: '203.0.113.9' };
+      expect(passes('127.0.0.1', [], '127.0.0.1:8787', null, more), header).toBe(false);
+      expect(passes('127.0.0.1', ['a.example'], 'a.example', null, more), header).toBe(true);
+      expect(passes('0.0.0.0', [], '192.168.0.7', null, more), header).toBe(true);
+    }
+  });
+
   it('takes the address it is bound to', () => {
     expect(passes('127.0.0.9', [], '127.0.0.9:8787')).toBe(true);
   });
@@ -79,6 +95,9 @@ describe('beyond loopback', () => {
 
 it('a loopback address is told from one that others can reach', () => {
   const local = ['127.0.0.1', '127.8.9.10', '::1', 'localhost'];
-  const open = ['0.0.0.0', '::', '192.168.0.7', '127.evil.example', 'desk-7'];
+  const open = [
+    ...['0.0.0.0', '::', '192.168.0.7', '127.evil.example', 'desk-7', '', '0', '127.1'],
+    ...['::ffff:127.0.0.1', '[::1]', 'localhost.', '2130706433'],
+  ];
   expect([...local, ...open].filter(isLoopback)).toEqual(local);
 });

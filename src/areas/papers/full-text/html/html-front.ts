@@ -1,28 +1,84 @@
 import { cleanLine } from '../../../../core/text.ts';
-import { type Front, lettersOf, namesIn } from '../sections/front.ts';
-import { findAll, findFirst, hasClass, parsePage, rawText } from './tree.ts';
+import { ARXIV_ID, type Front, lettersOf, namesIn, STAMP } from '../sections/front.ts';
+import {
+  attribute,
+  type Element,
+  findAll,
+  hasClass,
+  isElement,
+  isText,
+  type Node,
+  parsePage,
+  rawText,
+} from './tree.ts';
 
-const ID = '(\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?\\/\\d{7})';
-/** arXiv's mark in the corner: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
-const MARK = new RegExp(`arXiv:${ID}(?:v\\d+)?\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`);
-/** The address that a page was saved from or calls its own. */
-const ADDRESS = new RegExp(
-  `(?:saved from url=|rel="canonical" href="|<base href=")[^"\\s]{0,200}?/(?:html|abs)/${ID}`,
-);
+const ADDRESS = new RegExp(`/(?:html|abs)/${ARXIV_ID}(?:v\\d+)?/?$`);
+/** What browsers write on top of a page that they save. */
+const SAVED_FROM = /saved from url=\(\d+\)(\S{1,300})/;
+/** Stands for a mark of a footnote, which parts two names. */
+const FOOTNOTE = '|';
 
 /** Reads bibliographic facts from a saved page of arXiv or ar5iv. */
 export function readFront(html: string): Front {
   const root = parsePage(html);
-  const title = root && findFirst(root, (element) => hasClass(element, 'ltx_title_document'));
-  const people = root === null ? [] : findAll(root, (one) => hasClass(one, 'ltx_personname'));
-  const mark = MARK.exec(html);
+  const all = (matches: (element: Element) => boolean) =>
+    root === null ? [] : findAll(root, matches);
+  const [title] = all((one) => hasClass(one, 'ltx_title_document'));
+  const words = title === undefined ? '' : cleanLine(wordsOf(title, '')).slice(0, 1_000);
+  const [stamp] = all((one) => attribute(one, 'id') === 'watermark-tr');
+  const mark = stamp && STAMP.exec(rawText(stamp));
+  // Where the page was saved from, calls itself, or has its paper.
+  const links = all(
+    (one) =>
+      one.tagName === 'base' ||
+      attribute(one, 'rel') === 'canonical' ||
+      hasClass(one, 'ar5iv-text-button'),
+  ).map((one) => attribute(one, 'href'));
+  const [address] = [SAVED_FROM.exec(html.slice(0, 2_000))?.[1], ...links].flatMap(
+    (one) => ADDRESS.exec(one ?? '')?.[1] ?? [],
+  );
+  const names = all((one) => hasClass(one, 'ltx_personname'))
+    // LaTeX's \And begins another author.
+    .flatMap((one) => wordsOf(one, FOOTNOTE).split(/\n\s*&/))
+    .map(authorsIn);
   return {
-    title: title === null ? null : cleanLine(rawText(title)).slice(0, 1_000) || null,
-    authors: people.flatMap((person) => namesIn(cleanLine(rawText(person)))).slice(0, 500),
+    title: words || null,
+    authors: names.every((some) => some.length > 0) ? names.flat().slice(0, 500) : [],
     year: null,
-    arxivId: mark?.[1] ?? ADDRESS.exec(html)?.[1] ?? null,
+    arxivId: mark?.[1] ?? address ?? null,
     category: mark?.[2] ?? null,
     doi: null,
-    letters: title === null ? '' : lettersOf(rawText(title)).slice(0, 20_000),
+    letters: lettersOf(words),
   };
+}
+
+/**
+ * The names of one or more authors, with affiliations on lines below. Empty where a line may be names or
+ * not, since some of the authors would be wrong.
+ */
+function authorsIn(words: string): string[] {
+  const authors: string[] = [];
+  let isOpen = true;
+  for (const line of words.split('\n')) {
+    const text = cleanLine(line.replace(/[\u2002\u2003]|\u00a0{2,}/g, ','));
+    if (text === '') continue;
+    const names = namesIn(text);
+    const isMarked = authors.length > 0 && text.startsWith(FOOTNOTE);
+    if (isMarked || (!isOpen && names.length === 0)) return authors;
+    if (!isOpen || names.length === 0) return [];
+    authors.push(...names);
+    isOpen = /(?:,|\band)$/.test(text);
+  }
+  return authors;
+}
+
+/** The text of a title or of names, with `mark` for each footnote and superscript; a formula as its TeX. */
+function wordsOf(node: Node, mark: string): string {
+  if (isText(node)) return node.value.replace(/\n/g, ' ');
+  if (!isElement(node)) return '';
+  if (node.tagName === 'br') return '\n';
+  if (hasClass(node, 'ltx_note') || (mark !== '' && /^(?:sup|math)$/.test(node.tagName)))
+    return mark;
+  if (node.tagName === 'math') return (attribute(node, 'alttext') ?? '').replace(/[\\{}_^$]/g, '');
+  return node.childNodes.map((child) => wordsOf(child, mark)).join('');
 }

@@ -21,6 +21,8 @@ export interface Setting {
 
 export const NUMBER =
   /^(?<number>(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z](?:\.?\d{1,2}){0,3}))(?<stop>[.:)]?)\s+(?<words>\S.*)$/u;
+/** Of a book; the title may be on the line below. */
+const CHAPTER = /^chapter\s+(?<chapter>\d{1,2})[.:]?(?:\s+(?<title>\S.*))?$/i;
 const ROMAN = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX'.split(' ');
 const APPENDIX = /^(?:appendix|supplement)\b/i;
 const NAMED =
@@ -60,7 +62,9 @@ export class HeadingFinder {
       return PLAIN.test(text) && this.#isApart(at) ? this.#close(at, 1, undefined, text) : null;
     }
     const { number, stop = '', words = '' } = NUMBER.exec(text)?.groups ?? {};
-    const isLarge = line.bold || line.size > this.#setting.size * 1.07;
+    const isLarge = this.#isLarge(line);
+    const { chapter, title } = CHAPTER.exec(text)?.groups ?? {};
+    if (chapter !== undefined && isLarge) return this.#openChapter(at, chapter, title);
     const isMarked = stop !== '' || isLarge || number !== number?.charAt(0);
     const isNumbered = number !== undefined && isTitle(words);
     const isListed = isNumbered && this.#isListed(at, number);
@@ -68,6 +72,17 @@ export class HeadingFinder {
     if (depth !== null) return this.#close(at, depth, `${number}${stop}`, words);
     const isNamed = NAMED.test(text) || (APPENDIX.test(text) && isTitle(text));
     return isNamed ? this.#close(at, 1, undefined, text) : null;
+  }
+
+  /** A chapter, unless it is an entry in a table of contents or a running head. */
+  #openChapter(at: number, number: string, words: string | undefined): Heading | null {
+    const [line, below] = [this.#lines[at], this.#lines[at + 1]];
+    if (line === undefined || below === undefined || CHAPTER.test(below.text)) return null;
+    if (this.#depthOf(number, true) === null) return null;
+    const isBelow = words === undefined && isSameColumn(line, below) && this.#isLarge(below);
+    if (!isBelow) return this.#close(at, 1, undefined, line.text);
+    const heading = this.#close(at + 1, 1, undefined, `${line.text}: ${below.text}`);
+    return { ...heading, count: heading.count + 1 };
   }
 
   /** Whether the next section begins at once, as in a table of contents. */
@@ -134,11 +149,15 @@ export class HeadingFinder {
     return isFirst || above.y - line.y > 1.3 * this.#setting.leading;
   }
 
+  #isLarge({ bold, size }: Line): boolean {
+    return bold || size > this.#setting.size * 1.07;
+  }
+
   /** Whether a line differs from the body in size, weight, font or capitals. */
   #isDistinct(line: Line): boolean {
     const { size, font } = this.#setting;
     if (line.size < size * 0.88) return false;
-    if (line.bold || line.size > size * 1.07) return true;
+    if (this.#isLarge(line)) return true;
     if (line.font !== font && line.isUniform) return true;
     return line.text.length > 4 && isCapitals(line.text);
   }

@@ -1,24 +1,23 @@
 import { cleanLine } from '../../../../core/text.ts';
-import { type Front, lettersOf, NO_NAME, namesIn, onlyDoi } from '../sections/front.ts';
+import { type Front, lettersOf, NO_NAME, namesIn, onlyDoi, STAMP } from '../sections/front.ts';
 import { type Line, toLines } from './lines.ts';
 import { type PdfDocument, readPage } from './pieces.ts';
 
 const MAX_LETTERS = 20_000;
 /** Most characters read of the first page. */
 const MAX_TEXT = 20_000;
-/** The stamp in arXiv's margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
-const STAMP =
-  /arXiv:\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?\/\d{7})(?:v\d+)?\s*\[([a-z-]+(?:\.[A-Za-z-]+)?)\]/;
 const END = /^\W*(?:abstract|summary|introduction|contents|keywords?|(?:1|i)\.?\s+introduction)\b/i;
 /** Lines in the size of a title that are none. */
 const SERIES =
   /^\W*(?:[\p{L} ]{0,40}(?:working|discussion|staff|research) papers?\b|.{0,60}\bpaper series\b|proceedings\b|journal of\b|preprint\b|technical report\b|arxiv\b|contents\b|abstract\b)/iu;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
 const DATE = new RegExp(
-  `\\b${MONTH}(?:\\s+\\d{1,2}(?:st|nd|rd|th)?)?,?\\s+((?:19|20)\\d\\d)\\b`,
+  `\\b${MONTH}(?:\\s+\\d{1,2}(?:st|nd|rd|th)?(?:\\s*[-–]\\s*\\d{1,2})?)?,?\\s+((?:19|20)\\d\\d)\\b`,
   'gi',
 );
 const COPYRIGHT = /(?:©|\(c\)|copyright)\s*((?:19|20)\d\d)\b/gi;
+/** Share of a page's height, at the top and at the foot. */
+const MARGIN = 0.1;
 /** How much two lines of one style may differ, in points. */
 const SAME_SIZE = 0.6;
 
@@ -36,7 +35,8 @@ export async function readFront(document: PdfDocument): Promise<Front> {
     .map((item) => ('str' in item ? item.str : ''))
     .join(' ')
     .slice(0, MAX_TEXT);
-  const [lines = []] = toLines([await readPage(document, 1, new Map())]);
+  const first = await readPage(document, 1, new Map());
+  const [lines = []] = toLines([first]);
   const text = lines
     .map((line) => line.text)
     .join('\n')
@@ -59,9 +59,30 @@ export async function readFront(document: PdfDocument): Promise<Front> {
     year,
     arxivId: stamp?.[1] ?? null,
     category: stamp?.[2] ?? null,
-    doi: onlyDoi(`${said('doi')} ${said('WPS-ARTICLEDOI')} ${said('Subject')}`) ?? onlyDoi(raw),
+    doi:
+      onlyDoi(`${said('doi')} ${said('WPS-ARTICLEDOI')} ${said('Subject')}`) ??
+      onlyDoi(imprintIn(lines, first.height)),
     letters,
   };
+}
+
+/** The size of most long lines; 0 without any. */
+function bodySize(lines: readonly Line[]): number {
+  const sizes = lines.filter(({ text }) => text.length > 40).map(({ size }) => size);
+  return sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
+}
+
+/** What stands above the abstract, in the margins or in small print: a DOI elsewhere is a citation. */
+function imprintIn(lines: readonly Line[], height: number): string {
+  const stop = lines.findIndex(({ text }) => END.test(text));
+  const body = bodySize(lines);
+  return lines
+    .filter(({ y, size }, at) => {
+      const isMargin = y < MARGIN * height || y > (1 - MARGIN) * height;
+      return at < (stop === -1 ? 8 : stop) || isMargin || size < body - SAME_SIZE;
+    })
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 /** The largest lines above the abstract, and the index of the line after them. */
@@ -74,11 +95,7 @@ function findTitle(lines: readonly Line[]): { text: string; end: number } | null
       ({ line }) => (line.text.match(/\p{L}/gu) ?? []).length >= 4 && !SERIES.test(line.text),
     );
   const largest = Math.max(...above.map(({ line }) => line.size));
-  const body = lines
-    .filter((line) => line.text.length > 40)
-    .map(({ size }) => size)
-    .sort((a, b) => a - b);
-  const isLarge = largest > (body[Math.floor(body.length / 2)] ?? 0) + SAME_SIZE;
+  const isLarge = largest > bodySize(lines) + SAME_SIZE;
   const first = above.findIndex(({ line }) =>
     isLarge ? largest - line.size <= SAME_SIZE : line.bold,
   );

@@ -17,6 +17,12 @@ export const front = z.object({
 });
 export type Front = z.infer<typeof front>;
 
+export const ARXIV_ID = '(\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?/\\d{7})';
+/** The stamp in arXiv's margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
+export const STAMP = new RegExp(
+  `arXiv:\\s*${ARXIV_ID}(?:v\\d+)?\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`,
+);
+
 /** A text as its letters and digits alone, for comparison. */
 export function lettersOf(text: string): string {
   return toAscii(text).replace(/[^\p{L}\p{N}]/gu, '');
@@ -35,7 +41,8 @@ export function onlyDoi(text: string): string | null {
 export const NO_NAME =
   /\b(?:universit|dep(?:t|artment)\b|institut|school|college|facult|cent(?:er|re)\b|bank\b|research|laborator|labs?\b|inc\b|ltd\b|llc\b|corp|group|capital|management|academy|society|association|foundation|ministry|federal|reserve|economics?\b|financ|mathemati|statistic|engineering|sciences?\b|business|abstract|keywords?|introduction|draft|version|working|paper|preprint|journal|review|letters|report|revised|this\b|the\b|with\b|from\b|for\b|new york|hong kong|united|kingdom|states|usa\b|january|february|march\b|april|june|july|august|september|october|november|december|street|avenue|road\b|corresponding|author|email|google|microsoft)/i;
 const NAME_WORD = /^(?:\p{Lu}\.?|(?:\p{Lu}\.-?)+|\p{Lu}[\p{L}\p{M}'’.-]*\p{L}\.?)$/u;
-const PARTICLE = /^(?:de|da|di|del|della|der|den|van|von|zu|la|le|el|al|bin|ibn|dos|du|ter|ten)$/;
+const PARTICLE =
+  /^(?:de|da|di|del|della|der|den|las|los|van|von|zu|la|le|el|al|bin|ibn|dos|du|ter|ten)$/;
 
 /** A longer line is no list of authors. */
 const MAX_LIST = 1_000;
