@@ -5,7 +5,7 @@ import { harvest } from '../../../../src/areas/papers/harvest.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findHarvest, summarisePapers } from '../../../../src/areas/papers/queries.ts';
-import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { createArxivSource, type ListFormat } from '../../../../src/areas/papers/source.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { renderRecord, StandInOai } from '../../../stand-ins/arxiv-oai.ts';
 import { makePaper, makePapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
@@ -51,7 +51,8 @@ it('no reply of arXiv removes a stored paper, withdraws many or begins the next 
       return read({ status: 200, body });
     };
     const source = createArxivSource({ get }, { oaiUrl: 'http://a', webUrl: '', ar5ivUrl: '' }, 0);
-    const run = () => harvest(shelf.db, source, { set: 'q-fin', now, signal });
+    const run = (format: ListFormat = 'arXiv') =>
+      harvest(shelf.db, source, { set: 'q-fin', format, now, signal });
     await run();
     for (const { responseDate, papers: changes } of hostile) {
       theirs = new Date(`${responseDate}T12:00:00Z`);
@@ -69,6 +70,8 @@ it('no reply of arXiv removes a stored paper, withdraws many or begins the next 
     // And a good one is taken again.
     [papers, theirs] = [known.map((paper) => ({ ...paper, datestamp: TODAY })), now()];
     expect(await run()).toMatchObject({ finished: true });
+    // Only the versions show that one was withdrawn by mistake on the same day.
+    await run('arXivRaw');
     expect(summarisePapers(shelf.db).count).toBe(40);
     shelf.remove();
   });
