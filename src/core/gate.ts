@@ -41,13 +41,20 @@ const MIN_VALUES = 12;
 /** If the median ratio of sent to stored values exceeds this, or is below its inverse, the unit differs. */
 const MAX_SCALE = 5;
 
+/** The stored value of a period, and the one sent. */
+type Pairs = readonly { before: number; after: number }[];
+
+/** The median ratio of sent to stored values; 1 where there is none. */
+export function scaleOf(pairs: Pairs): number {
+  const ratios = pairs.flatMap(({ before, after }) => (before === 0 ? [] : after / before));
+  return ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 1;
+}
+
 /** Whether the values sent for stored periods are several times as large or as small. */
-export function isOtherScale(pairs: readonly { before: number; after: number }[]): boolean {
-  const ratios = pairs
-    .flatMap(({ before, after }) => (before === 0 ? [] : after / before))
-    .sort((a, b) => a - b);
-  const median = ratios[Math.floor(ratios.length / 2)] ?? 1;
-  return ratios.length >= MIN_VALUES && !(median < MAX_SCALE && median > 1 / MAX_SCALE);
+export function isOtherScale(pairs: Pairs): boolean {
+  const scale = scaleOf(pairs);
+  const count = pairs.filter(({ before }) => before !== 0).length;
+  return count >= MIN_VALUES && !(scale < MAX_SCALE && scale > 1 / MAX_SCALE);
 }
 
 /** The largest step between two values of a history; infinite while the history is short. */

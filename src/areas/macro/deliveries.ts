@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { isOtherScale, isPossibleDate } from '../../core/gate.ts';
+import { isOtherScale, isPossibleDate, scaleOf } from '../../core/gate.ts';
 import { shiftDay } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
 import type { Validators } from '../../upstream/connections.ts';
@@ -72,10 +72,8 @@ export function storeFill(db: Database, fill: Fill): boolean {
     const shown = before.filter(({ date }) => date >= first);
     const pairs = pairWithSent(shown, sent);
     if (isRebased) changeUnits(db, series, description.units);
-    else {
-      if (isOtherScale(pairs)) throw new MismatchError(OTHER_SCALE);
-      expectBelievable(db, seriesId, sent, before);
-    }
+    else if (isOtherScale(pairs)) throw new MismatchError(OTHER_SCALE);
+    expectBelievable(db, seriesId, sent, before, isRebased ? scaleOf(pairs) : 1);
     const rows = since === null ? listStored(db, seriesId) : listSince(db, seriesId, since);
     const vintages = isRebased ? nameUnits(fill, units) : fill.vintages;
     const isChanged = replaceVintages(db, seriesId, rows, mergeFill(rows, { ...fill, vintages }));
@@ -178,8 +176,9 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
       isRate: units.startsWith('Percent'),
       isSameUnit: sent.units !== undefined,
     });
-    expectBelievable(db, seriesId, figures, rows);
   }
+  const scale = isRebased ? scaleOf(pairWithSent(rows, figures)) : 1;
+  expectBelievable(db, seriesId, figures, rows, scale);
   const stored = new Map(
     rows.map((row) => [row.date, isRebased ? { ...row, units: row.units ?? units } : row]),
   );

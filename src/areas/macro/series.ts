@@ -25,19 +25,23 @@ type Dated = Pick<Vintage, 'date' | 'value'>;
 
 /**
  * Throws a DoubtError for figures that a later reply must confirm. `stored` are the current values from the
- * first date sent on.
+ * first date sent on; on another base, those sent are `scale` times as large.
  */
 export function expectBelievable(
   db: Database,
   seriesId: string,
   sent: readonly Dated[],
   stored: readonly Dated[],
+  scale = 1,
 ): void {
   const doubted = new Map(Object.entries(findDoubted(db, seriesId)));
+  const scaled = (values: readonly Dated[]) =>
+    values.map(({ date, value }) => ({ date, value: value && value * scale }));
+  const before = scaled(stored);
   const judge = (history: readonly Dated[]) => {
-    const step = largestStep(history);
+    const step = largestStep(scaled(history));
     const options = { step, isSigned: SIGNED.has(seriesId), doubted };
-    return { step, doubtful: listDoubtful(sent, stored, options) };
+    return { step, doubtful: listDoubtful(sent, before, options) };
   };
   // What is small beside recent steps is small beside all of them.
   const recent = judge(stored);

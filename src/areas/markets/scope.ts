@@ -49,6 +49,9 @@ const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 100;
 const MAX_TAGS_KEPT = 100;
 
+/** Of a title, a question or a label, in UTF-16 units. */
+const MAX_TEXT = 500;
+
 /** Slugs of minute-long windows end in a Unix time. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
@@ -58,7 +61,9 @@ export function classify(event: VenueEvent): Classification {
   const words = event.markets.flatMap(({ market_question, group_label = '' }) => [
     ...[market_question, group_label],
   ]);
-  const assets = findAssets([event.title, ...words], own);
+  // Longer ones are cut when they are stored; those of a whole page would take seconds.
+  const texts = [event.title, ...words].map((text) => text.slice(0, MAX_TEXT));
+  const assets = findAssets(texts, own);
   const wording = wordingOf(event);
   const namesCompany = assets.some(({ kind }) => kind === 'listed');
   const rules = include.filter((rule) => applies(rule, own));

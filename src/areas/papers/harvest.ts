@@ -84,6 +84,7 @@ export async function harvest(
   let failures = 0;
   let hasRestarted = false;
   const tokens = new Set<string>();
+  const seen = new Set<string>();
   const named = new Set<string>();
   while (!total.finished && countNew(total) < limit) {
     const { from, token } = run;
@@ -107,13 +108,17 @@ export async function harvest(
         run = { ...run, token: null, records: 0 };
         hasRestarted = true;
         tokens.clear();
+        seen.clear();
       }
       continue;
     }
-    if (page.token !== null && tokens.has(page.token)) {
+    const ids = [...page.records, ...page.skipped].map(({ id }) => id ?? '');
+    const isRepeated = ids.length > 0 && ids.every((id) => seen.has(id));
+    if (page.token !== null && (isRepeated || tokens.has(page.token))) {
       throw new Error('arXiv’s list loops back to an earlier page');
     }
     if (page.token !== null) tokens.add(page.token);
+    for (const id of ids) seen.add(id);
     // Pages repeat records, at their boundaries and within: the last one of an id counts.
     const last = new Map(page.records.map((record) => [record.id, record]));
     const records = [...last.values()].map((record) => dropImpossibleDays(record, toDay(now())));

@@ -134,12 +134,16 @@ function writePaper(
   return row.id;
 }
 
-/** Stores versions and withdrawal from a paper's history. Call it inside a transaction. */
+/**
+ * Stores versions and withdrawal from a paper's history, and brings back a paper that it does not show as
+ * withdrawn. Call it inside a transaction.
+ */
 export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Outcome {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
   const { metadata } = record;
-  if (stored === undefined || stored.withdrawn === 1 || stored.origin === 'own') return 'unchanged';
+  if (stored === undefined || stored.origin === 'own') return 'unchanged';
   if (metadata === null || isWithdrawn(metadata)) {
+    if (stored.withdrawn === 1) return 'unchanged';
     withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
     return 'withdrawn';
   }
@@ -149,7 +153,8 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Out
     UPDATE paper SET
       version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
       doi = @doi, journal_ref = @journalRef, comment = @comment, license_url = @licenseUrl,
-      version_checked = @asOf, as_of = @asOf
+      version_checked = @asOf, as_of = @asOf,
+      digested = iif(withdrawn = 1, 0, digested), withdrawn = 0, withdrawn_on = NULL
     WHERE id = @id`).run({
     ...metadata,
     id: stored.id,
@@ -162,7 +167,9 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Out
     journalRef: metadata.journalRef && readableTex(metadata.journalRef),
     asOf: asOf.toISOString(),
   });
-  return 'unchanged';
+  if (stored.withdrawn === 0) return 'unchanged';
+  indexCard(db, stored.id, stored);
+  return 'changed';
 }
 
 interface IndexedFields {

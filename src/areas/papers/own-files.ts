@@ -28,7 +28,9 @@ export async function findFiles(
     try {
       const found = await stat(path);
       if (!found.isDirectory()) {
-        if (isNamed || (isKind && found.isFile())) files.add(path);
+        // A pipe to which nobody writes would be waited for, and no signal ends that.
+        if (!found.isFile() && isNamed) faults.push({ path, why: 'it is not a file' });
+        if (found.isFile() && (isNamed || isKind)) files.add(path);
         return;
       }
       if (!isNamed && !isRecursive) return;

@@ -186,8 +186,15 @@ function versionOf(element: XmlElement): ArxivMetadata['versions'] {
   return [{ version: Number(number), day, ...(isWithdrawn ? { isWithdrawn } : {}) }];
 }
 
-/** Limits per record in UTF-16 units, far above any real one: readers pay for every character. */
-const LIMITS = { title: 1_000, abstract: 20_000, line: 4_000, name: 200, categories: 50 } as const;
+/** Limits per record in UTF-16 units, above any real one: its card must fit into a reply. */
+const LIMITS = {
+  title: 500,
+  abstract: 3_000,
+  line: 1_000,
+  name: 200,
+  names: 3_000,
+  categories: 50,
+};
 /** Longer lists of authors end in "others", as in BibTeX. */
 const MAX_AUTHORS = 100;
 
@@ -199,7 +206,12 @@ function authorsOf(names: readonly string[]): string[] {
   const authors = names
     .map((name) => cut(cleanLine(name), LIMITS.name))
     .filter((name) => name !== '');
-  return authors.length > MAX_AUTHORS ? [...authors.slice(0, MAX_AUTHORS), 'others'] : authors;
+  let left = LIMITS.names;
+  const kept = authors.slice(0, MAX_AUTHORS).filter((name) => {
+    left -= name.length;
+    return left >= 0;
+  });
+  return kept.length < authors.length ? [...kept, 'others'] : authors;
 }
 
 /**

@@ -403,6 +403,19 @@ describe('an index that an agency moves to another base', () => {
     expect(current('CPILFESL', '2026-06-01')[0]?.value).toBeLessThan(150);
   });
 
+  it('stays as it is while it holds a value that no other base explains', async () => {
+    const moved = storedOf('CPILFESL', '').map(({ date, value }) => ({
+      ...{ date, value: value && value / 3 },
+    }));
+    rebase([...moved, { date: '2026-08-01', value: 9_999_999 }]);
+    expect(await refresh()).toMatchObject({
+      failed: ['CPILFESL'],
+      fault: expect.stringContaining('2026-08-01 is implausible'),
+    });
+    expect(findSeries(db, 'CPILFESL')?.units).toBe('Index 1982-1984=100');
+    expect(current('CPILFESL', '2026-08-01')).toEqual([]);
+  });
+
   it('stays as it is while only a part of it has come', async () => {
     rebase(storedOf('CPILFESL').map(({ date, value }) => ({ date, value: value && value / 3 })));
     expect(await refresh()).toMatchObject({

@@ -52,6 +52,12 @@ it('a long tag is cut between characters', () => {
   expect(tag).toBe(`a${'\u{1f600}'.repeat(99)}`);
 });
 
+it('of a question only what is stored of it is searched for assets', () => {
+  const asks = (market_question: string) => event({ markets: [market({ market_question })] });
+  expect(classify(asks('Will Bitcoin rise?')).assets).toEqual(['BTC']);
+  expect(classify(asks(`${'so '.repeat(200)} Will Bitcoin rise?`)).assets).toEqual([]);
+});
+
 describe('the scope rule', () => {
   const tagged = (...tags: string[]) => event({ tags });
 

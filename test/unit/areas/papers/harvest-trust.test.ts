@@ -94,19 +94,29 @@ describe('a damaged record', () => {
   });
 });
 
+/** A page that is not the last, with one paper. */
+const onePaper = (number: number, token: number) => ({
+  kind: 'body' as const,
+  type: 'text/xml',
+  body: `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21</responseDate>
+    <ListRecords><record><header><identifier>oai:arXiv.org:2609.0000${number}</identifier>
+    <datestamp>2026-05-01</datestamp></header><metadata><arXiv><title>A</title></arXiv></metadata>
+    </record><resumptionToken>${token}</resumptionToken></ListRecords></OAI-PMH>`,
+});
+
 it.each([1, 3])('a harvest rejects a list that loops over %i tokens', async (count) => {
   const run = await start(45, 10);
-  const page = (_: unknown, at: number) => ({
-    kind: 'body' as const,
-    type: 'text/xml',
-    body: `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21</responseDate>
-      <ListRecords><record><header><identifier>oai:arXiv.org:2609.00001</identifier>
-      <datestamp>2026-05-01</datestamp></header><metadata><arXiv><title>A</title></arXiv></metadata>
-      </record><resumptionToken>${at % count}</resumptionToken></ListRecords></OAI-PMH>`,
-  });
-  arxiv.fault('ListRecords', Array.from({ length: 20 }, page));
+  const page = (_: unknown, at: number) => onePaper(at, at % count);
+  arxiv.fault('ListRecords', Array.from({ length: 9 }, page));
   await expect(run()).rejects.toThrow('loops back');
   expect(arxiv.requests).toHaveLength(count + 1);
+});
+
+it('a harvest rejects a list that repeats its papers under new tokens', async () => {
+  const run = await start(45, 10);
+  arxiv.fault('ListRecords', [1, 2, 1, 3, 4].map(onePaper));
+  await expect(run()).rejects.toThrow('loops back');
+  expect(arxiv.requests).toHaveLength(3);
 });
 
 it('a harvest lets others read and write in the middle of a page', async () => {

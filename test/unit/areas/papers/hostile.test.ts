@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { parseSingleRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
 import { harvest } from '../../../../src/areas/papers/harvest.ts';
+import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
+import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findHarvest, summarisePapers } from '../../../../src/areas/papers/queries.ts';
-import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { createArxivSource, type ListFormat } from '../../../../src/areas/papers/source.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
-import { StandInOai } from '../../../stand-ins/arxiv-oai.ts';
-import { makePapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
-import { makeEmptyShelf } from './shelf.ts';
+import { renderRecord, StandInOai } from '../../../stand-ins/arxiv-oai.ts';
+import { makePaper, makePapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
+import { call, makeEmptyShelf } from './shelf.ts';
 
 const TODAY = '2026-11-21';
 const day = fc.constantFrom('0001-01-01', '1985-12-31', '2026-11-21', '2027-06-01', '9999-12-31');
@@ -48,7 +51,8 @@ it('no reply of arXiv removes a stored paper, withdraws many or begins the next 
       return read({ status: 200, body });
     };
     const source = createArxivSource({ get }, { oaiUrl: 'http://a', webUrl: '', ar5ivUrl: '' }, 0);
-    const run = () => harvest(shelf.db, source, { set: 'q-fin', now, signal });
+    const run = (format: ListFormat = 'arXiv') =>
+      harvest(shelf.db, source, { set: 'q-fin', format, now, signal });
     await run();
     for (const { responseDate, papers: changes } of hostile) {
       theirs = new Date(`${responseDate}T12:00:00Z`);
@@ -66,8 +70,32 @@ it('no reply of arXiv removes a stored paper, withdraws many or begins the next 
     // And a good one is taken again.
     [papers, theirs] = [known.map((paper) => ({ ...paper, datestamp: TODAY })), now()];
     expect(await run()).toMatchObject({ finished: true });
+    // Only the versions show that one was withdrawn by mistake on the same day.
+    await run('arXivRaw');
     expect(summarisePapers(shelf.db).count).toBe(40);
     shelf.remove();
   });
   await fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? 25) });
+});
+
+it('a record of arXiv, however long, makes a card that fits into a reply', async () => {
+  const { db, remove } = makeEmptyShelf();
+  const text = 'Words of this paper. '.repeat(1_000);
+  const authors = Array.from({ length: 400 }, () => ({ keyname: text.slice(0, 300) }));
+  const long = { title: text, abstract: text, comment: text, journalRef: text, doi: text, authors };
+  const body = Buffer.from(
+    `<OAI-PMH><responseDate>${TODAY}</responseDate><GetRecord>${renderRecord(makePaper(long))}</GetRecord></OAI-PMH>`,
+  );
+  const record = parseSingleRecord(body, '2609.00001');
+  expect(record?.metadata?.authors.at(-1)).toBe('others');
+  if (record !== null) upsertRecord(db, record, new Date(TODAY));
+  const found = await call(db, paperSearch, { query: 'words of this paper' });
+  const read = await call(db, paperRead, { paperCardId: record?.id });
+  for (const reply of [found, read]) {
+    expect(reply.ok).toBe(true);
+    // A read leaves out the sections that do not fit.
+    const card = JSON.stringify(reply.envelope, (key, value) => (key === 'sections' ? [] : value));
+    expect(card.length).toBeLessThan(19_500);
+  }
+  remove();
 });

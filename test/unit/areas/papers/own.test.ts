@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   mkdirSync,
@@ -377,6 +378,15 @@ describe('files of other kinds', () => {
     const { report } = await add([folder], { isRecursive: true });
     expect(report.papers.map(({ title }) => title)).toEqual(['Deep Down Papers']);
     expect(report.failed.map(({ path }) => path)).toEqual([join(folder, 'broken.pdf')]);
+  });
+
+  it.skipIf(process.platform === 'win32')('are refused at once where they are pipes', async () => {
+    const pipe = join(folder, 'pipe.pdf');
+    execFileSync('mkfifo', [pipe]);
+    const { signal } = new AbortController();
+    const faults = [{ path: pipe, why: 'it is not a file' }];
+    expect(await findFiles([pipe], false, signal)).toEqual({ files: [], faults });
+    expect(await findFiles([folder], false, signal)).toEqual({ files: [], faults: [] });
   });
 
   it('are passed over: the PDFs among ten times as many files are found, each once', async () => {

@@ -88,3 +88,20 @@ it('a sync asks for the versions of all papers that earlier ones have brought', 
   const first = shelf.arxiv.requests.find(({ path }) => path.includes('arXivRaw'));
   expect(first?.path).toContain('from=2024-01-01');
 });
+
+it('a paper that arXiv showed as withdrawn by mistake is back once its versions do not', async () => {
+  const find = async () => (await searchCards(shelf.db, { query: OTHER.title })).cards;
+  const say = (comment: string) =>
+    shelf.arxiv.change(OTHER.id, { comment, datestamp: '2026-11-21' });
+  say('9 pages');
+  await sync();
+  say('This paper has been withdrawn.');
+  expect(await sync()).toMatchObject({ withdrawn: 1 });
+  expect(await find()).not.toContainEqual(expect.objectContaining({ title: OTHER.title }));
+  say('9 pages');
+  await sync();
+  expect(await find()).toContainEqual(expect.objectContaining({ title: OTHER.title }));
+  expect(findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(OTHER.id)))).toMatchObject({
+    ...{ withdrawn: 0, comment: '9 pages' },
+  });
+});
