@@ -203,15 +203,18 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
   );
 }
 
-/** Aliases that begin as typed, with or without "us.", then those that a search finds. */
+/** Aliases that begin as typed, with or without "us.", those that a search finds, then those with such a word or FRED id. */
 export const completeIndicator: Completer = (typed, { db }) => {
   const catalogue = listSeries(db);
   const query = foldName(typed);
   const begun = catalogue.filter(
     ({ indicator }) => indicator.startsWith(query) || indicator.startsWith(`us.${query}`),
   );
+  const within = catalogue.filter(({ indicator, seriesId }) =>
+    [seriesId.toLowerCase(), ...indicator.split(/[._]/)].some((name) => name.startsWith(query)),
+  );
   const matches = query === '' ? [] : searchCatalogue(catalogue, typed).rows;
-  const aliases = new Set([...begun, ...matches].map(({ indicator }) => indicator));
+  const aliases = new Set([...begun, ...matches, ...within].map(({ indicator }) => indicator));
   return [...aliases].slice(0, MAX_COMPLETIONS + 1);
 };
 
