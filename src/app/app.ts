@@ -74,7 +74,10 @@ export async function openApp(
   if (!isReadOnly) {
     const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
       (error: unknown) => {
-        if (!stopping.signal.aborted) log(`starter data: ${String(error)}`);
+        if (!stopping.signal.aborted)
+          log(
+            `The bundled data was not brought up to date: ${String(error)}. \`quantshelf doctor\` checks the installation.`,
+          );
       },
     );
     opened.push(() => renewal);

@@ -118,7 +118,7 @@ function render({ counts, papers, gone, embedded, error }: OwnReport, isDryRun: 
       `  ${title}`,
       `  ${authors.join(', ') || 'authors unknown'}; ${published ?? 'date unknown'}; ${sourcePaperId}`,
     ]),
-    `${isDryRun ? 'dry run: ' : ''}${list}.`,
+    `${list}.${isDryRun ? ' Nothing was stored: this was a dry run.' : ''}`,
     ...gone.map((path) => `gone: ${path}; \`quantshelf remove\` takes it off the shelf`),
     ...(error === null ? [] : [error]),
   ].join('\n');

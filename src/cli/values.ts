@@ -84,7 +84,7 @@ export function readWhen(now: Date): (value: string) => string {
 export function readDays(value: string): number {
   const days = /^([1-9]\d{0,2})d$/i.exec(value.trim())?.[1];
   if (days !== undefined) return Number(days);
-  throw new UsageError('--due must be a number of days such as 7d.');
+  throw new UsageError('--due must be 1 to 999 days, such as 7d.');
 }
 
 /** The set of arXiv's OAI-PMH that a group or category names. */

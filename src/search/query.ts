@@ -125,3 +125,8 @@ export function mayBeTitle(question: string): boolean {
 function wordsOf(text: string): string[] {
   return foldCase(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
+
+/** An excluded word or phrase as a question writes it. */
+export function writeExclusion(text: string): string {
+  return text.includes(' ') ? `-"${text}"` : `-${text}`;
+}

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { findByTitleWords } from '../../search/lexical.ts';
-import { hasSubject, isSameTitle, readQuery } from '../../search/query.ts';
+import { hasSubject, isSameTitle, readQuery, writeExclusion } from '../../search/query.ts';
 import {
   type Answer,
   describeHolding,
@@ -66,7 +66,7 @@ export async function findEvents(
     understood: [
       ...within.map(({ alias }) => `id: ${alias}`),
       ...(ended === undefined ? [] : [`title: ${ended.title}`, `status: ${ended.status}`]),
-      ...without.map((word) => `-${word}`),
+      ...without.map(writeExclusion),
       ...answer.understood,
     ],
     notices: [

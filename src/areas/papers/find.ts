@@ -2,7 +2,13 @@ import type { Database } from 'better-sqlite3';
 import type { HeldShelf } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { type Filter, withoutPhrases } from '../../search/lexical.ts';
-import { hasSubject, mayBeTitle, readQuery, splitExclusion } from '../../search/query.ts';
+import {
+  hasSubject,
+  mayBeTitle,
+  readQuery,
+  splitExclusion,
+  writeExclusion,
+} from '../../search/query.ts';
 import {
   type Answer,
   describeHolding,
@@ -89,7 +95,7 @@ export async function findPapers(
   const isStored = answer.verdict === 'none' && authors.preferences.length > 0;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
-    ...without.map((word) => `-${word}`),
+    ...without.map(writeExclusion),
   ];
   const { cards, verdict, notice } = listCards(
     { matches, verdict: isStored ? 'weak' : answer.verdict },

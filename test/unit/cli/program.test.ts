@@ -79,7 +79,7 @@ it.each([
     'status --jsn',
     /unknown option '--jsn'\n\(Did you mean --json\?\)\nSee `quantshelf status --help`\./,
   ],
-  ['status --due 9w', /--due must be a number of days such as 7d/],
+  ['status --due 9w', /--due must be 1 to 999 days, such as 7d/],
   ['status --since 9w', /--since must be a number of days such as 7d/],
   ['call', /missing required argument 'operation'\nSee `quantshelf call --help`\./],
   ['keys grant', /missing required argument 'NAME'\nSee `quantshelf keys --help`\./],
