@@ -11,6 +11,7 @@ import {
   type Evidence,
   type Input,
   judge,
+  SYNCED,
   type VerdictModel,
   type Weights,
 } from '../src/search/verdict.ts';
@@ -42,6 +43,8 @@ const FRAMES_EACH = 2;
 const STRONG = { right: 0.88, nearMisses: 0.08 };
 /** Share of the answered questions that reach the score without which nothing is `strong`. */
 const REACHED = 0.9;
+/** Share of the questions of other fields that stay below that score on large shelves. */
+const KEPT_BELOW = { hybrid: 0.97, lexical: 0.93 };
 /** Share of the questions of other fields that reach the score which is never `none`. */
 const STRAYS = { hybrid: 0.005, lexical: 0.01 };
 /** Damps the slopes of a fit. */
@@ -96,13 +99,19 @@ async function main(): Promise<void> {
             rank,
           ).toFixed(2),
         );
+      const isLarge = ({ evidence }: Example) => evidence.cards >= SYNCED;
+      const usual = scoreOf(of('answered'), 1 - REACHED);
+      const large = others.filter(isLarge);
       const floors = {
         related: scoreOf(others, 1 - STRAYS[mode]),
-        answered: scoreOf(of('answered'), 1 - REACHED),
+        answered: [
+          usual,
+          large.length > 0 ? Math.max(usual, scoreOf(large, KEPT_BELOW[mode])) : usual,
+        ],
       };
       const modelOf = (least: { related: number; answered: number }): VerdictModel => ({
         related: { ...related, least: least.related, floor: floors.related },
-        answered: { ...answered, least: least.answered, floor: floors.answered },
+        answered: { ...answered, least: least.answered, floors: floors.answered },
       });
       /** Share that is given a verdict at these thresholds. */
       const given = (

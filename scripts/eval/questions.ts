@@ -69,9 +69,10 @@ export function readQuestions(): Question[] {
   return [...files, ...framed, ...short, ...readRestricted(), ...readScifact()];
 }
 
-/** Shelves of three sizes, and how their sets begin. */
+/** Shelves of four sizes, and how their sets begin. */
 const BY_SIZE = [
   { shelf: 'starter', prefix: 'starter-papers' },
+  { shelf: 'small', prefix: 'small' },
   { shelf: 'papers', prefix: 'papers' },
   { shelf: 'large', prefix: 'large' },
 ] as const;
@@ -97,7 +98,9 @@ const ENOUGH = 10;
 const SURNAMES = 90;
 
 /** Topics by their names, short subjects of which a shelf has enough papers, and surnames alone. */
-function readShort(shelf: 'starter' | 'papers' | 'large', prefix: string): Question[] {
+type PaperShelf = (typeof BY_SIZE)[number]['shelf'];
+
+function readShort(shelf: PaperShelf, prefix: string): Question[] {
   const papers = listPapers(shelf);
   const holdAll = (subject: string) => {
     // Plurals and other endings are the same word.
@@ -133,9 +136,7 @@ function readShort(shelf: 'starter' | 'papers' | 'large', prefix: string): Quest
   ];
 }
 
-function listPapers(
-  shelf: 'starter' | 'papers' | 'large',
-): { id: string; text: string; surnames: string[] }[] {
+function listPapers(shelf: PaperShelf): { id: string; text: string; surnames: string[] }[] {
   if (shelf === 'starter') {
     return readStarterPapers('data/starter/papers').map(({ id, title, digest, authors }) => ({
       ...{ id, text: `${title} ${digest}`.toLowerCase() },

@@ -52,7 +52,8 @@ class Chain {
   current = new Map<string, Vintage>();
   /** The days of the blocks before those of "~". */
   readonly #earlier = new Map<Vintage, string>();
-  /** Day of the last block. */
+  /** Day of the last block, and of the last before that day. */
+  #day = '';
   #last = '';
   readonly #row: Indicator;
   readonly #series: { seriesId: string; frequency: string };
@@ -64,6 +65,7 @@ class Chain {
 
   /** `until`: the day by which all figures of a "?" were out. */
   add({ sign, day, units, figures }: Block, until = day): void {
+    if (figures.length > 0) this.#begin(day);
     for (const { date, value } of figures) {
       const before = this.current.get(date);
       if (value === undefined) this.#end(date, day);
@@ -78,7 +80,13 @@ class Chain {
         this.#push(vintage);
       }
     }
-    if (figures.length > 0) this.#last = day;
+  }
+
+  /** What came to light on one day may be in several blocks. */
+  #begin(day: string): void {
+    if (day <= this.#day) return;
+    this.#last = this.#day;
+    this.#day = day;
   }
 
   /** Dates what is current by the release that brought it, where only the day is known by which it was out. */
@@ -98,7 +106,8 @@ class Chain {
   }
 
   /** Of what the copy lacks nothing is known after the last block. */
-  endOthers({ figures }: SeriesFile): void {
+  endOthers({ figures, known }: SeriesFile): void {
+    this.#begin(known);
     const dates = new Set(figures.map(({ date }) => date));
     for (const date of this.current.keys()) {
       if (!dates.has(date)) this.#end(date, firstRevisionAfter(this.#series, date, this.#last));

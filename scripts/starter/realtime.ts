@@ -9,7 +9,8 @@ import { type Block, nextDate, readBlocks } from './macro.ts';
 
 /**
  * `npx tsx scripts/starter/realtime.ts DIRECTORY` writes `data/starter/macro/vintages` from the real-time
- * recordings in DIRECTORY: files `vintage,date,value` of changes. Newer blocks of a file stay.
+ * recordings in DIRECTORY: files `vintage,date,value` of changes. Newer blocks of a file stay. The one called
+ * fredmd-CPILFESL is left out: it has prices less food alone (CPIULFSL), since FRED-MD has none less energy.
  */
 
 /** What a recording's vintages stand for, which decides their days. */
@@ -48,7 +49,6 @@ const RECORDINGS: Readonly<Record<string, readonly Recording[]>> = {
     { file: 'rtdsm-cpi-CPIAUCSL-quarterly-vintages', kind: 'middle', until: '1998-Q4' },
     { file: 'rtdsm-cpi-CPIAUCSL-monthly-vintages', kind: 'release' },
   ],
-  CPILFESL: [{ file: 'fredmd-CPILFESL', kind: 'release' }],
   UNRATE: [
     { file: 'rtdsm-unemployment-UNRATE-quarterly-vintages', kind: 'middle', until: '1999-Q3' },
     { file: 'fredmd-UNRATE', kind: 'release' },
@@ -71,10 +71,14 @@ const RECORDINGS: Readonly<Record<string, readonly Recording[]>> = {
   M2SL: [{ file: 'fredmd-M2SL', kind: 'month-end' }],
   PCEPI: [
     {
-      ...{ file: 'fredmd-PCEPI', kind: 'month-end' },
+      ...{ file: 'fredmd-PCEPI', kind: 'month-end', until: '2003-11' },
+      units: { '2000-08': 'Index 1996=100' },
+    },
+    // The vintage between has the new base from April 2003 on, and the old one before.
+    {
+      ...{ file: 'fredmd-PCEPI', kind: 'month-end', from: '2004-01' },
       units: {
         ...{
-          '2000-08': 'Index 1996=100',
           '2004-01': 'Index 2000=100',
           '2009-08': 'Index 2005=100',
         },

@@ -113,17 +113,20 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
 }
 
 /**
- * The number of cards that pass the filter and contain every stem, or a synonym of the name that it is part
- * of; 0 without stems.
+ * The number of cards that pass the filter and contain every term, or a synonym of the name that it is part
+ * of; 0 without terms.
  */
 export function countHolding(
   db: Database,
   name: string,
-  stems: readonly string[],
+  terms: readonly WeightedTerm[],
   synonyms: readonly SynonymMatch[],
   filter: Filter | undefined,
 ): number {
-  if (stems.length === 0) return 0;
+  const isNamed = (stem: string) => synonyms.some(({ name }) => name.includes(stem));
+  const isNowhere = ({ term, documentFrequency }: WeightedTerm) =>
+    documentFrequency === 0 && !isNamed(term);
+  if (terms.length === 0 || terms.some(isNowhere)) return 0;
   const all = (some: readonly string[]) => `(${some.map((stem) => `"${stem}"`).join(' AND ')})`;
   const underAnyName = (stem: string) => {
     const others = synonyms.flatMap((match) => (match.name.includes(stem) ? match.others : []));
@@ -139,7 +142,10 @@ export function countHolding(
     db
       .prepare<object, number>(sql)
       .pluck()
-      .get({ ...filter?.params, expression: stems.map(underAnyName).join(' AND ') }) ?? 0
+      .get({
+        ...filter?.params,
+        expression: terms.map(({ term }) => underAnyName(term)).join(' AND '),
+      }) ?? 0
   );
 }
 
@@ -152,6 +158,16 @@ export function findByTitleWords(db: Database, name: string, title: string): num
     .prepare<object, number>(sql)
     .pluck()
     .all({ phrase: `title : "${stems.join(' ')}"` });
+}
+
+/** Ids that pass a filter, in any order, at most so many. */
+export function listPassing(db: Database, filter: Filter, limit: number): number[] {
+  const { from, id, where, params } = filter;
+  const sql = `SELECT ${id} FROM ${from} WHERE ${where} LIMIT @limit`;
+  return db
+    .prepare<object, number>(sql)
+    .pluck()
+    .all({ ...params, limit });
 }
 
 /** Those of the cards that pass the filter, in their order: a look at each is cheaper than a list of all. */

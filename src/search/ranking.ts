@@ -124,6 +124,7 @@ function evidenceOf(
     title: first.titleCoverage,
     mismatches: first.mismatches,
     holding,
+    cards,
   };
 }
 

@@ -96,7 +96,8 @@ export async function search(
   const isVague = !hasSubject(text);
   return {
     ...{ matches, evidence, vector },
-    holding: evidence?.holding ?? 0,
+    // Its words are in many cards, and say nothing.
+    holding: isVague ? 0 : (evidence?.holding ?? 0),
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
     notices: [
@@ -158,7 +159,7 @@ async function retrieve(
   await yieldToEventLoop();
   const ids = [...new Set([...nearest, ...matches])];
   return rankCards(db, profile, ids, {
-    holding: countHolding(db, name, stems, synonyms, base),
+    holding: countHolding(db, name, terms, synonyms, base),
     ...{ vector, cards, terms, synonyms, limit },
     comparison: profile.compare?.(text, now()),
     boosts: findBoosts(db, ids, preferences),
@@ -218,14 +219,18 @@ export function listCards<T extends { id: number; title: string }>(
   const verdict = first.size > 0 ? withStored : cards.length > 0 ? withMissing : 'none';
   const isAlone = verdict === 'none' && limit <= USUAL;
   const listed = cards.slice(0, isAlone ? 1 : limit);
-  const nearest = listed.length === 1 ? 'this is the nearest' : 'these are the nearest';
   const isNothing = verdict === 'none' && listed.length > 0;
-  return { cards: listed, verdict, notice: isNothing ? `Nothing seems related: ${nearest}.` : '' };
+  const notice = isNothing ? `Nothing seems related: ${sayNearest(listed.length)}.` : '';
+  return { cards: listed, verdict, notice };
 }
 
-/** Says how many cards hold all terms of a broad subject; '' for others. */
+function sayNearest(returned: number): string {
+  return returned === 1 ? 'this is the nearest' : 'these are the nearest';
+}
+
+/** Says how many cards hold all terms of a broad subject; '' for others. Of those returned not all may fit into a reply. */
 export function describeHolding(holding: number, returned: number, noun: string): string {
   return holding < BROAD || holding <= returned
     ? ''
-    : `${holding.toLocaleString('en-US')} ${noun} hold all terms; these are the nearest ${returned}.`;
+    : `${holding.toLocaleString('en-US')} ${noun} hold all terms; ${sayNearest(returned)}.`;
 }

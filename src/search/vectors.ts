@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { write } from '../store/connection.ts';
-import { type Filter, passing } from './lexical.ts';
+import { keptTable, write } from '../store/connection.ts';
+import { type Filter, listPassing, passing } from './lexical.ts';
 
 /** Components of every vector in the store. */
 export const DIMENSIONS = 384;
@@ -14,13 +14,16 @@ const SCALE = 127 * 3;
 const LARGEST = 127;
 /**
  * A search compares the signs of all vectors, one bit per component, and then the bytes of the nearest: a
- * thirtieth of the cards, and at least this many.
+ * thirtieth of the cards, and at least this many. Of the exact ten and forty nearest to real questions a
+ * thousand keep .98 and .95 at 10,000 papers, where 300 keep .91 and .80.
  */
-const PRESELECTED = { least: 300, share: 1 / 30 };
-/** With a filter, this many times as many are preselected; each is then checked against it. */
-const UNFILTERED = 3;
-/** Bytes of the signs of a vector. */
+const PRESELECTED = { least: 1_000, share: 1 / 30 };
+/** With a filter, as many are checked against it, and then this many times as many, until enough pass. */
+const WIDER = 3;
+/** Bytes and 32-bit words of the signs of a vector. */
 const SIGN_BYTES = DIMENSIONS / 8;
+const SIGN_WORDS = SIGN_BYTES / 4;
+const ROW = 1 + SIGN_WORDS;
 
 /** The embeddings of one card. */
 export interface CardVectors {
@@ -81,27 +84,8 @@ export function findNearest(
   { limit, cards, filter }: { limit: number; cards: number; filter?: Filter | undefined },
 ): number[] {
   const vector = quantise([unit]);
-  const signs = signsOf(vector);
-  // SQLite skips the condition of its partial index, which takes as long as the comparison.
-  const bySigns = (most: number, within: Filter | undefined) =>
-    db
-      .prepare<object, number>(`
-        SELECT card.id FROM ${name}_vector AS card
-        WHERE length(card.signs) = ${SIGN_BYTES} AND ${
-          within === undefined
-            ? 'true'
-            : `card.id IN (SELECT ${within.id} FROM ${within.from} WHERE ${within.where})`
-        }
-        ORDER BY vec_distance_hamming(vec_bit(card.signs), vec_bit(@signs)) LIMIT @most`)
-      .pluck()
-      .all({ ...within?.params, signs, most });
-  // Most filters let most cards pass, and a list of all that pass takes longer than the scan.
   const most = Math.max(PRESELECTED.least, Math.ceil(PRESELECTED.share * cards));
-  const compared = filter === undefined ? most : UNFILTERED * most;
-  const first = bySigns(compared, undefined);
-  const fit = passing(db, first, filter);
-  const isEnough = fit.length >= most || first.length < compared;
-  const ids = filter === undefined || isEnough ? fit : bySigns(most, filter);
+  const ids = preselect(db, name, wordsOf(signsOf(vector)), { most, cards, filter });
   return db
     .prepare<object, number>(`
       SELECT card.id FROM json_each(@ids) CROSS JOIN ${name}_vector AS card ON card.id = value
@@ -109,7 +93,81 @@ export function findNearest(
       ORDER BY vec_distance_l2(vec_int8(vector), vec_int8(@vector)), card.id
       LIMIT @limit`)
     .pluck()
-    .all({ vector, ids: JSON.stringify(ids.slice(0, most)), limit });
+    .all({ vector, ids: JSON.stringify(ids), limit });
+}
+
+/** At least `most` cards that pass the filter, those with the nearest signs; all that pass where they are fewer. */
+function preselect(
+  db: Database,
+  name: string,
+  signs: Int32Array,
+  { most, cards, filter }: { most: number; cards: number; filter: Filter | undefined },
+): readonly number[] {
+  const few = filter === undefined ? null : listPassing(db, filter, most);
+  if (few !== null && few.length < most) return few;
+  const table = readSigns(db, name);
+  for (let compared = most; ; compared *= WIDER) {
+    const ids = passing(db, withNearestSigns(table, signs, compared), filter);
+    if (ids.length >= most || compared >= cards) return ids;
+  }
+}
+
+/**
+ * The signs of all cards, a row each: the id, then the words. Kept per version of the store: at 30,000 cards
+ * SQL takes 9 ms to read them, and 5 ms to compare them, which takes less than one here.
+ */
+function readSigns(db: Database, name: string): Int32Array {
+  return keptTable(db, `${name}_vector`, () => {
+    const [ids, signs] = db
+      .prepare<[], [ids: string | null, signs: string | null]>(`
+        SELECT group_concat(id), group_concat(hex(signs), '') FROM ${name}_vector
+        WHERE length(signs) = ${SIGN_BYTES}`)
+      .raw()
+      .get() ?? [null, null];
+    const rows = ids === null ? [] : ids.split(',');
+    const words = wordsOf(Buffer.from(signs ?? '', 'hex'));
+    const table = new Int32Array(rows.length * ROW);
+    for (const [at, id] of rows.entries()) {
+      table[at * ROW] = Number(id);
+      table.set(words.subarray(at * SIGN_WORDS, (at + 1) * SIGN_WORDS), at * ROW + 1);
+    }
+    return table;
+  });
+}
+
+function wordsOf({ buffer, byteOffset, byteLength }: Buffer): Int32Array {
+  return new Int32Array(buffer, byteOffset, byteLength / 4);
+}
+
+/** The ids of about so many rows, those that differ in the fewest signs; ties are all among them. */
+function withNearestSigns(table: Int32Array, signs: Int32Array, count: number): number[] {
+  const distances = new Uint16Array(table.length / ROW);
+  const rowsAt = new Uint32Array(DIMENSIONS + 1);
+  for (let row = 0; row < distances.length; row += 1) {
+    let distance = 0;
+    for (let word = 0; word < SIGN_WORDS; word += 1) {
+      distance += countBits((table[row * ROW + 1 + word] ?? 0) ^ (signs[word] ?? 0));
+    }
+    distances[row] = distance;
+    rowsAt[distance] = (rowsAt[distance] ?? 0) + 1;
+  }
+  let farthest = -1;
+  for (let within = 0; within < count && farthest < DIMENSIONS; ) {
+    farthest += 1;
+    within += rowsAt[farthest] ?? 0;
+  }
+  const ids: number[] = [];
+  for (const [row, distance] of distances.entries()) {
+    if (distance <= farthest) ids.push(table[row * ROW] ?? 0);
+  }
+  return ids;
+}
+
+/** How many bits of a word are set: by twos, by fours, and the bytes summed in the highest. */
+function countBits(word: number): number {
+  const twos = word - ((word >>> 1) & 0x55555555);
+  const fours = (twos & 0x33333333) + ((twos >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** The vectors of the cards of `ids` that have one. */

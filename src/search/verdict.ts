@@ -26,33 +26,40 @@ export interface Evidence {
   mismatches: number;
   /** Number of cards that pass the filters and hold every term of the question, under any name. */
   holding: number;
+  /** Number of cards on the shelf. */
+  cards: number;
 }
 
 /** The evidence that a model weighs; the rest are rules. */
-export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding'>;
+export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding' | 'cards'>;
 export type Weights = Readonly<{ bias: number } & Partial<Record<Input, number>>>;
 
 /** A logistic model over the evidence, and the probability from which its claim holds. */
 interface Model extends Weights {
   least: number;
-  /** For `related`, a score that is enough by itself; for `answered`, the lowest score that may pass. */
-  floor: number;
 }
 
 export interface VerdictModel {
-  /** Whether the shelf has anything on the subject. */
-  related: Model;
-  /** Whether the first match answers the question. */
-  answered: Model;
+  /** Whether the shelf has anything on the subject; the floor is a score that is enough by itself. */
+  related: Model & { floor: number };
+  /** Whether the first match answers the question; the floors are the least scores, bundled and synced. */
+  answered: Model & { floors: readonly number[] };
 }
+
+/**
+ * The bundled shelf has fewer cards, and short ones; in more, with whole abstracts, the best matches more of
+ * a question by chance.
+ */
+export const SYNCED = 150;
 
 /** `none` if nothing on the shelf is near, `strong` if the question looks answered, otherwise `weak`. */
 export function judge(evidence: Evidence | null, { related, answered }: VerdictModel): Verdict {
   if (evidence === null) return 'none';
-  const { score, holding, mismatches } = evidence;
+  const { score, holding, mismatches, cards } = evidence;
   const isStored = holding > 0 || score >= related.floor;
   if (!isStored && probabilityOf(evidence, related) < related.least) return 'none';
-  const mayAnswer = mismatches === 0 && score >= answered.floor;
+  const [bundled = 0, synced = bundled] = answered.floors;
+  const mayAnswer = mismatches === 0 && score >= (cards < SYNCED ? bundled : synced);
   return mayAnswer && probabilityOf(evidence, answered) >= answered.least ? 'strong' : 'weak';
 }
 

@@ -70,13 +70,14 @@ export function isStoreFault(error: unknown): boolean {
   return /^SQLITE_(?!BUSY|LOCKED)/.test(codeOf(error));
 }
 
-/** Counts, and the version of the store that they hold for. */
+/** What was counted and read in the store, and the version of the store that it is true of. */
 class Counts {
   readonly byName = new Map<string, Map<string, number>>();
+  readonly tables = new Map<string, Int32Array>();
   version: unknown;
 }
 
-/** Lets a reading connection keep the counts of `countsOf`. */
+/** Lets a connection that reads keep what `countsOf` and `keptTable` give. */
 export function keepCounts<T extends Database>(db: T): T {
   return Object.defineProperty(db, 'counts', { value: new Counts() });
 }
@@ -86,12 +87,28 @@ export function keepCounts<T extends Database>(db: T): T {
  * written; a connection that writes keeps none, since SQLite does not report its own writes.
  */
 export function countsOf(db: Database, name: string): Map<string, number> {
-  const counts = 'counts' in db ? db.counts : null;
-  if (!(counts instanceof Counts)) return new Map();
-  const version = db.prepare('PRAGMA data_version').pluck().get();
-  if (version !== counts.version) counts.byName.clear();
-  counts.version = version;
-  const stored = counts.byName.get(name) ?? new Map<string, number>();
-  counts.byName.set(name, stored);
+  const { byName } = currentCounts(db);
+  const stored = byName.get(name) ?? new Map<string, number>();
+  byName.set(name, stored);
   return stored;
+}
+
+/** What `read` gives, kept under a name as long as `countsOf` keeps its counts. */
+export function keptTable(db: Database, name: string, read: () => Int32Array): Int32Array {
+  const { tables } = currentCounts(db);
+  const table = tables.get(name) ?? read();
+  tables.set(name, table);
+  return table;
+}
+
+function currentCounts(db: Database): Counts {
+  const counts = 'counts' in db ? db.counts : null;
+  if (!(counts instanceof Counts)) return new Counts();
+  const version = db.prepare('PRAGMA data_version').pluck().get();
+  if (version !== counts.version) {
+    counts.byName.clear();
+    counts.tables.clear();
+  }
+  counts.version = version;
+  return counts;
 }

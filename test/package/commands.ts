@@ -37,7 +37,7 @@ export const RUNS: Readonly<Record<string, Run>> = {
     says: /"verdict": "(strong|weak|none)"/,
   },
   'keys create …': { line: '$Q keys create notebook', says: /^qs_\w{32}$/m },
-  'keys grant …': { line: '$Q keys grant local 10000', says: /^local: \d+ credits$/m },
+  'keys grant …': { line: '$Q keys grant local 10000', says: /^local: [\d,]+ credits$/m },
   'keys list': { line: '$Q keys list', says: /^notebook\b/m },
   'keys revoke …': { line: '$Q keys revoke notebook', says: /^notebook: revoked/m },
   'backup …': { line: '$Q backup copy.sqlite', says: /copy\.sqlite/ },

@@ -98,8 +98,11 @@ export function findCoverage(
         FROM vintage WHERE exact >= @strict
       ), missing AS (
         SELECT date FROM vintage WHERE date BETWEEN @since AND @until GROUP BY date
-        HAVING date > coalesce((SELECT min(date) FROM known), '') AND min(rt_start) <= @asOf
-          AND NOT max(day <= @asOf AND coalesce(rt_end, @never) >= @asOf)
+        HAVING min(rt_start) <= @asOf AND NOT max(day <= @asOf AND coalesce(rt_end, @never) >= @asOf)
+          AND (date > coalesce((SELECT min(date) FROM known), '')
+            -- A later vintage that begins with another period withdrew the earlier ones.
+            OR coalesce(date(max(iif(day <= @asOf, rt_end, NULL)), '+1 day'), '')
+              NOT IN (SELECT day FROM vintage))
       )
       SELECT days.*, (SELECT min(date) FROM missing) AS missingFrom,
         (SELECT max(date) FROM missing) AS missingTo,

@@ -2,6 +2,8 @@ import { notFound } from '../../core/errors.ts';
 import { nearest } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
 import { foldName } from '../../core/text.ts';
+import { isStopWord } from '../../search/tokenise.ts';
+import { editsOf } from '../../search/typos.ts';
 import { INDICATOR_OF, INDICATORS } from './facts/indicators.ts';
 import { listSeries, type SeriesNames } from './queries.ts';
 
@@ -20,28 +22,33 @@ interface Matchable {
   observationEnd?: string | null;
 }
 
-/** Words that tell no series from another. */
-const FILLERS = new Set(
-  'a an and at by data for from in is latest of on or per series since the to u s us versus vs'.split(
-    ' ',
-  ),
-);
+/** Words of titles and of people that tell no series from another, beside those without a meaning. */
+const FILLERS = new Set('data latest per s series since u us versus vs'.split(' '));
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
 /** What a series is without: core prices are no match for "food prices". */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 
-/** The words that tell series apart, in one form: "the 10yr Treasury yields" → 10year treasury yield. */
+/** "How high is" asks for a figure. */
+const HOW = /\bhow (?:big|expensive|far|fast|high|large|low|many|much|strong)\b/gu;
+
+/** The words that tell series apart, in one form: "the 10yr Treasury yields" → 10year treasury yields. */
 function wordsOf(text: string): string[] {
   const joined = foldName(text)
+    .replace(HOW, '')
     .replace(/['’]/gu, '')
     .replace(/[._]/g, ' ')
     .replace(/\b(\d+)[ -]?(y|yr|year|m|mo|month)s?\b/gu, (_, count, unit) => {
       return `${count}${UNITS[unit] ?? unit}`;
     });
   const words = joined.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [...new Set(words.filter((word) => !FILLERS.has(word)).map(toSingular))];
+  return words.filter((word) => !FILLERS.has(word) && !isStopWord(word));
 }
 
+function singularsOf(text: string): string[] {
+  return [...new Set(wordsOf(text).map(toSingular))];
+}
+
+/** The stemmer would take productivity for the product of GDP. */
 function toSingular(word: string): string {
   if (/^\p{L}{2,}ies$/u.test(word)) return `${word.slice(0, -3)}y`;
   return /^\p{L}{3,}(?<![sui])s$/u.test(word) ? word.slice(0, -1) : word;
@@ -76,7 +83,7 @@ export function searchCatalogue<T extends Matchable>(
   rows: readonly T[],
   query: string,
 ): CatalogueMatches<T> {
-  const words = wordsOf(query);
+  const words = singularsOf(query);
   if (words.length === 0) return { rows: [], isPartial: false, nearest: [] };
   // Parts are written with underscores; people write "fed funds" and "fed-funds".
   const part = `.${foldName(query).replace(/[ -]/g, '_')}`;
@@ -84,11 +91,11 @@ export function searchCatalogue<T extends Matchable>(
   const ranked = rows.map((row) => {
     const { indicator, seriesId, title, observationEnd } = row;
     const names = [indicator, seriesId, title, ...(INDICATOR_OF.get(seriesId)?.synonyms ?? [])];
-    const own = new Set(names.flatMap((name) => wordsOf(name.replace(LEFT_OUT, ''))));
+    const own = new Set(names.flatMap((name) => singularsOf(name.replace(LEFT_OUT, ''))));
     for (const word of own) vocabulary.set(word, (vocabulary.get(word) ?? 0) + 1);
     const matched = words.filter((word) => own.has(word));
     const missing = words.length - matched.length;
-    const isExact = names.some((name) => keyOf(wordsOf(name)) === keyOf(words));
+    const isExact = names.some((name) => keyOf(singularsOf(name)) === keyOf(words));
     const isPart = `.${indicator}`.includes(part);
     const emptiness = Number(observationEnd === null);
     // The order: exact or not, with figures or not, part of an alias or words.
@@ -97,8 +104,9 @@ export function searchCatalogue<T extends Matchable>(
   });
   const fewest = Math.min(...ranked.map(({ missing }) => missing));
   if (fewest > 0) {
-    const corrected = words.map((word) => correct(word, vocabulary));
-    if (corrected.some((word, at) => word !== words[at])) {
+    const written = wordsOf(query);
+    const corrected = written.map((word) => correct(word, vocabulary));
+    if (corrected.some((word, at) => word !== written[at])) {
       return searchCatalogue(rows, corrected.join(' '));
     }
   }
@@ -120,7 +128,7 @@ export function searchCatalogue<T extends Matchable>(
 
 /** What a query asks for by a name that leads to another series; '' for nothing. */
 export function describeUnstored(query: string): string {
-  const words = wordsOf(query);
+  const words = singularsOf(query);
   const isTarget =
     words.includes('target') && words.some((word) => /^(?:fed|fund|fomc|rate)$/.test(word));
   return isTarget && !words.includes('inflation')
@@ -128,19 +136,12 @@ export function describeUnstored(query: string): string {
     : '';
 }
 
-/** The catalogue's word at one edit, for one that it does not have. */
+/** A word of the catalogue at one edit, for one that it does not have. */
 function correct(word: string, vocabulary: ReadonlyMap<string, number>): string {
-  if (vocabulary.has(word) || word.length < MIN_LETTERS || /\p{N}/u.test(word)) return word;
-  return [...vocabulary.keys()].find((each) => isOneEdit(word, each)) ?? word;
-}
-
-/** Whether two different words are one edit apart; two neighbours swapped count as one. */
-function isOneEdit(a: string, b: string): boolean {
-  let same = 0;
-  while (same < a.length && a[same] === b[same]) same += 1;
-  const [x, y] = [a.slice(same), b.slice(same)];
-  const edits = [x.slice(1), `${y[0]}${x.slice(1)}`, `${y[0]}${x}`, `${x[1]}${x[0]}${x.slice(2)}`];
-  return a !== b && edits.includes(y);
+  if (vocabulary.has(toSingular(word)) || word.length < MIN_LETTERS || /\p{N}/u.test(word))
+    return word;
+  const variants = [...editsOf(word, 0)].map(([variant]) => variant);
+  return variants.find((variant) => vocabulary.has(toSingular(variant))) ?? word;
 }
 
 /** Most names in a suggestion. */
@@ -202,15 +203,18 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
   );
 }
 
-/** Aliases that begin as typed, with or without "us.", then those that a search finds. */
+/** Aliases that begin as typed, with or without "us.", those that a search finds, then those with such a word or FRED id. */
 export const completeIndicator: Completer = (typed, { db }) => {
   const catalogue = listSeries(db);
   const query = foldName(typed);
   const begun = catalogue.filter(
     ({ indicator }) => indicator.startsWith(query) || indicator.startsWith(`us.${query}`),
   );
+  const within = catalogue.filter(({ indicator, seriesId }) =>
+    [seriesId.toLowerCase(), ...indicator.split(/[._]/)].some((name) => name.startsWith(query)),
+  );
   const matches = query === '' ? [] : searchCatalogue(catalogue, typed).rows;
-  const aliases = new Set([...begun, ...matches].map(({ indicator }) => indicator));
+  const aliases = new Set([...begun, ...matches, ...within].map(({ indicator }) => indicator));
   return [...aliases].slice(0, MAX_COMPLETIONS + 1);
 };
 

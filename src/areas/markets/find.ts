@@ -78,7 +78,9 @@ export async function findEvents(
       ),
       ...answer.notices,
       notice,
-      ids.length > 0 ? '' : describeHolding(answer.holding, cards.length, 'events'),
+      ids.length > 0 || verdict === 'none'
+        ? ''
+        : describeHolding(answer.holding, cards.length, 'events'),
     ],
   };
 }

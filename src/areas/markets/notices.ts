@@ -63,7 +63,7 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
 /** Says what became of a single event. With several, each card says it. */
 function describeSettlement([event, ...others]: readonly EventRow[]): string {
   if (event === undefined || others.length > 0) return '';
-  const { source, settlement, isMissing } = event;
+  const { source, settlement, isMissing, synced_at } = event;
   const { status, value, winning_outcome, at } = settlement;
   const venue = titleOfVenue(source);
   const pays = value === undefined ? '' : `: a share of the first outcome pays ${value}`;
@@ -76,7 +76,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
     case 'void':
       return `Void, no outcome won${pays}.`;
     case 'disputed':
-      return `The result is disputed at ${venue} and may change, so these odds are not the outcome.`;
+      return `The result was disputed at ${venue} on ${toDay(synced_at)} and may change, so these odds are not the outcome.`;
     default:
       return isMissing
         ? `${venue} no longer has this event; no result is held, and these odds are not the outcome.`
@@ -94,7 +94,9 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
   if (events.length === 1) {
     return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}; ${seen}, so these odds are not the outcome.`;
   }
-  return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
+  const others = events.filter(({ settlement }) => settlement.status === 'disputed').length;
+  const disputed = others === 0 ? '' : `, and ${others} ${others === 1 ? 'was' : 'were'} disputed`;
+  return `${ended.length} of ${events.length} events have ended (end_time) since they were seen${disputed}; ${seen}, so their odds are not the outcome.`;
 }
 
 /** Says that the odds of bundled events are a snapshot. */
@@ -119,7 +121,11 @@ function describeHidden(served: number, hidden: number, roomier = ''): string {
   if (hidden === 0) return '';
   const events = served === 1 ? 'this event' : 'these events';
   const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
-  return `${hidden} markets of ${events}, the least likely and least traded, have no room in this reply (more_markets)${more}.`;
+  const left =
+    hidden === 1
+      ? `1 market of ${events}, the least likely and least traded, has`
+      : `${hidden} markets of ${events}, the least likely and least traded, have`;
+  return `${left} no room in this reply (more_markets)${more}.`;
 }
 
 /** Names the events left out to fit the reply. */

@@ -46,9 +46,11 @@ interface PaperMatches extends Pick<Answer, 'verdict' | 'vector' | 'understood' 
   papers: { paper: PaperRow; score: number }[];
 }
 
+const NEWEST = /\b(?:newest|latest|most recent|recent)\b/iu;
+
 /**
  * The best papers for a question: those that it names, by id or title, then the others by rank. One that
- * has fields or an author alone gets the newest.
+ * has fields or an author alone, or asks for the newest of all, gets the newest.
  */
 export async function findPapers(
   context: SearchContext,
@@ -66,9 +68,11 @@ export async function findPapers(
   const authors = readAuthors(db, subject, filter);
   // A bare id is followed by the papers nearest to its own.
   const [first] = mentions.stored;
-  const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : authors.subject;
-  const only =
-    filter ?? authors.preferences[0]?.filter ?? (without.length > 0 ? allOf([]) : undefined);
+  const asksNewest = NEWEST.test(subject) && !hasSubject(authors.subject.replace(NEWEST, ' '));
+  const own = asksNewest ? '' : authors.subject;
+  const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
+  const isListed = without.length > 0 || asksNewest;
+  const only = filter ?? authors.preferences[0]?.filter ?? (isListed ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
   const answer: Answer = isNewest
     ? { ...NO_ANSWER, verdict: 'strong', understood: ['newest first'] }
@@ -113,7 +117,10 @@ export async function findPapers(
         : '',
       ...answer.notices,
       notice,
-      isNamed || isNewest ? '' : describeHolding(holding, cards.length, 'papers'),
+      authors.missing === '' ? '' : `No author ${authors.missing} is stored.`,
+      isNamed || isNewest || verdict === 'none'
+        ? ''
+        : describeHolding(holding, cards.length, 'papers'),
       describeDates(subject),
       describeUndated(fields, fields.length > 0 ? countUndated(db) : 0),
     ],

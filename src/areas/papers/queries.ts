@@ -200,7 +200,7 @@ interface PaperSummary {
   own: number;
   withFullText: number;
   newest: string | null;
-  /** The latest `as_of`, ISO 8601; null on an empty shelf. */
+  /** The latest `as_of` of papers from arXiv, or else of the user's own, ISO 8601; null on an empty shelf. */
   asOf: string | null;
 }
 
@@ -210,7 +210,8 @@ export function summarisePapers(db: Database): PaperSummary {
     .prepare<[], PaperSummary>(`
       SELECT count(*) AS count, (SELECT count(DISTINCT paper_id) FROM own_file) AS own,
         count(text.source) AS withFullText,
-        max(published) AS newest, max(as_of) AS asOf
+        max(published) AS newest,
+        coalesce(max(iif(origin = 'own', NULL, as_of)), max(as_of)) AS asOf
       FROM paper LEFT JOIN paper_text AS text ON paper_id = id
       WHERE withdrawn = 0`)
     .get();

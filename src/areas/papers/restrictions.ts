@@ -59,6 +59,8 @@ interface Preferred {
   preferences: Preference[];
   /** For `meta.understood`. */
   understood: string[];
+  /** The author that the question names after "by", where none of that name is stored; '' for none. */
+  missing: string;
 }
 
 /** Reads authors from prose: their papers are preferred, and no other is left out. */
@@ -80,6 +82,7 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
       boost: AUTHOR_BOOST,
     })),
     understood: names.map((name) => `prefers author: ${name}`),
+    missing: names.length > 0 ? '' : findMissing(db, question),
   };
 }
 
@@ -204,8 +207,9 @@ function findAuthors(db: Database, question: string): string[] {
     return froms.filter(([first]) => isName(first)).map((some) => [...some, last].join(' '));
   });
   const content = words.filter((word) => !isStopWord(word));
+  const only = content.length > 0 ? content : words.filter(isName);
   const [, after] = /\b[Bb]y (\p{Lu}[\p{L}\p{M}'’-]+)/u.exec(question) ?? [];
-  const alone = [...(content.length === 1 ? content : []), ...(after === undefined ? [] : [after])];
+  const alone = [...(only.length === 1 ? only : []), ...(after === undefined ? [] : [after])];
   const keys = new Map(
     // Of a word in another script nothing is left.
     [...full, ...alone].flatMap((name) => {
@@ -213,16 +217,31 @@ function findAuthors(db: Database, question: string): string[] {
       return last === '' || (first === '' && /\s/u.test(name)) ? [] : [[name, keyOf(last, first)]];
     }),
   );
-  const stems = new Map(alone.map((name) => [name, plainStems(name)[0] ?? '']));
-  const counts = readDocumentFrequencies(db, paperIndex.name, [
-    ...keys.values(),
-    ...stems.values(),
-  ]);
+  const counts = readDocumentFrequencies(db, paperIndex.name, [...keys.values()]);
   const papersOf = (name: string) => counts.get(keys.get(name) ?? '') ?? 0;
   const named = [...new Set(full)].filter((name) => papersOf(name) > 0);
   const isMostlyAuthor = (name: string) =>
-    papersOf(name) > 0 && 2 * papersOf(name) >= (counts.get(stems.get(name) ?? '') ?? 0);
+    papersOf(name) > 0 && papersOf(name) >= countWithWord(db, name);
   return named.length > 0 ? named : [...new Set(alone)].filter(isMostlyAuthor);
+}
+
+/** How many papers have a word in title, abstract or tags. */
+function countWithWord(db: Database, word: string): number {
+  const { name } = paperIndex;
+  const sql = `SELECT count(*) FROM ${name}_terms WHERE ${name}_terms MATCH @word`;
+  const phrase = `{title abstract tags} : "${plainStems(word).join(' ')}"`;
+  return db.prepare<object, number>(sql).pluck().get({ word: phrase }) ?? 0;
+}
+
+const BY = /\bby ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
+
+/** The name after "by" that no author and no text has: "pricing by Monte Carlo" names a subject. */
+function findMissing(db: Database, question: string): string {
+  const name = BY.exec(question.replace(/[?!,;]/gu, ''))?.[1]?.trim() ?? '';
+  const { last } = partsOf(name);
+  const key = keyOf(last, '');
+  const isStored = last === '' || readDocumentFrequencies(db, paperIndex.name, [key]).size > 0;
+  return isStored || countWithWord(db, name) > 0 ? '' : name;
 }
 
 function partsOf(name: string): { first: string; before: string; last: string } {

@@ -115,7 +115,6 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
   it.each([
     ['PAYEMS', 'rtdsm-payrolls-PAYEMS', official('employment_situation'), 0.01],
     ['CPIAUCSL', 'rtdsm-cpi-CPIAUCSL-monthly-vintages', official('cpi'), 0.01],
-    ['CPILFESL', 'fredmd-CPILFESL', official('cpi'), 0.05],
     ['UNRATE', 'fredmd-UNRATE', official('employment_situation'), 0.05],
     ['INDPRO', 'rtdsm-industrial-production-INDPRO', from(12), 0.5],
     ['HOUST', 'rtdsm-housing-starts-HOUST', from(12), 0.2],
@@ -137,7 +136,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
       const all = [...new Set([...asked, ...after])]
         .filter((day) => day > first && day <= last)
         .sort();
-      const begins = id === 'UNRATE' || id === 'CPILFESL' ? '1959-01-01' : '';
+      const begins = id === 'UNRATE' ? '1959-01-01' : '';
       expect(replay(id, older(id, changes, begins), all)).toBeLessThan(most);
     },
     120_000,

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import fitted from '../../../data/fitted.json' with { type: 'json' };
 import { type Evidence, judge } from '../../../src/search/verdict.ts';
 
-const MODELS = [
-  ['papers', fitted.papers],
-  ['events', fitted.events],
-] as const;
+const MODELS = (['papers', 'events'] as const).flatMap((area) =>
+  (['hybrid', 'lexical'] as const).map((mode) => [area, mode, fitted[area][mode].verdict] as const),
+);
 
 /** All for an answer. */
 const best: Evidence = {
@@ -18,6 +17,7 @@ const best: Evidence = {
   title: 1,
   mismatches: 0,
   holding: 0,
+  cards: 130,
 };
 const worst: Evidence = {
   score: 0.05,
@@ -29,13 +29,11 @@ const worst: Evidence = {
   title: 0,
   mismatches: 0,
   holding: 0,
+  cards: 130,
 };
 
-describe.each(MODELS)('the verdict on %s', (_, { hybrid, lexical }) => {
-  it.each([
-    ['with the model', hybrid.verdict],
-    ['by words alone', lexical.verdict],
-  ])('is strong, weak or none as the evidence says, %s', (_mode, verdict) => {
+describe.each(MODELS)('the verdict on %s, in %s search', (_, _mode, verdict) => {
+  it('is strong, weak or none as the evidence says', () => {
     expect(judge(best, verdict)).toBe('strong');
     expect(judge(worst, verdict)).toBe('none');
     expect(judge(null, verdict)).toBe('none');
@@ -44,16 +42,15 @@ describe.each(MODELS)('the verdict on %s', (_, { hybrid, lexical }) => {
     expect(judge({ ...best, lead: 0, matched: 0.5, title: 0 }, verdict)).toBe('weak');
   });
 
-  it.each([
-    ['with the model', hybrid.verdict],
-    ['by words alone', lexical.verdict],
-  ])('is never none if a card holds every term or the score is high, %s', (_mode, verdict) => {
+  it('is never none if a card holds every term or the score is high', () => {
     expect(judge({ ...worst, holding: 1 }, verdict)).toBe('weak');
     expect(judge({ ...worst, score: verdict.related.floor }, verdict)).toBe('weak');
   });
 
-  it('is never strong below the floor of scores, however far a match stands out', () => {
-    const score = hybrid.verdict.answered.floor - 0.01;
-    expect(judge({ ...best, score }, hybrid.verdict)).toBe('weak');
+  it('is never strong below the floor of its size of shelf, however far a match stands out', () => {
+    const [small = 0, large = 0] = verdict.answered.floors;
+    const verdictOf = (score: number, cards: number) => judge({ ...best, score, cards }, verdict);
+    expect([verdictOf(small, 130), verdictOf(small - 0.01, 130)]).toEqual(['strong', 'weak']);
+    expect([verdictOf(large, 9_999), verdictOf(large - 0.01, 9_999)]).toEqual(['strong', 'weak']);
   });
 });

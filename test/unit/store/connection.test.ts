@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readDocumentFrequencies } from '../../../src/search/lexical.ts';
 import { indexText, removeFromIndex } from '../../../src/search/profile.ts';
 import { tokenise } from '../../../src/search/tokenise.ts';
-import { countsOf, isStoreFault, writeForCall } from '../../../src/store/connection.ts';
+import { countsOf, isStoreFault, keptTable, writeForCall } from '../../../src/store/connection.ts';
 import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import { createSearchIndex } from '../../search.ts';
 
@@ -34,15 +34,19 @@ function addCard(id: number, title: string): void {
 
 const NAME = 'cards';
 
-it('a connection for calls keeps what was counted over the charges that it writes itself', () => {
+it('a connection for calls keeps what was counted and read over the charges that it writes itself', () => {
   writer.exec('CREATE TABLE ledger (credits INTEGER)');
   const { db: own } = openForCalls(join(directory, 'store.sqlite'));
   countsOf(own, NAME).set('rate', 1);
+  const read = (value: number) => keptTable(own, NAME, () => Int32Array.of(value))[0];
+  expect(read(1)).toBe(1);
   writeForCall(own, () => own.exec('INSERT INTO ledger VALUES (1)'));
   expect(countsOf(own, NAME)).toEqual(new Map([['rate', 1]]));
   expect(countsOf(own, 'others').size).toBe(0);
+  expect(read(2)).toBe(1);
   addCard(1, 'Rough volatility');
   expect(countsOf(own, NAME).size).toBe(0);
+  expect(read(3)).toBe(3);
   own.close();
 });
 

@@ -118,6 +118,11 @@ describe('real-time vintages', () => {
       );
     }
     expect(tableOf(['INDPRO'], { since: '2020-01-01' }).rows[0]?.[6]).toBeNull();
+    // A recording of December 2003 has two bases.
+    const [march, april] = ['2003-03-01', '2003-04-01'].map((date) =>
+      Number(valueAt('PCEPI', date, '2004-01-15')),
+    );
+    expect((april ?? 0) / (march ?? 0)).toBeCloseTo(1, 2);
   });
 });
 
@@ -183,12 +188,24 @@ describe('an answer as of a day', () => {
 
   it('says which periods it lacks', () => {
     expect(tableOf(['CPILFESL'], { asOf: '2026-07-20' }).notice).toContain(
-      'are missing, because their values of 2026-07-20 are not stored, of us.cpi.core (1980-01-01 to 2026-05-01)',
+      'are missing, because their values of 2026-07-20 are not stored, of us.cpi.core (1957-01-01 to 2026-05-01)',
     );
+    expect(tableOf(['M2SL'], { asOf: '2025-01-01' }).notice).toContain(
+      '(1959-01-01 to 2024-11-01)',
+    );
+    expect(tableOf(['RSAFS'], { asOf: '2026-05-20' }).notice).toContain(
+      '(1992-01-01 to 2026-03-01)',
+    );
+    // These levels begin in 1959: the vintage withdrew what is before.
+    expect(tableOf(['GDPC1'], { asOf: '1992-06-01' }).notice).not.toContain('are missing');
     expect(tableOf(['GDP'], { asOf: '2026-02-18', since: '2019-10-01' }).notice).toContain(
       'us.gdp.nominal (2020-01-01 to 2025-07-01)',
     );
     expect(tableOf(['PAYEMS'], { asOf: '2026-04-10' }).notice).toBeUndefined();
+    // The benchmark revision of 11 February is known from a copy of 16 March: the older levels end with it.
+    const { rows, notice } = tableOf(['PAYEMS'], { asOf: '2026-03-10', since: '2025-11-01' });
+    expect(rows.map(([date]) => date)).toEqual(['2026-02-01']);
+    expect(notice).toContain('of us.nonfarm_payrolls (2025-11-01 to 2026-01-01)');
   });
 
   it('names the series without figures, or without exact ones', () => {

@@ -67,6 +67,18 @@ describe('a search of the catalogue', () => {
     expect(search('gdb').aliases).toEqual([]);
   });
 
+  it.each([
+    ['how much is a dollar in yen', 'us.fx.usd_jpy'],
+    ['how high is inflation', 'us.cpi.headline'],
+    ['what is the unemployment rate', 'us.unemployment_rate'],
+  ])('puts first what a question is about, whatever it asks with: %s', (query, alias) => {
+    expect(search(query).aliases[0]).toBe(alias);
+  });
+
+  it('takes productivity for no product of GDP', () => {
+    expect(search('labor productivity').aliases).not.toContain('us.gdp.real');
+  });
+
   it('finds an id among words that name no series', () => {
     expect(search('fred series RSAFS').aliases).toEqual(['us.retail_sales']);
   });

@@ -145,6 +145,8 @@ describe('completions', () => {
     expect(completeIndicator('us.cpi', shelf, {})).toEqual(['us.cpi.headline', 'us.cpi.core']);
     expect(completeIndicator('cpi.c', shelf, {})[0]).toBe('us.cpi.core');
     expect(completeIndicator('PAYEMS', shelf, {})).toEqual(['us.nonfarm_payrolls']);
+    expect(completeIndicator('UNR', shelf, {})).toEqual(['us.unemployment_rate']);
+    expect(completeIndicator('payr', shelf, {})).toEqual(['us.nonfarm_payrolls']);
     expect(completeIndicator('fed balance sheet', shelf, {})).not.toEqual([]);
     expect(completeIndicator('"%;', shelf, {})).toEqual([]);
   });

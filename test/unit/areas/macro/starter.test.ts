@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
+import { iterateKnown } from '../../../../src/areas/macro/as-of.ts';
 import { isBusinessDay } from '../../../../src/areas/macro/facts/calendar.ts';
-import { starterMacro } from '../../../starter.ts';
+import { Database } from '../../../../src/store/sqlite.ts';
+import { starterMacro, starterStore } from '../../../starter.ts';
 
 describe('the bundled macro figures', async () => {
   const { catalogue, series } = await starterMacro();
@@ -26,6 +28,29 @@ describe('the bundled macro figures', async () => {
     // The Employment Situation of October 1959 did come out on Veterans Day.
     days.delete('1959-11-11');
     expect([...days].filter((day) => !isBusinessDay(day))).toEqual([]);
+  });
+
+  it('has vintages of the series itself: they move over a year as its figures of today do', async () => {
+    const db = new Database(await starterStore(), { readonly: true });
+    onTestFinished(() => void db.close());
+    const valuesOf = (id: string, asOf?: string) => {
+      const rows = iterateKnown(db, id, { asOf, vintages: false, strict: false });
+      return new Map([...rows].map(({ date, value }) => [date, value]));
+    };
+    const checked = catalogue.flatMap(({ series_id: id }) => {
+      const [then, today] = [valuesOf(id, '2024-03-20'), valuesOf(id)];
+      const yearly = (values: Map<string, number | null>, date: string) =>
+        (values.get(date) ?? 0) / (values.get(`${+date.slice(0, 4) - 1}${date.slice(4)}`) ?? 0) - 1;
+      const moves = [...then.keys()]
+        .filter((date) => date > '1990')
+        .map((date) => [yearly(then, date), yearly(today, date)] as const)
+        .filter((pair) => pair.every((move) => Number.isFinite(move) && move > -1));
+      const sum = (numbers: number[]) => numbers.reduce((a, b) => a + Math.abs(b), 0);
+      const apart = sum(moves.map(([a, b]) => a - b)) / sum(moves.map(([, b]) => b));
+      return moves.length === 0 ? [] : [{ id, apart }];
+    });
+    expect(checked.length).toBeGreaterThan(20);
+    expect(checked.filter(({ apart }) => apart > 0.1)).toEqual([]);
   });
 
   const observationOf = (id: string, date: string) =>

@@ -1,10 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describeAnswer } from '../../../../src/areas/markets/notices.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
+import { getEventById } from '../../../../src/areas/markets/queries.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
 import {
   answer,
@@ -57,6 +59,19 @@ describe('on the starter shelf', () => {
     const some = { now: new Date('2025-12-31T12:00:00Z') };
     const { meta } = await answer(db, predictionMarketEventBrowse, { limit: 100 }, some);
     expect(meta.notice).toMatch(/^\d+ of 3\d events have ended.*snapshot of 2025-06-24/);
+  });
+
+  it('says how many are disputed or left out, in the right number', () => {
+    const rows = ['pme_16096', 'pme_16085', 'pme_16182'].flatMap((alias) => {
+      const id = db.prepare('SELECT id FROM market_event WHERE alias = ?').pluck().get(alias);
+      return getEventById(db, Number(id)) ?? [];
+    });
+    const now = new Date('2026-11-21T12:00:00Z');
+    const [, ended, , left] = describeAnswer(db, rows, { cut: [], hidden: 1, now });
+    expect(ended).toMatch(/^2 of 3 events have ended .* seen, and 1 was disputed; snapshot of/);
+    expect(left).toMatch(/^1 market of these events, .*, has no room/);
+    const [, , , others] = describeAnswer(db, rows, { cut: [], hidden: 2, now });
+    expect(others).toMatch(/^2 markets of these events, .*, have no room/);
   });
 
   it('reads every extra of an event', async () => {

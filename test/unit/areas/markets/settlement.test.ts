@@ -157,7 +157,9 @@ describe('a market at Polymarket', () => {
       await pullGamma();
       const { data, meta } = await read('pme_16182');
       expect(data).toMatchObject({ status: 'active', settlement: { status: 'disputed' } });
-      expect(meta.notice).toMatch(/^The result is disputed at Polymarket and may change/);
+      expect(meta.notice).toMatch(
+        /^The result was disputed at Polymarket on \d{4}-\d\d-\d\d and may change/,
+      );
       const browse = { q: 'buy Bitcoin in 2025' };
       const listed = await answer(db, predictionMarketEventBrowse, browse, { now: at(0) });
       expect(listed.data.events[0]?.settlement).toEqual({ status: 'disputed' });

@@ -50,6 +50,13 @@ describe('paper_search without a model', () => {
     expect(meta.creditsUsed).toBe(1);
   });
 
+  it('paper_search counts no papers for a question without a word of its own', async () => {
+    const { meta } = await search({ query: 'the the the' });
+    expect(meta).toMatchObject({ verdict: 'none', holding: 0 });
+    expect(meta.notice).toContain('too vague');
+    expect(meta.notice).not.toContain('hold all terms');
+  });
+
   it('paper_search returns only the nearest card where nothing is related, unless asked for more than five', async () => {
     const query = 'recipe for sourdough bread with a long fermentation';
     const more = await search({ query, topK: 6 });

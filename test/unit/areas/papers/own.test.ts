@@ -278,8 +278,11 @@ describe('a folder of papers', () => {
         authors: ['Muster, B.'],
       }),
     ]);
+    const { asOf } = summarisePapers(shelf.db);
     const { report } = await add([folder]);
     expect(report.counts).toEqual({ added: 8, joined: 2 });
+    // Own files say nothing of how old arXiv's papers are.
+    expect(summarisePapers(shelf.db)).toMatchObject({ count: 10, asOf });
     for (const title of ['A Stamped Paper', 'Quoting Under Informed Flow']) {
       const card = { origin: 'arxiv', abstract, textSource: 'pdf' };
       expect(paperNamed(title), title).toMatchObject(card);

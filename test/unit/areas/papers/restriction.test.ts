@@ -132,7 +132,19 @@ describe('prose that names', () => {
     const { cards, meta } = await search('papers by Nobody Known on volatility models', 5);
     expect(cards).not.toEqual([]);
     expect(meta.understood).toBeUndefined();
+    expect(meta.notice).toMatch(/no author Nobody Known is stored/i);
   });
+
+  it.each(['newest papers', 'What are the most recent papers?', 'latest'])(
+    'nothing but the newest gets the newest: %s',
+    async (query) => {
+      const { cards, meta } = await search(query);
+      const days = cards.map(({ published = '' }) => published);
+      expect(days).toHaveLength(10);
+      expect(days).toEqual(days.toSorted().reverse());
+      expect(meta).toMatchObject({ verdict: 'strong', understood: ['newest first'] });
+    },
+  );
 
   it.each(['портфель оптимизация', 'Rosenbaum волатильность', '模型 Jaber'])(
     'words of another script are no author: %s',

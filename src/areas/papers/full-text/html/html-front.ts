@@ -39,7 +39,7 @@ export function readFront(html: string): Front {
   );
   const names = all((one) => hasClass(one, 'ltx_personname'))
     // LaTeX's \And begins another author.
-    .flatMap((one) => wordsOf(one, FOOTNOTE).split(/\n\s*&/))
+    .flatMap((one) => wordsOf(one, FOOTNOTE).split(/\n[ \t]*&/))
     .map(authorsIn);
   return {
     title: words || null,
