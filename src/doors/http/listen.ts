@@ -20,6 +20,8 @@ export interface Limits {
   stalledMs: number;
   /** Bytes of answers that wait for their clients to read; beyond it no call begins. */
   unsentBytes: number;
+  /** Requests of a connection whose answers are due; one more is refused, and ends it. */
+  pipelined: number;
   /** How long calls may continue after a signal to stop, and then how long their answers may take to send. */
   drainMs: number;
   flushMs: number;
@@ -33,6 +35,7 @@ export const LIMITS: Limits = {
   unreadMs: 10_000,
   stalledMs: 120_000,
   unsentBytes: 32 * 1024 ** 2,
+  pipelined: 16,
   drainMs: 10_000,
   flushMs: 1_500,
 };
@@ -80,8 +83,10 @@ function openServer(door: HttpDoor, limits: Limits) {
     },
     (request, response) => {
       const isCrowded = !sockets.begin(request, response);
-      if (isCrowded) response.shouldKeepAlive = false;
-      const isFull = sockets.unsent > limits.unsentBytes;
+      // All that came at once is answered at once, and the answers are kept in memory.
+      const isAhead = sockets.countUnanswered(request.socket) > limits.pipelined;
+      if (isCrowded || isAhead) response.shouldKeepAlive = false;
+      const isFull = isAhead || sockets.unsent > limits.unsentBytes;
       response.once('prefinish', () => request.socket.setTimeout(limits.unreadMs));
       const answer = getRequestListener((asked) => door.fetch(asked, { isFull, isCrowded }));
       void answer(request, response);

@@ -27,7 +27,7 @@ export interface RequestContext {
 /** Hono's environment at this door. */
 export interface Env {
   Bindings: {
-    /** Whether the answers that clients have not read leave no room for others. */
+    /** Whether the answers that clients have not read, or this one, leave no room for others. */
     isFull?: boolean;
     /** Whether too many requests are in progress. */
     isCrowded?: boolean;
@@ -148,13 +148,17 @@ function nameOf(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase())?.[1];
 }
 
-/** Throws `service_unavailable`, with Retry-After, if too many calls are in progress or answers unread. */
+/** Throws `service_unavailable`, with Retry-After, if too many calls are in progress. */
 export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
   if (c.env?.isCrowded) {
     c.header('Retry-After', '1');
     throw serviceUnavailable('Too many calls are in progress. Call again in a second.');
   }
-  // What clients do not read takes memory.
+  await next();
+};
+
+/** The same if too many answers are unread: they take memory. */
+export const requireReaders: MiddlewareHandler<Env> = async (c, next) => {
   if (c.env?.isFull) {
     c.header('Retry-After', '10');
     throw serviceUnavailable(

@@ -42,6 +42,11 @@ export class Sockets {
     return bytes;
   }
 
+  /** Requests of a connection whose answers have not been sent. */
+  countUnanswered(socket: Socket): number {
+    return this.#open.get(socket)?.size ?? 0;
+  }
+
   /**
    * Counts a request until its answer has ended; false if it is one too many. A request without a key is
    * not counted: its answer takes no time, and a client that does not read it may give way.

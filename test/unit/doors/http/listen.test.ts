@@ -150,6 +150,17 @@ describe('a connection', () => {
   });
 });
 
+it('a client that asks far ahead of its answers gets the first of them and is cut off', async () => {
+  const pages = { '/page': { body: 'x'.repeat(50_000), contentType: 'text/plain' } };
+  const { port, get } = await listen({}, { pages });
+  const line = new Line(port);
+  line.send('GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_000));
+  await line.ended;
+  expect(line.received.split('HTTP/1.1 200').length - 1).toBe(LIMITS.pipelined);
+  expect(line.received.split('HTTP/1.1 503').length - 1).toBe(1);
+  expect((await get('/api/probe/get')).status).toBe(200);
+});
+
 describe('where connections are few', () => {
   const GET = 'GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\n';
 
