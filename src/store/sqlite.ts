@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
-import { codeOf, type ServiceError, serviceUnavailable } from '../core/errors.ts';
+import { codeOf, firstLineOf, type ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { IS_NPX } from '../core/text.ts';
 
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
@@ -107,11 +107,6 @@ function reasonOf(error: unknown): string {
   }
   // glibc reports a file for another processor as missing.
   return codeOf(error) === 'ERR_DLOPEN_FAILED' ? `${DAMAGED}: ${line}` : line;
-}
-
-function firstLineOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n')[0] ?? '';
 }
 
 /**
