@@ -110,9 +110,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Loads sqlite-vec into a connection, for searching by vector and for keeping the signs of vectors in
- * step (`bits.ts`). Returns an error of one line if it cannot: sqlite-vec has builds for macOS and Linux
- * with glibc on x64 and arm64, and for Windows on x64.
+ * Loads sqlite-vec into a connection, for searching by vector. Returns an error of one line if it cannot:
+ * sqlite-vec has builds for macOS and Linux with glibc on x64 and arm64, and for Windows on x64.
  */
 export function loadVectorExtension(db: BetterSqlite3.Database): Error | null {
   try {
