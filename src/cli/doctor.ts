@@ -7,6 +7,7 @@ import { paperIndex } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
 import { bytesFree, creationFault, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { firstLineOf, ServiceError } from '../core/errors.ts';
+import { countOf } from '../core/text.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { findNpmRegistry } from '../embedding/npm.ts';
@@ -263,7 +264,7 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   const files = (await readStore(home, (db) => listOwnFiles(db).length)) ?? 0;
   const gone = (await readStore(home, (db) => listGoneFiles(db))) ?? [];
   if (files === 0) return [];
-  if (gone.length === 0) return [passed('own_files', `${files} files are where they were`)];
+  if (gone.length === 0) return [passed('own_files', `${countOf(files, 'file')} still in place`)];
   const more = gone.length > 10 ? ` and ${gone.length - 10} more` : '';
   const fix =
     'Run `quantshelf add` on the folder where they are now, or `quantshelf remove` on them.';

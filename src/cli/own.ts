@@ -10,6 +10,7 @@ import { addOwnFiles, type OwnReport } from '../areas/papers/own-shelf.ts';
 import { listFilesOf, listOwnFiles, removeFiles } from '../areas/papers/own-store.ts';
 import { type Config, syncLockPath } from '../config.ts';
 import { UsageError } from '../core/errors.ts';
+import { countOf } from '../core/text.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { withProgress } from './sync.ts';
 import type { Terminal } from './terminal.ts';
@@ -140,7 +141,7 @@ async function remove(
   print(
     json
       ? JSON.stringify({ files: paths.length, papers, unknown })
-      : `${papers} papers and ${paths.length} files taken off the shelf; the files themselves stay.`,
+      : `${countOf(papers, 'paper')} and ${countOf(paths.length, 'file')} taken off the shelf; what is on the disk stays.`,
   );
   return unknown.length > 0 ? 1 : 0;
 }
