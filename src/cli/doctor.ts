@@ -6,7 +6,8 @@ import { eventIndex } from '../areas/markets/tables.ts';
 import { paperIndex } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
 import { bytesFree, creationFault, REMEDIES, storeFaultOf } from '../core/disk.ts';
-import { ServiceError } from '../core/errors.ts';
+import { firstLineOf, ServiceError } from '../core/errors.ts';
+import { countOf } from '../core/text.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { findNpmRegistry } from '../embedding/npm.ts';
@@ -16,12 +17,6 @@ import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, failed, passed } from './check.ts';
 import type { Terminal } from './terminal.ts';
-
-/** The first line of an error's message. */
-function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n')[0] ?? '';
-}
 
 /** `quantshelf doctor`. Opens nothing as a server does, so it works when a server cannot start. */
 export async function runDoctor(
@@ -65,7 +60,7 @@ async function checkNativeModules(): Promise<Check> {
     return passed(name, `SQLite ${version}`);
   } catch (error) {
     const unavailable = error instanceof ServiceError ? error : null;
-    const detail = unavailable === null ? firstLine(error) : String(unavailable.cause);
+    const detail = unavailable === null ? firstLineOf(error) : String(unavailable.cause);
     return failed(name, detail, unavailable?.message ?? null);
   }
 }
@@ -128,7 +123,7 @@ export async function checkStore(home: string): Promise<Check> {
       db.close();
     }
   } catch (error) {
-    return failed(name, firstLine(error), fixFor(error, path, home));
+    return failed(name, firstLineOf(error), fixFor(error, path, home));
   }
 }
 
@@ -206,7 +201,7 @@ async function checkModel(config: Config): Promise<Check> {
     await tryEmbedding({ directory, runtime });
     return passed(name, `ready in ${directory}`);
   } catch (error) {
-    const detail = firstLine(error);
+    const detail = firstLineOf(error);
     return failed(name, detail, remedyForModel(detail));
   }
 }
@@ -269,7 +264,7 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   const files = (await readStore(home, (db) => listOwnFiles(db).length)) ?? 0;
   const gone = (await readStore(home, (db) => listGoneFiles(db))) ?? [];
   if (files === 0) return [];
-  if (gone.length === 0) return [passed('own_files', `${files} files are where they were`)];
+  if (gone.length === 0) return [passed('own_files', `${countOf(files, 'file')} still in place`)];
   const more = gone.length > 10 ? ` and ${gone.length - 10} more` : '';
   const fix =
     'Run `quantshelf add` on the folder where they are now, or `quantshelf remove` on them.';

@@ -89,6 +89,12 @@ export function describeError(error: unknown): string {
   return isBug ? (error.stack ?? error.message) : error.message;
 }
 
+/** The first line of an error's message. */
+export function firstLineOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n')[0] ?? '';
+}
+
 /** The code of an error of the system or of SQLite, or an empty string. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
-import { codeOf, type ServiceError, serviceUnavailable } from '../core/errors.ts';
+import { codeOf, firstLineOf, type ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { IS_NPX } from '../core/text.ts';
 
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
@@ -109,15 +109,9 @@ function reasonOf(error: unknown): string {
   return codeOf(error) === 'ERR_DLOPEN_FAILED' ? `${DAMAGED}: ${line}` : line;
 }
 
-function firstLineOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n')[0] ?? '';
-}
-
 /**
- * Loads sqlite-vec into a connection, for searching by vector and for keeping the signs of vectors in
- * step (`bits.ts`). Returns an error of one line if it cannot: sqlite-vec has builds for macOS and Linux
- * with glibc on x64 and arm64, and for Windows on x64.
+ * Loads sqlite-vec into a connection, for searching by vector. Returns an error of one line if it cannot:
+ * sqlite-vec has builds for macOS and Linux with glibc on x64 and arm64, and for Windows on x64.
  */
 export function loadVectorExtension(db: BetterSqlite3.Database): Error | null {
   try {

@@ -7,7 +7,7 @@ import { FredRequestError, type FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type Source, type Visit, visitInTurn } from './visit.ts';
 
 /** What a sync over the indicators did, as `--json` prints it. */
-export interface MacroReport extends SyncReport {
+interface MacroReport extends SyncReport {
   /** Series with new figures, without new figures, and failed ones. */
   changed: number;
   unchanged: number;
@@ -18,7 +18,7 @@ export interface MacroReport extends SyncReport {
   skipped: string | null;
 }
 
-export interface MacroSync extends SyncTools {
+interface MacroSync extends SyncTools {
   /** Runs `work` under the lock of this name, which all processes of a store share. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Null without a key. Throws for a fault that the user can mend, such as a malformed key. */

@@ -19,7 +19,7 @@ interface VenueConnection {
   reachability: { isUpstreamUnreachable(): boolean };
 }
 
-export interface EventRefresherOptions {
+interface EventRefresherOptions {
   /** Writable. */
   db: Database;
   open(venue: Venue): Promise<VenueConnection>;

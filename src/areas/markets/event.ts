@@ -41,7 +41,7 @@ export function toMarketEvent(
   event: VenueEvent,
   { tags, allTags, assets, indicator }: Classification,
   seenAt: string,
-  closedBefore: string | null | undefined = null,
+  closedBefore: string | null = null,
   forgotten: readonly StoredMarket[] = [],
 ): MarketEvent {
   const { category, closed_time: _closed, end_time, resolution_source, ...told } = event;
@@ -94,11 +94,7 @@ export function closeStored(
  * The event's own closing time, else that of its last market, the stored one, its end, or the first sight of it
  * closed; never later than that sight.
  */
-function closingTime(
-  event: VenueEvent,
-  seenAt: string,
-  closedBefore: string | null | undefined,
-): string {
+function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
   const { closed_time, end_time, markets } = event;
   const ofMarkets = markets.flatMap((market) => market.closed_time ?? []).sort();
   const pastEnd = end_time !== undefined && end_time <= seenAt ? end_time : null;

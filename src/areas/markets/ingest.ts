@@ -98,7 +98,7 @@ export function storeEvent(
     stored.card === JSON.stringify(target.card) &&
     stored.wordsHash === hashWords(target);
   if (isSame) return { outcome: 'unchanged', id: stored.id };
-  const id = write(db, () => writeEvent(db, sent.sourceId, target, sighting, stored));
+  const id = write(db, () => writeEvent(db, sent.sourceId, target, sighting));
   return { outcome: stored === undefined ? 'added' : 'changed', id };
 }
 
@@ -107,8 +107,9 @@ function writeEvent(
   sourceId: string,
   target: MarketEvent,
   { seenAt, origin, vector }: Sighting,
-  stored: StoredState | undefined,
 ): number {
+  // Under the write lock: another process may have stored it meanwhile.
+  const stored = findStored(db, { source: target.card.source, sourceId });
   const wordsHash = hashWords(target);
   const isNewText = stored?.wordsHash !== wordsHash;
   const seen = Date.parse(seenAt);

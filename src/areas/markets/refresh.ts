@@ -7,7 +7,7 @@ import { listPulls, type Pull, type PullScope, type PullStamp } from './queries.
 
 export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
 
-export interface MarketRefresherOptions {
+interface MarketRefresherOptions {
   /** Writable. It holds when a pull began, so that all processes on the store start one together. */
   db: Database;
   /** Path of the `quantshelf` script. */

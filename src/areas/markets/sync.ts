@@ -38,14 +38,14 @@ export interface PullSummary extends Omit<Intake, 'emptied'> {
 }
 
 /** What a sync over the events did, as `--json` prints it. */
-export interface MarketsReport extends SyncReport, PullSummary {
+interface MarketsReport extends SyncReport, PullSummary {
   /** Events that got a vector. */
   embedded: number;
   /** Events on the shelf. */
   events: number;
 }
 
-export interface MarketsSync extends SyncTools {
+interface MarketsSync extends SyncTools {
   venues: readonly OpenVenue[];
   /** Our ids of the only events to fetch; null for all that the venues list. */
   served: readonly number[] | null;

@@ -141,8 +141,14 @@ export async function fetchPaper(
     const parser = isStopgap ? STOPGAP : PARSER_VERSION;
     // ar5iv does not state the version of its copy: assume the current one, so that the next is noticed.
     const text = { source: from, version: paper.version, parser, ...content };
-    replaceText(db, paper.id, text, now());
-    if (isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
+    const isStored = write(db, () => {
+      const current = findPaperByCardId(db, cardId);
+      // Withdrawn, or with a text of the user's own by now.
+      if (current?.id !== paper.id || current.withdrawn === 1 || !lacksText(current)) return false;
+      replaceText(db, paper.id, text, now());
+      return true;
+    });
+    if (isStored && isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
     return 'available';
   }
   // Back off even if the text seems current: the version may not have been confirmed.

@@ -39,11 +39,10 @@ export function identify(
 ): OwnPaper {
   // As arXiv names its files, such as 2401.00001v2.pdf.
   const fileName = basename(path).replace(/\.html?$/i, '.pdf');
-  const arxivIdIn = (text: string | null | undefined) => readPaperId(text ?? '').arxivId;
   const arxivId = [front.arxivId, entry?.eprint, fileName, front.doi, entry?.doi]
     .map(arxivIdIn)
     .find((id) => id !== null);
-  const doi = [front.doi, entry?.doi].find((one) => one && arxivIdIn(one) === null) ?? null;
+  const doi = doiOf(front) ?? (entry === undefined ? null : doiOf(entry));
   const named = doi === null ? `file:${sha256}` : `doi:${doi}`;
   const sourceId = arxivId === undefined ? named : sourceIdOf(arxivId);
   const { abstract, heading } = abstractOf(sections, entry);
@@ -63,6 +62,15 @@ export function identify(
       ...sections.filter((section) => section !== first),
     ],
   };
+}
+
+function arxivIdIn(text: string | null | undefined): string | null {
+  return readPaperId(text ?? '').arxivId;
+}
+
+/** A DOI of arXiv's is an arXiv id. */
+export function doiOf({ doi }: Pick<BibEntry, 'doi'>): string | null {
+  return arxivIdIn(doi) === null ? doi : null;
 }
 
 /** The abstract under its heading, from the bibliography, or the first full paragraph. */

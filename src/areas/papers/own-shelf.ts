@@ -9,7 +9,7 @@ import { lettersOf } from './full-text/sections/front.ts';
 import { PARSER_VERSION, type ParseResult } from './full-text/sections/sections.ts';
 import { type BibEntry, findEntry } from './own-bibliography.ts';
 import { describeFileFault, findFiles, isPdf, MAX_FILE } from './own-files.ts';
-import { identify, type OwnPaper } from './own-identity.ts';
+import { doiOf, identify, type OwnPaper } from './own-identity.ts';
 import { type FileRow, listFilesBy, listGoneFiles, putFile, putPaper } from './own-store.ts';
 import { getPaperById } from './queries.ts';
 import { digestPending, embedText, listUnembedded } from './vector-queue.ts';
@@ -167,15 +167,21 @@ async function readInto(
   return { state: stored === undefined || state === 'copy' ? state : 'changed', paper };
 }
 
-/** Whether the bibliography says more of the paper of a file, which may have another `path` now. */
-function isOutdated({ db, entries }: OwnRun, { paperId }: FileRow, path: string): boolean {
+/**
+ * Whether the bibliography says more of the paper than the card. A file, which may have another `path` now,
+ * is read again for it only where it is the text of the paper.
+ */
+function isOutdated({ db, entries }: OwnRun, row: FileRow, path: string): boolean {
+  const { paperId } = row;
   const card = paperId === null || entries.length === 0 ? undefined : getPaperById(db, paperId);
   if (card?.origin !== 'own') return false;
+  const [text] = listFilesBy(db, 'paper_id', card.id);
+  if (text?.path !== row.path) return false;
   const { title, authors, doi } = card;
   const entry = findEntry(entries, path, { title, letters: lettersOf(title) });
   if (entry === undefined) return false;
   const isMore = entry.authors.length > 0 && entry.authors.join() !== authors.join();
-  return isMore || entry.title !== title || (entry.doi ?? doi) !== doi;
+  return isMore || entry.title !== title || (doi === null && doiOf(entry) !== null);
 }
 
 async function look(path: string): Promise<Pick<FileRow, 'size' | 'modified'>> {

@@ -47,12 +47,15 @@ export function listGoneFiles(db: Database, target?: string): string[] {
     .filter((path) => !existsSync(path));
 }
 
+/** The first is the text of the paper, if they have one. */
 export function listFilesBy(
   db: Database,
   column: 'path' | 'sha256' | 'paper_id',
   value: string | number,
 ): FileRow[] {
-  return db.prepare<object, FileRow>(`${SELECT_FILE} WHERE ${column} = @value`).all({ value });
+  return db
+    .prepare<object, FileRow>(`${SELECT_FILE} WHERE ${column} = @value ORDER BY rowid`)
+    .all({ value });
 }
 
 /** The paths of the files of a paper, by its card's id. */
@@ -65,10 +68,12 @@ export function listFilesOf(db: Database, cardId: string): string[] {
 export function putFile(db: Database, row: FileRow, moved = row.path): void {
   write(db, () => {
     const before = listFilesBy(db, 'path', row.path);
-    db.prepare('DELETE FROM own_file WHERE path = @moved').run({ moved });
+    if (moved !== row.path) db.prepare('DELETE FROM own_file WHERE path = @moved').run({ moved });
     db.prepare(`
-      INSERT OR REPLACE INTO own_file (path, size, modified, sha256, parser, paper_id, fault)
-      VALUES (@path, @size, @modified, @sha256, @parser, @paperId, @fault)`).run(row);
+      INSERT INTO own_file (path, size, modified, sha256, parser, paper_id, fault)
+      VALUES (@path, @size, @modified, @sha256, @parser, @paperId, @fault)
+      ON CONFLICT (path) DO UPDATE SET size = @size, modified = @modified, sha256 = @sha256,
+        parser = @parser, paper_id = @paperId, fault = @fault`).run(row);
     for (const { paperId } of [...before, row]) settle(db, paperId);
   });
 }
@@ -86,8 +91,8 @@ export function putPaper(
 ): 'added' | 'joined' | 'copy' {
   return write(db, () => {
     const card = findCard(db, paper);
-    const others = card === undefined ? [] : listFilesBy(db, 'paper_id', card.id);
-    const isCopy = others.some(({ path, fault }) => path !== row.path && fault === null);
+    const [first] = card === undefined ? [] : listFilesBy(db, 'paper_id', card.id);
+    const isCopy = first !== undefined && first.path !== row.path;
     const isPublic = card !== undefined && card.origin !== 'own';
     const id =
       card !== undefined && (isCopy || isPublic) ? card.id : writeCard(db, card?.id, paper, now);

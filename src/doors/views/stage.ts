@@ -49,7 +49,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const NOTE = 'Note to the assistant';
 const NOT_DRAWN = 'This answer cannot be drawn. The reply itself is complete.';
 
-export interface Layout {
+interface Layout {
   meta: Meta;
   body: readonly Child[];
   source: readonly Child[];

@@ -213,7 +213,7 @@ function ageInDays(day: string, at: Date): number {
 
 const A_SUNDAY = '2023-01-01';
 
-export interface NextRelease {
+interface NextRelease {
   date: string;
   /** Recorded or announced, not estimated. */
   exact: boolean;

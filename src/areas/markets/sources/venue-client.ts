@@ -7,7 +7,7 @@ import type { VenueEvent, VenueMarket } from './event-card.ts';
 /** Opens a venue. */
 export type Connect = (client: Pick<HttpClient, 'get'>, options: VenueOptions) => VenueClient;
 
-export interface VenueOptions {
+interface VenueOptions {
   /** Without a trailing slash. */
   baseUrl: string;
   /** Overrides the interval between requests, in milliseconds. */

@@ -8,9 +8,10 @@ import {
   type ParseResult,
 } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
-import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
+import { putPaper } from '../../../../src/areas/papers/own-store.ts';
+import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
-import { listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
+import { abstractSection, listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
@@ -49,13 +50,15 @@ async function addRecord(id: string): Promise<void> {
   db.transaction(() => upsertRecord(db, record, clock)).immediate();
 }
 
-/** Reads the paper after `hours`; the source of its text then. */
-async function readAfter(hours: number) {
+/** Reads the paper after `hours`, with `meanwhile` during the fetch; the source of its text then. */
+async function readAfter(hours: number, meanwhile = () => {}) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
   const dependencies = {
     ...{ db, source },
-    parse: async (document: string | Uint8Array) =>
-      typeof document === 'string' ? readHtml(document) : FROM_PDF,
+    parse: async (document: string | Uint8Array) => {
+      meanwhile();
+      return typeof document === 'string' ? readHtml(document) : FROM_PDF;
+    },
     now: () => clock,
     log: () => {},
   };
@@ -71,6 +74,25 @@ const faults: readonly [name: string, fault: Fault][] = [
   ['was redirected to another host', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
   ['was another page, such as one that asks who we are', { kind: 'html' }],
 ];
+
+it('leaves the text of a file of the user’s own that is added during the fetch', async () => {
+  const file = { path: '/papers/dealers.pdf', size: 1, modified: 1, sha256: 'a', fault: null };
+  const paper = {
+    ...{ cardId: CARD, sourceId: sourceIdOf(ID), title: 'Dealers', authors: [], published: '' },
+    ...{ categories: [], doi: null, journalRef: null, abstract: '' },
+    sections: [
+      abstractSection(''),
+      { key: 's01-own', type: 'other', title: 'Own', content: 'The text of the file.' },
+    ],
+  };
+  const row = { ...file, parser: PARSER_VERSION, paperId: null };
+  const own = { source: 'pdf', parser: PARSER_VERSION } as const;
+  const add = () => putPaper(db, row, paper, own, clock);
+  expect(await readAfter(0, () => expect(add()).toBe('joined'))).toBe('pdf');
+  const { id = 0, isOwnText } = findPaperByCardId(db, CARD) ?? {};
+  expect(isOwnText).toBe(1);
+  expect(listSections(db, id).map(({ section_key }) => section_key)).toContain('s01-own');
+});
 
 it.each(faults)('the PDF stands in for a day for HTML that %s', async (_, fault) => {
   let isDown = true;

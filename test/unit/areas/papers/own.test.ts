@@ -219,7 +219,8 @@ describe('a folder of papers', () => {
     const bib = `
       @article{a, title={A Broker’s Week}, author={Mostra, Lu and {The Desk}}, date={2020-02},
         doi={10.5555/WEEK}, file={Full Text:note.pdf:application/pdf}}
-      @misc{b, title={Who Wrote This Memo on Carry}, author={Voorbeeld, Mia}, year={2018}, month=mar}
+      @misc{b, title={Who Wrote This Memo on Carry}, author={Voorbeeld, Mia}, year={2018}, month=mar,
+        doi={10.48550/arXiv.1803.01234}}
       @article{c, title={订单簿的流动性}, author={王, 小明 and Жданова, Ольга}, year=2016,
         file={Full Text PDF:${join(folder, 'word.pdf')}:application/pdf}}`;
     const { report } = await add([folder], { bib });
@@ -233,6 +234,20 @@ describe('a folder of papers', () => {
     expect(cards[0]).toMatchObject({ title: '订单簿的流动性', authors, published: '2016' });
     expect(summarisePapers(shelf.db).count).toBe(10);
     expect((await add([folder], { bib })).report.counts).toEqual({ unchanged: 10 });
+  });
+
+  it('takes what a bibliography adds to a paper of two files, and reads neither again without news', async () => {
+    const files = [await writePdf('x1.pdf', 'One'), await writePdf('x2.pdf', 'Two')];
+    const bib = (author: string) => `
+      @misc{a, title={Carry in Calm Markets}, ${author} doi={10.5555/carry}, file={x1.pdf}}
+      @misc{b, title={Carry in calm markets, revised}, doi={10.5555/carry}, file={x2.pdf}}`;
+    const countsOf = async (text: string) => (await add(files, { bib: text })).report.counts;
+    expect(await countsOf(bib(''))).toEqual({ added: 1, copy: 1 });
+    expect(await countsOf(bib(''))).toEqual({ unchanged: 2 });
+    const more = bib('author={Voorbeeld, Mia},');
+    expect(await countsOf(more)).toEqual({ changed: 1, unchanged: 1 });
+    expect(paperNamed('Carry in Calm Markets').authors).toEqual(['Mia Voorbeeld']);
+    expect(await countsOf(more)).toEqual({ unchanged: 2 });
   });
 
   it('keeps its texts when arXiv lists a paper: the card is then arXiv’s, without the date of the bibliography', async () => {
