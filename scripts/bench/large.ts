@@ -101,7 +101,6 @@ function fill(path: string, papers: number, events: number, material: Material):
     const deliveries = Array.from({ length: count }, (_, at) => makeEvent(start + at, material));
     insertEvents(db, deliveries);
   }
-  db.exec('ANALYZE');
   db.close();
 }
 
