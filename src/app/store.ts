@@ -81,7 +81,7 @@ export async function openStore(
         `${path} was empty: the starter shelf took its place. \`quantshelf restore FILE\` brings back a backup.`,
       );
     }
-    // From before it is opened: a restore may come in between.
+    // Started before opening: a restore may replace the file in between.
     const file = watchFile(path);
     refuseUnreadable(path);
     const writer = openForWriting(path, at.busyTimeout);
@@ -173,7 +173,7 @@ function watchFile(path: string) {
   const isReplaced = () => look() !== opened;
   return {
     isReplaced,
-    /** For the call that finds it out: the next one is answered from the file that is there. */
+    /** Fails only the call that notices: the next one uses the new file. */
     assertInPlace(): void {
       if (!isReplaced()) return;
       throw serviceUnavailable(
@@ -201,7 +201,7 @@ function refuseUnreadable(path: string): void {
 /** What the caller sees when the store cannot be opened; the cause goes to the log. */
 function toUnavailable(cause: unknown, home: string): ServiceError {
   if (cause instanceof ServiceError) return cause;
-  // The wait for another process that installs the store ends with an error of its own.
+  // A wait for another process's installation has its own error.
   const fault = cause instanceof DOMException ? 'busy' : storeFaultOf(cause, home);
   const unknown = 'The shelf cannot be opened. `quantshelf doctor` tells more.';
   return serviceUnavailable(fault === null ? unknown : REMEDIES[fault], cause);

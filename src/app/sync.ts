@@ -38,7 +38,7 @@ export interface SyncOptions {
   force: boolean;
 }
 
-/** What the sync of an area is given. */
+/** Input of an area's sync. */
 export interface SyncRun {
   config: Config;
   options: SyncOptions;
@@ -127,7 +127,7 @@ function patience(onPause: SyncRun['onPause']): Patience {
   return {
     failFast: 'until_connected',
     longestWaitMs: 10 * 60_000,
-    // A host that accepts a connection and says nothing for so long is down.
+    // A host that accepts a connection and stays silent for this long is down.
     firstAnswerMs: 15_000,
     onPause,
   };
@@ -193,9 +193,9 @@ export function describeFailure(error: unknown, home: string): string {
 }
 
 /**
- * Connects to the hosts that a sync of `areas` asks first, and to those of the model, all at once, and
- * records for every process which of them accept. Returns whether any does. Takes ten seconds in all where
- * packets are dropped, rather than ten for each request.
+ * Connects to the hosts that a sync of `areas` asks first, and to those of the model, all at once, and records
+ * for every process which of them accept. Returns whether any does. Where packets are dropped this takes ten
+ * seconds in total, not ten for each request.
  */
 export async function probeUpstreams(
   config: Config,

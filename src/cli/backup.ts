@@ -117,7 +117,7 @@ async function restore(
   );
 }
 
-/** Removes what killed restores left behind. Call it under the lock, so that no other restore is running. */
+/** Removes leftovers of killed restores. Call it under the lock, so that no other restore is running. */
 async function removeRemains(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (REMAINS.test(name)) await rm(join(home, name), { force: true });

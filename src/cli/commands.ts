@@ -183,7 +183,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
     });
 }
 
-/** The format that a file name ends in; csv where it ends in none. Throws a UsageError for one of others. */
+/** The format by a file name's extension; csv without one. Throws a UsageError for an unknown extension. */
 function formatOfName(name: string): ExportCommand['format'] {
   const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (/^(?:xls[xbm]?|ods|tsv|parquet|feather|arrow|gz|zip|zst)$/.test(ending)) {

@@ -41,7 +41,7 @@ export async function runDoctor(
     ...(await checkOwnFiles(config.home)),
     await checkUpstreams(config, model.ok),
   ];
-  // What is merely missing breaks nothing.
+  // A missing part breaks nothing.
   const ok = checks.every(({ state }) => state !== 'fault');
   print(json ? JSON.stringify({ ok, checks }) : checks.map(renderCheck).join('\n'));
   return ok ? 0 : 1;
@@ -277,7 +277,7 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   return [failed('own_files', detail, fix, 'missing')];
 }
 
-/** What is read from the store; null where it cannot be, which the check of its integrity explains. */
+/** Data read from the store; null where that fails, which the integrity check explains. */
 async function readStore<T>(home: string, read: (db: Database) => T): Promise<T | null> {
   if (!existsSync(storePath(home))) return null;
   try {

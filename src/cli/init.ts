@@ -36,7 +36,7 @@ export interface InitCommand {
   write: boolean;
 }
 
-/** `quantshelf init`: prints what a host needs in its settings, or writes it there; the exit code. */
+/** `quantshelf init`: prints the settings that a host needs, or writes them; returns the exit code. */
 export async function configureHost(
   { host: name, write }: InitCommand,
   { hostFolders }: Pick<Config, 'hostFolders'>,
@@ -89,13 +89,13 @@ export async function configureHost(
 /** Other bytes are refused, since they would be lost; a byte order mark stays. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The file that a user has: that of the other name where only it is there. */
+/** The user's settings file: the one under the host's other name if only that exists. */
 function existingPath({ otherName }: Host, path: string): string {
   const other = otherName && join(dirname(path), otherName);
   return other !== undefined && !existsSync(path) && existsSync(other) ? other : path;
 }
 
-/** Returns what to tell the user. */
+/** Returns a message for the user. */
 async function extendSettings(
   path: string,
   host: Host,

@@ -145,7 +145,7 @@ export async function withProgress<T>(
   }
 }
 
-/** What a sync did, for machines and for people. */
+/** The outcome of a sync, for machines and for people. */
 interface Done {
   report: SyncReport;
   counts: readonly (readonly [count: number, what: string])[];

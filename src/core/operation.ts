@@ -44,7 +44,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   longReply?: number;
   /** Arguments that callers try although there are none, each with a sentence on what to use instead. */
   elsewhere?: Readonly<Record<string, string>>;
-  /** True if hosts that can show the view draw its answers. */
+  /** True if hosts that can show the view use it for the answers. */
   isDrawn?: boolean;
   /**
    * Rules over several arguments, which a schema cannot express. Throws `invalid_request`; runs

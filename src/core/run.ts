@@ -17,7 +17,7 @@ import { MODEL_REPLY, WHOLE_REPLY } from './reply.ts';
 
 export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
-/** Nobody waits for this answer; the status stands in the log. */
+/** Nobody waits for this answer; the log records its status. */
 export type Cancelled = { ok: false; status: typeof CANCELLED; envelope: Failure };
 
 export type Outcome = { ok: true; status: 200; envelope: Success } | Failed | Cancelled;
@@ -30,11 +30,11 @@ const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was
 export interface OpenShelf {
   context: Omit<Context, 'report' | 'reply' | 'signal'>;
   account: Account;
-  /** The directory of the store: after an error its disk is asked whether it is full. */
+  /** The directory of the store, whose disk is checked for room after an error. */
   home?: string | undefined;
 }
 
-/** What a door brings to a call: which shelf, who pays, where to report. */
+/** The door's part in a call: which shelf, who pays, where to report. */
 export interface Caller {
   /** Opens the shelf on the first call; throws a ServiceError when it cannot. */
   open(): Promise<OpenShelf>;

@@ -13,8 +13,8 @@ interface Refusal {
 }
 
 /**
- * The answers to a text that is not one JSON-RPC message of MCP: -32600 for each id in it, or -32700 if it
- * has none. Notifications and responses, whose ids are ours, get no answer.
+ * Our answers to a text that is not one JSON-RPC message of MCP: -32600 for each id in it, or -32700 if it has
+ * none. Notifications get no answer, nor do responses, whose ids are ours.
  */
 export function refusalsOf(text: string): Refusal[] {
   const bare = text.replace(/^\ufeff|\0/g, '');

@@ -20,14 +20,15 @@ export interface Table {
 
 /**
  * The table as clients see it: JSON that the build derives, so that a start loads no area. A resource
- * `isListed` if what its template stands for can be listed; the `meta` of a tool is for hosts, not for the model.
+ * `isListed` if the resources of its template can be listed; the `meta` of a tool is for hosts, not for the
+ * model.
  */
 export type Published = ReturnType<typeof publish>;
 export type PublishedTool = Published['tools'][number];
 export type PublishedResource = Published['resources'][number];
 export type PublishedPrompt = Published['prompts'][number];
 
-/** The table, or what is shown of it until a call needs it. */
+/** The table, or its published form until a call needs it. */
 export interface LazyTable {
   published(): Published;
   /** Loads the areas. Rejects with a ServiceError. */

@@ -20,7 +20,7 @@ export interface Tarball {
   folder: string;
 }
 
-/** Where a model is, and of what it consists. */
+/** Where a model is published, and its files. */
 export interface Model {
   /** `<org>/<name>`: the repository on the hub and the directory below the models directory. */
   id: string;

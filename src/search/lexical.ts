@@ -26,7 +26,7 @@ export interface Filter {
   params: Readonly<Record<string, string | number>>;
 }
 
-/** The filter with the cards left out that contain one of the words or phrases. */
+/** The filter, extended to leave out cards that contain one of the words or phrases. */
 export function withoutPhrases(
   name: string,
   filter: Filter | undefined,
@@ -133,7 +133,7 @@ export function countHolding(
     return `(${[[stem], ...others].map(all).join(' OR ')})`;
   };
   const matches = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @expression`;
-  // With the index inside IN, as FTS5 would search anew for each card that passes the filter.
+  // The index goes inside IN: otherwise FTS5 would search anew for each card that passes the filter.
   const sql =
     filter === undefined
       ? `SELECT count(*) FROM (${matches})`
@@ -160,7 +160,7 @@ export function findByTitleWords(db: Database, name: string, title: string): num
     .all({ phrase: `title : "${stems.join(' ')}"` });
 }
 
-/** Ids that pass a filter, in any order, at most so many. */
+/** Ids that pass a filter, in any order, up to a limit. */
 export function listPassing(db: Database, filter: Filter, limit: number): number[] {
   const { from, id, where, params } = filter;
   const sql = `SELECT ${id} FROM ${from} WHERE ${where} LIMIT @limit`;

@@ -46,7 +46,7 @@ export interface SearchQuery {
   preferences?: readonly Preference[];
 }
 
-/** Cards that a question would rather have, and what they gain in score. */
+/** Cards that a question prefers, and their score bonus. */
 export interface Preference {
   /** Within the filter of the search, if it has one. */
   filter: Filter;
@@ -58,7 +58,7 @@ export interface Answer {
   matches: Match[];
   evidence: Evidence | null;
   verdict: Verdict;
-  /** Embedding of what was ranked for; null in lexical-only search. */
+  /** Embedding of the subject; null in lexical-only search. */
   vector: Float32Array | null;
   /** Number of cards that pass the filters and hold every term of the subject, under any name. */
   holding: number;
@@ -68,13 +68,16 @@ export interface Answer {
   notices: string[];
 }
 
-/** The answer to nothing. */
+/** The empty answer. */
 export const NO_ANSWER: Answer = {
   ...{ matches: [], evidence: null, verdict: 'none', vector: null, holding: 0 },
   ...{ understood: [], notices: [] },
 };
 
-/** Ranks the cards for a question; '' is none. Throws `invalid_request` for one without a letter or digit. */
+/**
+ * Ranks the cards for a question; '' means no question. Throws `invalid_request` for one without a letter or
+ * digit.
+ */
 export async function search(
   context: SearchContext,
   profile: SearchProfile,
@@ -142,7 +145,7 @@ async function retrieve(
   const terms = weigh(stems);
   const retrieved = [...terms, ...weigh(stemsOfOthers(synonyms, stems))];
   const base = withoutPhrases(name, query.filter, without);
-  // What is preferred may be far from the best of all.
+  // Preferred cards may be far from the best of all.
   const filters = [base, ...preferences.map(({ filter }) => withoutPhrases(name, filter, without))];
   const weights = Object.values(profile.columns);
   const { candidates: depth, postings } = vector === null ? LEXICAL : HYBRID;
@@ -165,7 +168,7 @@ async function retrieve(
   });
 }
 
-/** What each of the candidates gains that are preferred. */
+/** The score bonus of each preferred candidate. */
 function findBoosts(
   db: Database,
   ids: readonly number[],
@@ -183,7 +186,7 @@ interface Listing<T> {
   /** Best first, with scores of 0..1. */
   cards: { card: T; score: number }[];
   verdict: Verdict;
-  /** On cards left out; '' for none. */
+  /** A notice on cards left out; '' for none. */
   notice: string;
 }
 

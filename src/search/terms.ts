@@ -25,7 +25,7 @@ export function weightTerms(
   });
 }
 
-/** How rare a term is that so many of the texts contain. */
+/** Rarity of a term, by the number of texts that contain it. */
 function idfOf(documentFrequency: number, texts: number): number {
   const without = Math.max(0, texts - documentFrequency);
   return Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
@@ -45,14 +45,14 @@ export interface LexicalMatch {
   coverage: number;
   /** Share of the title's stems that the query has under any name, 0..1. */
   titleCoverage: number;
-  /** In how many names, dates and sides the card differs from the query. */
+  /** Number of names, dates and sides in which the card differs from the query. */
   mismatches: number;
 }
 
 /** A query prepared for matching cards. */
 export interface TermQuery {
   terms: readonly WeightedTerm[];
-  /** Names in the query, of which a card that has another name has the terms, too. */
+  /** Names in the query; a card with another name of the same thing counts as having their terms. */
   synonyms?: readonly SynonymMatch[];
   comparison?: Comparison | undefined;
 }

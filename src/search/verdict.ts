@@ -1,8 +1,8 @@
 import type { Verdict } from '../core/envelope.ts';
 
 /**
- * What tells an answered question from one that only has near cards. Each is absolute: it means the same
- * for every question and shelf.
+ * Evidence that separates an answered question from one that only has near cards. Each item is absolute: it
+ * means the same for every question and shelf.
  */
 export interface Evidence {
   /** The best score, before feedback, which favours the first match. */
@@ -22,7 +22,7 @@ export interface Evidence {
   coverage: number;
   /** Share of the first match's title that the question names. */
   title: number;
-  /** In how many names and dates the first match differs from the question. */
+  /** Number of names and dates in which the first match differs from the question. */
   mismatches: number;
   /** Number of cards that pass the filters and hold every term of the question, under any name. */
   holding: number;

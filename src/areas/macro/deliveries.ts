@@ -115,7 +115,7 @@ function firstShown(seriesId: string, last: string): string {
 /** A series with fewer observations has just begun. */
 const RECENT = 100;
 
-/** What feeds need to know of the store; `saveVersions` stores the file versions they kept. */
+/** Facts about the store that feeds need; `saveVersions` stores the file versions they kept. */
 export function storedFigures(db: Database, now: Date): StoredFigures & { saveVersions(): void } {
   const kept = new Map<string, Validators>();
   return {
@@ -141,7 +141,7 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
   };
 }
 
-/** What a feed sent for a series on a day in New York. */
+/** A feed's figures for a series on a day in New York. */
 interface Delivery {
   feed: Feed;
   series: SeriesRow;

@@ -22,16 +22,16 @@ interface Matchable {
   observationEnd?: string | null;
 }
 
-/** Words of titles and of people that tell no series from another, beside those without a meaning. */
+/** Words in titles and questions that do not distinguish series, besides those without a meaning. */
 const FILLERS = new Set('data latest per s series since u us versus vs'.split(' '));
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
-/** What a series is without: core prices are no match for "food prices". */
+/** Parts that a series excludes: core prices do not match "food prices". */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 
 /** "How high is" asks for a figure. */
 const HOW = /\bhow (?:big|expensive|far|fast|high|large|low|many|much|strong)\b/gu;
 
-/** The words that tell series apart, in one form: "the 10yr Treasury yields" → 10year treasury yields. */
+/** The words that distinguish series, in one form: "the 10yr Treasury yields" → 10year treasury yields. */
 function wordsOf(text: string): string[] {
   const joined = foldName(text)
     .replace(HOW, '')
@@ -126,7 +126,7 @@ export function searchCatalogue<T extends Matchable>(
   };
 }
 
-/** What a query asks for by a name that leads to another series; '' for nothing. */
+/** Names the unstored series that a query asks for under a name that would find another; '' for none. */
 export function describeUnstored(query: string): string {
   const words = singularsOf(query);
   const isTarget =

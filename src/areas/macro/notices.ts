@@ -8,10 +8,10 @@ import { CATEGORIES } from './find.ts';
 import type { Observation, SeriesRow } from './queries.ts';
 import { describeSign } from './thinning.ts';
 
-/** Most indicators that a sentence names. */
+/** Maximum number of indicators that a sentence names. */
 const MOST_NEAR = 6;
 
-/** Most of the nearest ones that it names. */
+/** Maximum number of similar indicators that it names. */
 const NEAREST = 3;
 
 /**
@@ -130,7 +130,7 @@ export function describeStored(
   ];
 }
 
-/** Says why a series has no figures, and what brings them. */
+/** Says why a series has no figures, and how to get them. */
 export function explainEmpty(series: SeriesRow): string {
   return `No figures of ${series.indicator} are stored, since they are ${whyNotBundled(series)}; ${remedyFor(series)}.`;
 }

@@ -27,7 +27,7 @@ export function asOfUri(alias: string, day: string): string {
   return `quantshelf://macro/${encodeURIComponent(alias)}/as-of/${day}`;
 }
 
-/** Throws `invalid_request` for what is no day, or one of which nobody knows the figures yet. */
+/** Throws `invalid_request` for a text that is not a day, or a day whose figures nobody knows yet. */
 export function expectPastDay(day: string, now: Date): void {
   if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
   if (day > latestDay(now)) {

@@ -39,7 +39,7 @@ export function expectBelievable(
     const options = { step, isSigned: SIGNED.has(seriesId), doubted };
     return { step, doubtful: listDoubtful(sent, stored, options) };
   };
-  // What is small beside recent steps is small beside all of them.
+  // A step that is small beside recent steps is small beside all of them.
   const recent = judge(stored);
   if (Number.isFinite(recent.step) && recent.doubtful.length === 0) return;
   const { doubtful } = judge(listCurrent(db, seriesId, { start: '' }));

@@ -26,7 +26,7 @@ import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
-/** Events of a pull, by what was done with them. */
+/** Counts of a pull's events, by outcome. */
 export interface Intake {
   added: number;
   changed: number;

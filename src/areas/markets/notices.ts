@@ -21,9 +21,9 @@ import { titleOfVenue, VENUES } from './sources/venues.ts';
 export const NO_SUCH_EVENT =
   'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.';
 
-/** Most ids in a notice. */
+/** Maximum number of ids in a notice. */
 const MAX_NAMED = 3;
-/** The most frequent tags, among which the finance tags are. */
+/** The most frequent tags, which include the finance tags. */
 const MAX_TAGS = 500;
 
 /**
@@ -177,8 +177,8 @@ export function describeWait({ source, synced_at }: EventRow, outcome: Freshened
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * What the running refresh will bring: fresher odds of the `old` events, or more events for an empty reply, to
- * which only a full refresh adds much.
+ * Announces what the running refresh adds: fresher odds of the `old` events, or more events for an empty reply,
+ * to which only a full refresh adds much.
  */
 export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
   if (scope === null) return '';

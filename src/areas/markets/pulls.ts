@@ -51,7 +51,7 @@ export function nextPull(
   return null;
 }
 
-/** A time in the future was written by a fast clock; ignore it. */
+/** Whether a moment lies within the last `ms`. One in the future, written by a fast clock, does not. */
 function isWithin(moment: number, ms: number, now: Date): boolean {
   const age = now.getTime() - moment;
   return age >= 0 && age < ms;

@@ -102,7 +102,7 @@ interface PullOptions {
   onPage?: () => void;
 }
 
-/** Most events that one pull fetches singly; the rest waits for the next pull. */
+/** Maximum number of events that one pull fetches singly; the rest waits for the next pull. */
 const REREADS = 200;
 /** Consecutive failures of lists, or of requests for single events, after which a pull gives up. */
 const MAX_FAILURES = 3;

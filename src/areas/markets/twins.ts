@@ -9,7 +9,7 @@ import { plainStems } from '../../search/tokenise.ts';
  * holds back the verdict `strong`.
  */
 
-/** Each name in all its forms, by each of them, as stems. */
+/** All forms of a name as stems, by each form. */
 const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   twinFile.names.flatMap((line) => {
     const stems = new Set(plainStems(line));
@@ -78,7 +78,7 @@ const TITLE_DATES = [
   /(?<=\bin )(?:januari|februari|march|april|mai|june|juli|august|septemb|octob|novemb|decemb)(?![^ ])/gu,
 ];
 
-/** The dates, numbers and ranks of a question, each as the stems of which an event should have one. */
+/** The dates, numbers and ranks of a question. An event should have one of the stems of each. */
 function datesOf(question: string): ReadonlySet<string>[] {
   const months = [...question.matchAll(MONTH)].map(({ 0: { length }, index }) =>
     monthsOf(question.slice(0, index + length), question.slice(index + length)),

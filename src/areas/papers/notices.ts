@@ -8,7 +8,7 @@ import type { ManifestRow, PaperRow } from './queries.ts';
  * say.
  */
 
-/** Characters of what a question asks of its papers: an author, dates and categories. */
+/** Characters quoted of a question's restrictions: an author, dates and categories. */
 const MAX_LABEL = 200;
 /** Papers that a notice names. */
 const MAX_NAMED = 3;
@@ -77,7 +77,7 @@ export function describeMissing(names: readonly string[]): string {
     .join(', ')} ${verb} not on this shelf${remedy}.`;
 }
 
-/** Why nothing fits the fields of a question, of so many papers; empty without fields. */
+/** Explains why no paper fits the fields of a question; empty without fields. */
 export function describeFilter(
   fields: readonly string[],
   { papers, fitsSome }: { papers: number; fitsSome: boolean },
@@ -93,7 +93,7 @@ export function describeFilter(
 const DATED =
   /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
 
-/** Says how to ask for dates, if a question looks as if it did. */
+/** Says how to restrict dates, if a question seems to ask for that. */
 export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }

@@ -38,7 +38,7 @@ export async function findFiles(
       const names: string[] = [];
       for await (const { name } of await opendir(path)) if (!name.startsWith('.')) names.push(name);
       for (const name of names.sort()) {
-        // A look at each of 20,000 other files would take a second.
+        // Checking each of 20,000 other files would take a second.
         if (isRecursive || KINDS.has(extname(name).toLowerCase()))
           await visit(join(path, name), false);
       }

@@ -45,7 +45,7 @@ interface OwnRun extends Omit<SyncTools, 'attempt'> {
   targets: readonly string[];
   isRecursive: boolean;
   entries: readonly BibEntry[];
-  /** Says what would become of the files, and stores nothing. */
+  /** A dry run: reports what would become of the files, and stores nothing. */
   isDryRun: boolean;
 }
 
@@ -167,7 +167,7 @@ async function readInto(
   return { state: stored === undefined || state === 'copy' ? state : 'changed', paper };
 }
 
-/** Whether the bibliography says more of the paper of a file, which may have another `path` now. */
+/** Whether the bibliography adds to the facts on a file's paper; the file may have another `path` now. */
 function isOutdated({ db, entries }: OwnRun, { paperId }: FileRow, path: string): boolean {
   const card = paperId === null || entries.length === 0 ? undefined : getPaperById(db, paperId);
   if (card?.origin !== 'own') return false;

@@ -61,7 +61,7 @@ const checkClaim: Prompt = {
     },
   },
   write({ claim: first = '', paper: second }, shelf) {
-    // A host that splits a command at its blanks passes the second word of the claim as the paper.
+    // A host that splits a command at spaces passes the second word of the claim as the paper.
     const isWord = second !== undefined && !isPaperId(second);
     const claim = isWord ? `${first} ${second}` : first;
     const within =
@@ -116,10 +116,10 @@ function isPaperId(text: string): boolean {
 
 export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim, compareWithMine];
 
-/** Fewer words stand in many texts by chance. */
+/** Shorter wordings occur in many texts by chance. */
 const MIN_WORDS = 3;
 const MAX_QUOTATIONS = 5;
-/** Sections looked at, since some may not be served. */
+/** Maximum number of sections examined, since some may not be served. */
 const MAX_SECTIONS = 50;
 
 /**

@@ -39,7 +39,7 @@ import {
 } from './response.ts';
 import { takingTurns } from './turns.ts';
 
-/** What the door is given: it knows nothing about accounts, prices or the shelf. */
+/** What the door needs: it knows nothing itself about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
   table: Table;
   version: string;
@@ -152,7 +152,7 @@ function admit(
   };
 }
 
-/** Answers an operation whose arguments stand in the address, or for a POST in the body. */
+/** Answers an operation whose arguments are in the address, or for a POST in the body. */
 function answerOperation(operation: Operation, call: CallOperation): Handler<Env> {
   return async (c) => {
     const query = new URL(c.req.url).searchParams;

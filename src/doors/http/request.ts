@@ -39,7 +39,7 @@ export interface Env {
   };
 }
 
-/** The id is ours, whatever id the client sends: it stands in the ledger. */
+/** Our own id, whatever the client sends: the ledger records it. */
 export const openRequest: MiddlewareHandler<Env> = async (c, next) => {
   const requestId = crypto.randomUUID();
   c.set('request', { requestId, operations: [], inFlight: new InFlight(), credits: 0 });
@@ -82,7 +82,7 @@ export function callFor(
 /** Names of this machine in its own browser; DNS cannot make them point elsewhere. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What proxies and tunnels add to the requests of others. */
+/** Headers that proxies and tunnels add to the requests of others. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 
 /** Whether only this machine can reach an address. */
@@ -232,7 +232,7 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
     );
   }
   try {
-    // Its `next` is empty, so that an error of the handler does not count as one of the body.
+    // Empty `next`, so that a handler's error does not count as the body's.
     await limitSize(c, async () => {});
     // Not `c.req.text()`, which would replace what is not valid UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await c.req.arrayBuffer());

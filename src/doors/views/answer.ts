@@ -149,8 +149,8 @@ export function readEnvelope(value: unknown): Answer | undefined {
 }
 
 /**
- * What a tool answered: the envelope stands in `structuredContent` and, for hosts that pass on the text
- * alone, in the text.
+ * A tool's answer: the envelope is in `structuredContent` and, for hosts that pass on only the text, in the
+ * text.
  */
 export function readResult(result: Fields): Answer {
   const text = textOf(result);

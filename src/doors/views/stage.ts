@@ -28,7 +28,7 @@ export interface Shown {
 
 export interface Drawing {
   parts: Child[];
-  /** A sentence for the model on what is shown. */
+  /** A sentence for the model about what is shown. */
   summary: string;
 }
 

@@ -3,7 +3,7 @@ import { InvalidResponseError } from '../../../upstream/failures.ts';
 
 /** Minimum number of dates in common, or all stored dates if there are fewer. */
 const MIN_COMMON = 24;
-/** Most stored dates that may precede the first one sent. */
+/** Maximum number of stored dates before the first one sent. */
 const MAX_CUT_SHORT = 5;
 /** If the median ratio is further from 1, the figures are on another base or unit. */
 const MAX_RESCALED = 0.02;

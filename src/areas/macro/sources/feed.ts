@@ -8,7 +8,7 @@ export interface Figure {
   date: string;
   /** Null where the agency publishes a missing value. */
   value: number | null;
-  /** Day on which it came out, where the agency says so, or on which the file came that brought it. */
+  /** Day on which it came out, where the agency states it; else the day of the file. */
   released?: string;
 }
 
@@ -17,7 +17,7 @@ export interface AgencySeries {
   seriesId: string;
   /** First date that the request covered. */
   from: string;
-  /** What a value counts, in the words of FRED, where the agency moves the base of an index. */
+  /** Units in FRED's words, where the agency changes the base of an index. */
   units?: string;
   figures: readonly Figure[];
 }

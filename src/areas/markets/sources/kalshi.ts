@@ -46,7 +46,7 @@ const TAGS: ReadonlyMap<string, string> = new Map(Object.entries(scope.tags));
 const CATEGORIES = [...FINANCE_TAGS.keys(), ...scope.beyond.categories];
 
 const header = z.object({ event_ticker: z.string(), series_ticker: z.string() });
-/** Its markets stand in the event, or beside it. */
+/** Kalshi sends the markets inside the event, or beside it. */
 const singleEvent = z
   .object({ event: z.looseObject(header.shape), markets: z.unknown().optional() })
   .transform(({ event, markets }) => ({ ...event, markets: event.markets ?? markets }));

@@ -21,8 +21,8 @@ import {
 } from './tree.ts';
 
 /**
- * Most different unknown commands per word; with more the conversion lacked whole packages. A single
- * one may be an icon that stands in every cell of a table.
+ * Maximum share of unknown commands in the words; with more, the conversion lacked whole packages. Each counts
+ * once: it may be an icon that every cell of a table repeats.
  */
 const MAX_UNKNOWN = 0.01;
 
