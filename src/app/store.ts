@@ -78,7 +78,7 @@ export async function openStore(
     await installFile(at.starterPath, path, waiting);
     if (isEmptied) {
       at.log(
-        `${path} was empty: the starter shelf took its place. \`quantshelf restore FILE\` brings back a backup.`,
+        `${path} was empty: the starter shelf took its place. \`quantshelf restore FILE\` restores a backup.`,
       );
     }
     // Started before opening: a restore may replace the file in between.
@@ -177,8 +177,8 @@ function watchFile(path: string) {
     assertInPlace(): void {
       if (!isReplaced()) return;
       throw serviceUnavailable(
-        'The file of the shelf was replaced or removed while this server ran. The file that is there now is ' +
-          'opened: call again. Nothing was charged.',
+        "The shelf's file was replaced or removed while this server ran. " +
+          'The current file is opened: call again. Nothing was charged.',
       );
     },
   };
@@ -203,7 +203,7 @@ function toUnavailable(cause: unknown, home: string): ServiceError {
   if (cause instanceof ServiceError) return cause;
   // A wait for another process's installation has its own error.
   const fault = cause instanceof DOMException ? 'busy' : storeFaultOf(cause, home);
-  const unknown = 'The shelf cannot be opened. `quantshelf doctor` tells more.';
+  const unknown = 'The shelf cannot be opened. Run `quantshelf doctor` for details.';
   return serviceUnavailable(fault === null ? unknown : REMEDIES[fault], cause);
 }
 

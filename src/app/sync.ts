@@ -184,7 +184,7 @@ export function describeFailure(error: unknown, home: string): string {
   if (fault !== null) return REMEDIES[fault];
   const code = codeOf(error);
   if (code.startsWith('SQLITE_')) {
-    return `The shelf could not be written (${code}). \`quantshelf doctor\` tells more.`;
+    return `The shelf could not be written (${code}). Run \`quantshelf doctor\` for details.`;
   }
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof HttpError)) return message;

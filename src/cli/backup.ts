@@ -44,7 +44,7 @@ export async function runBackup(
       print(json ? JSON.stringify({ file: given, bytes }) : `Saved ${megabytes} MB to ${given}`);
     } else {
       const { kept, undone } = await restore(given, path, config.home, log);
-      const old = kept === null ? '' : `; the store that was there is now ${kept}`;
+      const old = kept === null ? '' : `; the previous store is now ${kept}`;
       print(json ? JSON.stringify({ file: given, kept, undone }) : `Restored ${given}${old}`);
       if (kept !== null && undone?.revocations !== 0) log(describeRevocations(undone));
     }
@@ -85,7 +85,7 @@ async function restore(
   try {
     accessSync(source, constants.R_OK);
   } catch {
-    throw new Error(`${source} cannot be read. Give yourself the right to read it.`);
+    throw new Error(`${source} cannot be read. Grant yourself permission to read it.`);
   }
   if (source === path) throw new Error(`${source} is the store itself. Name a backup of it.`);
   assertRestorable(source);
@@ -137,11 +137,11 @@ function carryOver(from: string, to: string): Undone | null {
   }
 }
 
-const UNDOES = 'This undoes what was synced since the backup was made';
+const UNDOES = 'This undoes all syncs since the backup was made';
 
 function describeUndone(undone: Undone | null): string {
   if (undone === null) {
-    return `${UNDOES}, and brings back the keys, credits and ledger of that day: those of the store that is there cannot be read.`;
+    return `${UNDOES}, and restores the keys, credits and ledger of that day: those in the current store cannot be read.`;
   }
   const { accounts, charges, granted } = undone;
   const parts = [

@@ -115,7 +115,7 @@ export async function checkStore(home: string): Promise<Check> {
       const pending = pendingMigrations(db, migrations).length;
       const damaged = pending === 0 ? listDamaged(db) : [];
       if (damaged.length > 0) {
-        const fix = `Make them again with \`quantshelf sync ${damaged[0]?.area}\`.`;
+        const fix = `Recreate them with \`quantshelf sync ${damaged[0]?.area}\`.`;
         const counts = damaged.map(({ area, count }) => `${count} of ${area}`).join(', ');
         return failed(name, `damaged search vectors: ${counts}`, fix);
       }
@@ -181,8 +181,8 @@ export function fixFor(error: unknown, path: string, home: string): string {
   if (fault !== null && fault !== 'damaged') return `${REMEDIES[fault]} ${SOUND}`;
   return (
     'Save what can be read with `quantshelf backup FILE`. If you have a backup, `quantshelf restore FILE` ' +
-    `brings it back. Else move ${path} away, with the files beside it that end in -wal and -shm; the next ` +
-    'start creates a new store from the starter shelf. Keys, credits and what was synced stay behind in the old one.'
+    `restores it. Otherwise move ${path} away, with the files beside it that end in -wal and -shm; the next ` +
+    'start creates a new store from the starter shelf. Keys, credits and synced data stay behind in the old one.'
   );
 }
 
@@ -217,7 +217,7 @@ function remedyForModel(detail: string): string {
     return 'Its directory is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to one elsewhere.';
   }
   const [, library] = /\b(lib[\w.+-]+): cannot open shared object file/.exec(detail) ?? [];
-  return library === undefined ? DOWNLOAD : `Install the system package that has ${library}.`;
+  return library === undefined ? DOWNLOAD : `Install the system package that provides ${library}.`;
 }
 
 /**
@@ -269,7 +269,7 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   const files = (await readStore(home, (db) => listOwnFiles(db).length)) ?? 0;
   const gone = (await readStore(home, (db) => listGoneFiles(db))) ?? [];
   if (files === 0) return [];
-  if (gone.length === 0) return [passed('own_files', `${files} files are where they were`)];
+  if (gone.length === 0) return [passed('own_files', `${files} files are still in place`)];
   const more = gone.length > 10 ? ` and ${gone.length - 10} more` : '';
   const fix =
     'Run `quantshelf add` on the folder where they are now, or `quantshelf remove` on them.';

@@ -74,7 +74,7 @@ export const REMEDIES: Readonly<Record<StoreFault, string>> = {
   unwritable:
     'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can be written.',
   unreadable: 'Reading the shelf failed below SQLite. Check the disk.',
-  damaged: 'The shelf is damaged or is not an SQLite file. `quantshelf doctor` tells more.',
+  damaged: 'The shelf is damaged or is not an SQLite file. Run `quantshelf doctor` for details.',
 };
 
 const FAULTS: readonly (readonly [StoreFault, codes: RegExp])[] = [

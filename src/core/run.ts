@@ -137,7 +137,7 @@ function requireScope(subject: Subject, { name, scopes }: Account): void {
   throw new ServiceError(
     'forbidden',
     `${subject.name} needs the scope "${subject.area}", which the key "${name}" lacks. ` +
-      'Scopes are given when a key is made: `quantshelf keys create NAME --scopes …`.',
+      'Scopes are set when a key is created: `quantshelf keys create NAME --scopes …`.',
   );
 }
 

@@ -36,7 +36,7 @@ function reasonOf(text: string, bare: string, value: unknown): string {
   if (text.length > MAX_MESSAGE) return `A message is at most ${MAX_MESSAGE / 1024} KiB long.`;
   return (
     '"jsonrpc" must be "2.0", "id" a string or a whole number, "method" a string and "params" an ' +
-    'object; no other member belongs beside them.'
+    'object; no other member is allowed.'
   );
 }
 

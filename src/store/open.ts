@@ -73,8 +73,8 @@ export function assertFile(path: string): void {
   const stored = statSync(path, { throwIfNoEntry: false });
   if (stored === undefined || stored.isFile()) return;
   throw serviceUnavailable(
-    `What is named quantshelf.sqlite in the data directory is ${stored.isDirectory() ? 'a directory' : 'no file'}. ` +
-      'Move it away; the next call makes a new shelf.',
+    `quantshelf.sqlite in the data directory is ${stored.isDirectory() ? 'a directory' : 'not a file'}. ` +
+      'Move it away; the next call creates a new shelf.',
   );
 }
 

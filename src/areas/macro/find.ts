@@ -132,7 +132,7 @@ export function describeUnstored(query: string): string {
   const isTarget =
     words.includes('target') && words.some((word) => /^(?:fed|fund|fomc|rate)$/.test(word));
   return isTarget && !words.includes('inflation')
-    ? 'The federal funds target range is not held: us.rates.fed_funds is the effective rate.'
+    ? 'The federal funds target range is not stored: us.rates.fed_funds is the effective rate.'
     : '';
 }
 

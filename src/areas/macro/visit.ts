@@ -80,7 +80,7 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
         lastVintage: checkpointOf(fetched.lastVintage, today),
       };
       const dropped = fetched.vintages.length - fill.vintages.length;
-      if (dropped > 0) log(`${seriesId}: ${dropped} values of dates outside the series left out`);
+      if (dropped > 0) log(`${seriesId}: left out ${dropped} values dated outside the series`);
       const newest = fill.vintages.findLast((each) => each.rtEnd === null && each.value !== null);
       return { store: () => ({ isChanged: storeFill(db, fill), last: newest?.date ?? null }) };
     },

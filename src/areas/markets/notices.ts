@@ -57,7 +57,7 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
     ? ''
-    : `Held, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
+    : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
 }
 
 /** Says what became of a single event. With several, each card says it. */
@@ -79,7 +79,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
       return `The result is disputed at ${venue} and may change, so these odds are not the outcome.`;
     default:
       return isMissing
-        ? `${venue} no longer has this event; no result is held, and these odds are not the outcome.`
+        ? `${venue} no longer has this event; no result is stored, and these odds are not the outcome.`
         : 'Trading is over or a result is proposed; none is final, so these odds are not the outcome.';
   }
 }
@@ -119,7 +119,7 @@ function describeHidden(served: number, hidden: number, roomier = ''): string {
   if (hidden === 0) return '';
   const events = served === 1 ? 'this event' : 'these events';
   const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
-  return `${hidden} markets of ${events}, the least likely and least traded, have no room in this reply (more_markets)${more}.`;
+  return `${hidden} markets of ${events}, the least likely and least traded, do not fit into this reply (more_markets)${more}.`;
 }
 
 /** Names the events left out to fit the reply. */
@@ -136,12 +136,12 @@ function describeNothing(db: Database, tag: string | null): string {
   const tags = listFinanceWords().filter((word) => used.includes(word));
   const venue = VENUES.find(({ name }) => name === tag);
   if (venue !== undefined && !isTagUsed(db, venue.name)) {
-    return `No event of ${venue.title} is held: \`quantshelf sync markets --source ${venue.name}\` fetches them.`;
+    return `No event of ${venue.title} is stored: \`quantshelf sync markets --source ${venue.name}\` fetches them.`;
   }
   if (tag !== null && !isTagUsed(db, tag)) {
-    return `No event held has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
+    return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
   }
-  return `No event matches among the ${count} finance events held (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
+  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
 }
 
 /** Names the venues whose odds are old because their last pull failed, and the day of odds that no other part dates. */

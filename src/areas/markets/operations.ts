@@ -203,7 +203,7 @@ export const predictionMarketEventRead = defineOperation({
   input: z.object({
     event_card_id: text(
       199,
-      'That of a card, or the alias, such as pme_16085, slug or address of the event.',
+      'event_card_id of a card, or the alias (such as pme_16085), slug or address of the event.',
     ),
   }),
   output: eventReading,

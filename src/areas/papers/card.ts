@@ -11,7 +11,7 @@ const manifestEntry = z.object({
   section_type: z.string().describe('Kind of section, such as introduction or references.'),
   title: z.string().describe('Its heading.'),
   char_count: z.number().describe('Characters in the section.'),
-  section_order: z.number().describe('Its place in the paper.'),
+  section_order: z.number().describe('Position in the paper.'),
 });
 
 export const paperCard = z.object({
@@ -22,11 +22,11 @@ export const paperCard = z.object({
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
   summary: z
     .string()
-    .describe('Two sentences of the abstract; beside a digest, of our notes on it.'),
+    .describe('Two sentences from the abstract, or from our notes if the abstract is a digest.'),
   tags: z.array(z.string()).describe('Research topics from a fixed list.'),
   availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
   sectionCount: z.number().describe('Number of sections.'),
-  fullTextCharCount: z.number().describe('Characters in all of them.'),
+  fullTextCharCount: z.number().describe('Characters in all sections.'),
   pdfUrl: z.string().describe('URL of the PDF.'),
   published: z
     .string()

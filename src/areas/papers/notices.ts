@@ -101,8 +101,8 @@ export function describeDates(subject: string): string {
 /** Says that a question for dates leaves out papers without one. */
 export function describeUndated(fields: readonly { name: string }[], undated: number): string {
   const asks = fields.some(({ name }) => ['since', 'until', 'year'].includes(name));
-  const which = undated === 1 ? '1 paper of your own has' : `${undated} papers of your own have`;
-  return asks && undated > 0 ? `${which} no known date and cannot pass it.` : '';
+  const which = undated === 1 ? '1 of your own papers has' : `${undated} of your own papers have`;
+  return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
 }
 
 /** Why a paper could not be added; if that was not tried, which ids there are. */
@@ -137,7 +137,7 @@ export function describeStarter(papers: readonly PaperRow[]): string {
 
 /** For requested sections whose text was replaced during the call. */
 export const REPLACED =
-  'Another text came during this call: these sections are what was stored before, of a starter paper a digest by QuantShelf, and availableSections lists the new ones.';
+  'The text was replaced during this call: these sections are the ones stored before (for a starter paper, a digest by QuantShelf), and availableSections lists the new ones.';
 
 /** Title of an abstract that has no heading in the document. */
 export const FIRST_PARAGRAPH = 'First paragraph';
@@ -185,13 +185,15 @@ export function describeReading(
       paper.origin === 'starter'
         ? 'these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl'
         : 'the abstract is all';
-    return [`Full text not held: ${stored}.`, why];
+    return [`Full text not stored: ${stored}.`, why];
   }
   const isGuessed = sections.some(
     ({ section_key, title }) => section_key === 'abstract' && title === FIRST_PARAGRAPH,
   );
   const notes = [
-    isGuessed ? 'The document names no abstract: its first paragraph stands for one.' : '',
+    isGuessed
+      ? 'The document has no labelled abstract: its first paragraph stands in for one.'
+      : '',
     SOURCE_NOTES[textSource],
     ...(textSource === 'pdf' ? describePdf(paper, sections) : []),
   ];

@@ -55,9 +55,9 @@ export async function findFiles(
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
-  ELOOP: 'its links lead in a circle',
+  EACCES: 'reading it is not permitted',
+  EPERM: 'reading it is not permitted',
+  ELOOP: 'its links form a loop',
   EISDIR: 'it is a folder',
 };
 

@@ -94,7 +94,7 @@ const FAULTS: Readonly<Record<Extract<ParseResult, { ok: false }>['reason'], str
   encrypted: 'it is encrypted: save a copy without a password',
   'too little text': 'it has too little text: a scan needs OCR first',
   'too many pages': 'it has more than 1,500 pages',
-  'not a paper': 'it is damaged, or no PDF',
+  'not a paper': 'it is damaged, or not a PDF',
   'failed conversion': 'reading it took too long or too much memory',
 };
 
@@ -152,7 +152,7 @@ async function readInto(
   if (!result.ok || result.front === undefined) {
     const reason = result.ok ? 'not a paper' : result.reason;
     const isOther = isPage && reason === 'not a paper';
-    const fault = isOther ? 'it is no page of a paper at arXiv or ar5iv' : FAULTS[reason];
+    const fault = isOther ? 'it is not a paper page from arXiv or ar5iv' : FAULTS[reason];
     // A paper that could be read before stays, as it was.
     if (stored?.paperId != null) {
       return { state: 'failed', why: `${fault}; what was read before stays` };

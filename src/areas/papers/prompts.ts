@@ -149,7 +149,7 @@ function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefine
       ? `${looked}: it does not appear word for word.`
       : [`${looked}. ${QUOTED_TEXTS} It appears word for word in:`, ...lines].join('\n'),
     within?.textSource === null ? 'Its full text is not on the shelf: paper_read fetches it.' : '',
-    within === undefined ? 'Of papers without a stored text only the abstract was searched.' : '',
+    within === undefined ? 'For papers without a stored text, only the abstract was searched.' : '',
     shelf.policy === 'licensed' ? 'Sections whose licence forbids serving them were left out.' : '',
   ];
   return parts.filter((part) => part !== '').join('\n');

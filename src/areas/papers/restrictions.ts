@@ -131,7 +131,7 @@ function isInCategory(code: string, key: string): Condition {
 function isFrom(source: string): Condition {
   if (source.toLowerCase() !== 'own') {
     throw invalidRequest(
-      `source:${source} is none: source:own are your own papers, -source:own all others.`,
+      `source:${source} is unknown: source:own finds your own papers, -source:own all others.`,
       'query',
     );
   }

@@ -184,8 +184,7 @@ export function requireKey(
 const NO_KEY =
   'A key is needed: send the header "Authorization: Bearer <key>". `quantshelf keys create NAME` makes one.';
 const MALFORMED = 'The header must read "Authorization: Bearer <key>", with one key.';
-const UNKNOWN_KEY =
-  'This key is unknown or was revoked. `quantshelf keys list` shows those there are.';
+const UNKNOWN_KEY = 'This key is unknown or was revoked. `quantshelf keys list` shows all keys.';
 
 /** Hono would answer in its own words; an error thrown here reaches our error handler instead. */
 function refuse(message: string): never {

@@ -99,7 +99,7 @@ describe('a key', () => {
     expect(() => make('ada')).toThrow(/already/);
     expect(() => make('local')).toThrow(/already/);
     revokeKey(db, 'ada', NOW);
-    expect(() => make('ada')).toThrow(/already exists.*revoked key is not used again/);
+    expect(() => make('ada')).toThrow(/already exists.*revoked key is not reused/);
     expect(db.prepare('SELECT count(*) FROM keys').pluck().get()).toBe(1);
   });
 

@@ -98,7 +98,7 @@ it.each([
   ['keys create ada --scopes ', /--scopes must list areas/],
   ['export markets pme_1', /takes no names/],
   ['export macro --wide --vintages', /--wide has one value per period/],
-  ['export macro --out table.json.gz', /\.gz is not a format/],
+  ['export macro --out table.json.gz', /\.gz is not an export format/],
   ['export macro --out table.xlsx', /end the name in \.csv, \.json/],
   ['export markets --out events.bib', /BibTeX belongs to/],
   ['export macro --as-of 2999-01-01', /--as-of must not be in the future/],

@@ -87,7 +87,7 @@ function rejectFileFault(error: unknown): never {
   const code = codeOf(error);
   if (!/^E(?!RR_)/.test(code)) throw error;
   throw new RejectedRequestError(
-    `No temporary file could be written (${code}): make room in the directory for such files, or set TMPDIR (TEMP on Windows) to another.`,
+    `No temporary file could be written (${code}): free space in the directory for temporary files, or set TMPDIR (TEMP on Windows) to another.`,
   );
 }
 

@@ -114,7 +114,7 @@ describe('real-time vintages', () => {
       const { rows, notice } = tableOf(['INDPRO'], { asOf: day });
       expect(new Set(rows.map((row) => row[6]))).toEqual(new Set([units]));
       expect(notice).toContain(
-        `in other units than those of today: us.industrial_production (${units})`,
+        `in different units from today's: us.industrial_production (${units})`,
       );
     }
     expect(tableOf(['INDPRO'], { since: '2020-01-01' }).rows[0]?.[6]).toBeNull();
@@ -126,7 +126,7 @@ describe('an answer as of a day', () => {
     const { rows, notice } = tableOf(['RSAFS', 'NFCI'], { asOf: '2020-06-01' });
     expect(rows).toEqual([]);
     expect(notice).toBe(
-      'No values known on 2020-06-01 are stored of us.retail_sales (from 2026-05-14 on), us.financial_conditions.nfci (from 2026-07-15 on).',
+      'No values known on 2020-06-01 are stored for us.retail_sales (from 2026-05-14 on), us.financial_conditions.nfci (from 2026-07-15 on).',
     );
   });
 
@@ -174,16 +174,16 @@ describe('an answer as of a day', () => {
 
   it('says where its vintages have a gap, and where nothing newer was fetched', () => {
     expect(tableOf(['GDP'], { asOf: '2025-06-01' }).notice).toContain(
-      'may be missing of us.gdp.nominal (2024-12-19 to 2026-02-19)',
+      'may be missing for us.gdp.nominal (2024-12-19 to 2026-02-19)',
     );
     expect(tableOf(['PAYEMS'], { asOf: '2026-10-15' }).notice).toContain(
-      'after the last refresh is missing of us.nonfarm_payrolls (2026-08-21)',
+      'after the last refresh are missing for us.nonfarm_payrolls (2026-08-21)',
     );
   });
 
   it('says which periods it lacks', () => {
     expect(tableOf(['CPILFESL'], { asOf: '2026-07-20' }).notice).toContain(
-      'are missing, because their values of 2026-07-20 are not stored, of us.cpi.core (1980-01-01 to 2026-05-01)',
+      'are missing, because their values as of 2026-07-20 are not stored, for us.cpi.core (1980-01-01 to 2026-05-01)',
     );
     expect(tableOf(['GDP'], { asOf: '2026-02-18', since: '2019-10-01' }).notice).toContain(
       'us.gdp.nominal (2020-01-01 to 2025-07-01)',
@@ -192,11 +192,11 @@ describe('an answer as of a day', () => {
   });
 
   it('names the series without figures, or without exact ones', () => {
-    const says = 'No figures are stored of us.volatility.vix, us.mortgage.30y.';
+    const says = 'No figures are stored for us.volatility.vix, us.mortgage.30y.';
     expect(tableOf(['VIXCLS', 'MORTGAGE30US']).notice).toBe(says);
     expect(tableOf(['VIXCLS', 'MORTGAGE30US'], { asOf: '2020-01-01' }).notice).toBe(says);
     expect(tableOf(['T10Y2Y'], { asOf: '2020-01-01', strict: true }).notice).toBe(
-      'No day of publication was observed of us.yield_curve.10y_2y.',
+      'No publication day was observed for us.yield_curve.10y_2y.',
     );
   });
 
@@ -312,7 +312,7 @@ describe('the resource of a past day', () => {
     expect(data.observations).toEqual([]);
     expect(meta.notice).toContain('us.retail_sales (from 2026-05-14 on)');
     expect(read('VIXCLS', '2020-05-08').meta.notice).toMatch(
-      /^No figures of us.volatility.vix are stored, since they are copyrighted by Cboe.*FRED_API_KEY/,
+      /^No figures for us.volatility.vix are stored, since they are copyrighted by Cboe.*FRED_API_KEY/,
     );
   });
 

@@ -121,7 +121,7 @@ describe('search', () => {
   it('says that the target of the federal funds rate is not in the catalogue', async () => {
     const { aliases, meta } = await search({ q: 'fed funds target' });
     expect(aliases[0]).toBe('us.rates.fed_funds');
-    expect(meta.notice).toMatch(/^The federal funds target range is not held: /);
+    expect(meta.notice).toMatch(/^The federal funds target range is not stored: /);
     expect((await search({ q: 'fed funds' })).meta.notice).not.toContain('target');
   });
 

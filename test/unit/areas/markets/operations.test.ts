@@ -136,7 +136,7 @@ describe('on the starter shelf', () => {
     const { data, meta } = await answer(db, predictionMarketEventBrowse, { q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
     expect(meta.notice).toMatch(
-      /^No event matches among the 35 finance events held \(when last seen 35 active.*crypto/,
+      /^No event matches among the 35 finance events stored \(when last seen 35 active.*crypto/,
     );
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
   });
@@ -149,7 +149,7 @@ describe('on the starter shelf', () => {
       await notice(predictionMarketEventBrowse, { tag: 'Shoe Prices' }),
       await notice(predictionMarketEventSearch, search),
     ]) {
-      expect(said).toMatch(/^No event held has the tag "shoe-prices"; tags in use: .*crypto/);
+      expect(said).toMatch(/^No stored event has the tag "shoe-prices"; tags in use: .*crypto/);
       expect(said).toContain('quantshelf://tags/events');
     }
     const used = { tag: 'crypto', q: 'eurovision' };

@@ -201,7 +201,7 @@ describe('the archive of Kalshi', () => {
       ...{ status: 'inactive', coverage_status: 'stale', settlement: { status: 'ended' } },
     });
     expect(meta.notice).toBe(
-      'Kalshi no longer has this event; no result is held, and these odds are not the outcome.',
+      'Kalshi no longer has this event; no result is stored, and these odds are not the outcome.',
     );
   });
 

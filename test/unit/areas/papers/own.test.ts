@@ -175,7 +175,7 @@ describe('a folder of papers', () => {
     });
     const dates = ['2015', '2018', '2019', '2021', '2026-09'];
     expect(cards.map(({ published }) => published).sort()).toEqual(dates);
-    expect(meta.notice).toContain('5 papers of your own have no known date');
+    expect(meta.notice).toContain('5 of your own papers have no known date');
   });
 
   it('is read once: a second run takes what is new, changed or moved, and says what is gone', async () => {
@@ -311,7 +311,7 @@ describe('a folder of papers', () => {
     const { cardId, abstract } = paperNamed('Untitled document');
     expect(abstract).toContain(PROSE.slice(0, 60));
     const read = JSON.stringify(await call(shelf.db, paperRead, { paperCardId: cardId }));
-    expect(read).toContain('The document names no abstract');
+    expect(read).toContain('The document has no labelled abstract');
   });
 });
 
@@ -337,14 +337,14 @@ describe('files of other kinds', () => {
     });
     const why = Object.fromEntries(report.failed.map(({ path, why }) => [basename(path), why]));
     expect(why).toEqual({
-      'damaged.pdf': 'it is damaged, or no PDF',
+      'damaged.pdf': 'it is damaged, or not a PDF',
       'encrypted.pdf': 'it is encrypted: save a copy without a password',
       'growing.pdf': 'it changed while it was read: add it again',
       'large.pdf': 'it is larger than 60 MB',
       'long.pdf': 'it has more than 1,500 pages',
       'missing.pdf': 'there is no such file',
       'scan.pdf': 'it has too little text: a scan needs OCR first',
-      'shopping.html': 'it is no page of a paper at arXiv or ar5iv',
+      'shopping.html': 'it is not a paper page from arXiv or ar5iv',
       'slow.pdf': 'reading it took too long or too much memory',
     });
     expect(log).toHaveLength(9);

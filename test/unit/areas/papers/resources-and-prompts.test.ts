@@ -188,7 +188,7 @@ describe('the check of a claim', () => {
       claim: 'Zebras graze on the trading floor at night',
     });
     expect(said).toContain('it does not appear word for word');
-    expect(said).toContain('Of papers without a stored text only the abstract was searched.');
+    expect(said).toContain('For papers without a stored text, only the abstract was searched.');
   });
 
   it('check_claim looks into one paper where one is given', async () => {

@@ -47,14 +47,14 @@ const EXPORT = [
   'Sep-2026,NA',
 ];
 
-it('a file that finds no place on this machine fails alone, with what mends that', async () => {
+it('fails only the feed whose file does not fit on this machine, and says how to free space', async () => {
   vi.stubEnv('TMPDIR', join(import.meta.dirname, 'no such directory'));
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
   await expect(fetchBea('')).rejects.toMatchObject({
     name: 'RejectedRequestError',
-    message: expect.stringMatching(/\(ENOENT\): make room .* TMPDIR/),
+    message: expect.stringMatching(/\(ENOENT\): free space .* TMPDIR/),
   });
 });
 
