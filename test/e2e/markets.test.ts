@@ -47,7 +47,7 @@ async function search(query: string) {
 }
 
 describe('quantshelf sync markets', () => {
-  it('stores the events of finance, and a second time only changes', async () => {
+  it('stores the finance events, and on the second run only changes', async () => {
     const begun = Date.now();
     const first = await quantshelf(['sync', 'markets', '--json'], home, env);
     expect(first.code, first.stderr).toBe(done);
@@ -65,7 +65,7 @@ describe('quantshelf sync markets', () => {
     });
   });
 
-  it('keeps the stored events when Polymarket fails, exits 1, and status says why', async () => {
+  it('keeps the stored events when Polymarket fails, exits with 1, and status says why', async () => {
     await runHere(['sync', 'markets'], home, env);
     polymarket.fault(
       () => true,
@@ -84,7 +84,7 @@ describe('quantshelf sync markets', () => {
 });
 
 describe('quantshelf sync markets --source kalshi', () => {
-  it('turns Kalshi on until polymarket alone is chosen; both are asked, and the failure of one costs the other nothing', async () => {
+  it("turns Kalshi on until polymarket alone is chosen; one venue's failure does not affect the other", async () => {
     const kalshi = await startKalshi(undefined, [makeKalshiEvent()]);
     onTestFinished(() => kalshi.close());
     const both = { ...env, ...kalshi.env };
@@ -151,7 +151,7 @@ async function status() {
 }
 
 describe('the report of a pull, and status', () => {
-  it('are unfinished when one list failed, and what came is embedded', async () => {
+  it('say unfinished when one list failed, and the events received are embedded', async () => {
     polymarket.fault(
       'tag_id=604',
       Array.from({ length: 4 }, () => ({ kind: 'html' }) as const),
@@ -214,7 +214,7 @@ describe('old odds', () => {
 });
 
 describe('a stopped sync', () => {
-  it('says so, keeps what came, and records no error', async () => {
+  it('says so, keeps the stored events, and records no error', async () => {
     polymarket.fault('tag_id=21&', [{ kind: 'hang' }]);
     const child = spawn(node, [bin, 'sync', 'markets', '--json'], {
       env: environment(home, env),

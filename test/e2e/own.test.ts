@@ -35,7 +35,7 @@ const added = z.object({
   failed: z.array(z.object({ path: z.string(), why: z.string() })),
 });
 
-it('adds a folder, says what it could not read, counts it and takes it off again', async () => {
+it('adds a folder, reports unreadable files, counts it and removes it again', async () => {
   const other = makeHome();
   const { code, stdout, stderr } = await runHere(['add', folder, '--json'], other, WITHOUT_MODEL);
   const report = added.parse(JSON.parse(stdout));
@@ -57,7 +57,7 @@ it('adds a folder, says what it could not read, counts it and takes it off again
   ).toMatch(/no such file/);
 });
 
-it('lets no second process add or remove while one does', async () => {
+it('lets only one process add or remove at a time', async () => {
   const other = makeHome();
   await runHere(['status'], other);
   await withProcessLock(syncLockPath(other, 'own'), async () => {
@@ -69,7 +69,7 @@ it('lets no second process add or remove while one does', async () => {
   expect((await runHere(['status'], other)).stdout).not.toContain('of your own');
 });
 
-it('goes on after SIGINT and SIGKILL with what was left', async () => {
+it('resumes with the remaining files after SIGINT and SIGKILL', async () => {
   const other = makeHome();
   const many = join(makeHome(), 'many');
   mkdirSync(many);
@@ -90,7 +90,7 @@ it('goes on after SIGINT and SIGKILL with what was left', async () => {
   expect(counts.failed).toBeUndefined();
 });
 
-it('serves them to its user and to keys on this machine, and nowhere else', async () => {
+it('serves own papers only to the user and to keys on this machine', async () => {
   await runHere(['add', folder], home, WITHOUT_MODEL);
   const called = await runHere(
     ['call', 'paper_search', JSON.stringify({ query: QUERY })],
@@ -168,7 +168,7 @@ it('serves them to its user and to keys on this machine, and nowhere else', asyn
   }
 });
 
-it('sends nothing of them anywhere: whoever listens in the place of every upstream hears no word', async () => {
+it('sends nothing about own papers to any upstream', async () => {
   const heard: string[] = [];
   const server = createServer((request, response) => {
     let body = '';
