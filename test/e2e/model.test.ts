@@ -45,7 +45,7 @@ describe.skipIf(modelDir === null || installed)('a model that does not load', ()
       /cannot be loaded \(no such symbol\)/,
       'Lexical search only: the embedding model could not be loaded',
     ],
-  ])('(%s) is not reported as ready', async (_, content, change, fault, refusal, notice) => {
+  ])('is not reported as ready when it %s', async (_, content, change, fault, refusal, notice) => {
     const env = { QUANTSHELF_MODEL_DIR: makeModels(content), ...change };
     const home = makeHome();
     const doctor = await quantshelf(['doctor', '--json'], home, env);

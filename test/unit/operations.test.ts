@@ -124,12 +124,12 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the table', () => {
-  it.each(Object.entries(ANSWERS))('%s promises the fields of the contract', (name, fields) => {
+  it.each(Object.entries(ANSWERS))('%s declares the fields of the contract', (name, fields) => {
     const data = published.parse(outputSchema(row(name))).properties.data;
     expect(promised(data)).toEqual(expect.arrayContaining(wordsOf(fields)));
   });
 
-  it('holds the contract: names, routes and prices', () => {
+  it('matches the contract: names, routes and prices', () => {
     expect(operations.map(({ name, method, path, price }) => [name, method, path, price])).toEqual([
       ['paper_search', 'POST', '/api/paper/search', 1],
       ['paper_read', 'POST', '/api/paper/read', 0],
@@ -141,7 +141,7 @@ describe('the table', () => {
     ]);
   });
 
-  it.each(Object.entries(ARGUMENTS))('%s takes the arguments of the contract', (name, limits) => {
+  it.each(Object.entries(ARGUMENTS))('%s accepts the arguments of the contract', (name, limits) => {
     const { properties, required } = published.parse(inputSchema(row(name)));
     expect(Object.keys(properties).sort()).toEqual(Object.keys(limits).sort());
     expect(properties).toMatchObject(limits);
@@ -162,7 +162,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       expect(() => parseInput(operation, operation.example)).not.toThrow();
     });
 
-    it('describes itself in one breath, and names its siblings', () => {
+    it('has a short description that names its siblings', () => {
       expect(operation.description.length).toBeLessThan(600);
       expect(operation.description).toMatch(/^[A-Z].*\.$/s);
       const siblings = operations.filter(
