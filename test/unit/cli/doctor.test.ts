@@ -55,7 +55,7 @@ it('an unreachable model hub matters only while the model is missing', async () 
   expect(await stateWith(env, false)).toBe('fault');
 });
 
-it('Kalshi is among the upstreams once it is on for the store', async () => {
+it('Kalshi is among the upstreams once the store has turned it on', async () => {
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-doctor-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const here = await listen();

@@ -112,7 +112,7 @@ it.each([
   ['sync --set q-fin&verb=Identify', /Unknown arXiv set "q-fin&verb=Identify"/],
   ['sync macro --since 2026-01-01', /--since belongs to `quantshelf sync papers`/],
   ['sync papers --source kalshi', /--source belongs to `quantshelf sync markets`/],
-])('%j is wrong usage, and is told', (line, says) => {
+])('%j is reported as wrong usage', (line, says) => {
   expect(() => read(line)).toThrow(UsageError);
   expect(() => read(line)).toThrow(says);
 });
