@@ -74,7 +74,7 @@ describe('a file in the place of the store', () => {
   it.each([
     ['of another program', /not a QuantShelf store.*left alone/],
     ['that is not SQLite', /not an SQLite file/],
-  ])('is refused and left unchanged when it is %s', async (kind, message) => {
+  ])('%s is refused and left unchanged', async (kind, message) => {
     const { home, open } = place();
     const path = storePath(home);
     if (kind === 'of another program') new Database(path).exec('CREATE TABLE theirs (x)').close();
