@@ -119,14 +119,14 @@ describe.each(limited)('$name stays under $limit characters', (row) => {
     expect(notice?.includes('quantshelf://event/pme_7')).toBe(isRoomier);
   });
 
-  it('with events of nothing but the longest texts, unless one market alone is longer', async () => {
+  it('with events of only the longest texts, unless a single market is longer', async () => {
     const { text, card } = await reply(operation, input, { shelf: crowded, isForModel });
     const shown = card?.markets?.length ?? 0;
     expect(shown).toBeGreaterThan(0);
     if (shown > 1) expect(text.length).toBeLessThan(limit);
   });
 
-  it('and hides nothing of an event that fits', async () => {
+  it('and hides no part of an event that fits', async () => {
     put(db, [plain(7, 30)]);
     const { card, notice } = await reply(operation, input, { isForModel });
     expect([card?.market_count, card?.markets?.length]).toEqual([30, 30]);
@@ -189,7 +189,7 @@ const forModel = (input: object = {}) =>
   reply(predictionMarketEventBrowse, input, { isForModel: true });
 
 describe('a list for a model', () => {
-  it('shows of each event the most likely and the most traded market, in the order of the ladder', async () => {
+  it('shows the most likely and the most traded market of each event, in ladder order', async () => {
     put(
       db,
       Array.from({ length: 20 }, (_, at) => ladder(at + 1, 40)),

@@ -60,7 +60,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   });
   afterAll(() => db.close());
 
-  it('are kept and refused by reason', () => {
+  it('are kept, or refused for a reason', () => {
     const reasons = events.map(reasonOf);
     const counts = Object.fromEntries(
       [...new Set(reasons)].map((each) => [each, reasons.filter((one) => one === each).length]),
@@ -83,7 +83,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     );
   });
 
-  it('are the cards that a simpler reading of the answers gives', async () => {
+  it('match the cards from a simpler parser', async () => {
     const kept = events.filter((event) => reasonOf(event) === 'kept');
     for (const event of kept) {
       const input = { event_card_id: `kalshi:${event.event_ticker}` };
@@ -132,7 +132,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     expect(seen).toEqual(SEEN);
   });
 
-  it('on a decision of the Fed pair with the same labels at Polymarket on that day', () => {
+  it('on a Fed decision pair with the same labels at Polymarket on that day', () => {
     const decisions = events.filter(({ series_ticker }) => series_ticker === 'KXFEDDECISION');
     const polymarket = decisions.map((event, index) => {
       const [{ close_time } = {}] = marketsOf(event);
@@ -164,7 +164,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     );
   });
 
-  it('on a price have the strikes of their labels, and pair with such levels at Polymarket', () => {
+  it("on a price have their labels' strikes, and pair with those levels at Polymarket", () => {
     const priced = events.flatMap(marketsOf).filter(({ floor_strike, yes_sub_title }) => {
       return String(floor_strike).endsWith('.99') && String(yes_sub_title).endsWith('or above');
     });

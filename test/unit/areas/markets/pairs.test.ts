@@ -141,7 +141,7 @@ it.each([
   ['of a company', 'Tesla above ___?', 'Tesla deliveries', 'stocks'],
   ['of an institution', 'Assets of the ECB above ___?', 'Staff of the ECB', 'economy'],
   ['of a yield', '10-year Treasury yield ___?', '10-year Treasury yield', 'treasuries'],
-])('a level %s does not tell its measure, and has no pair', (_, one, two, tag) => {
+])('a level %s leaves its measure open, and has no pair', (_, one, two, tag) => {
   const financeTags = [tag];
   put(db, [
     polymarket({ title: one, tagSlugs: financeTags }),
@@ -150,7 +150,7 @@ it.each([
   expect(listed()).toEqual([]);
 });
 
-it('events of one asset and day with other strikes crowd out no pair', async () => {
+it('events on the same asset and day with other strikes do not crowd out a pair', async () => {
   const ladder = (id: number) =>
     polymarket({
       id,

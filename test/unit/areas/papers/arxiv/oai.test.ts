@@ -199,7 +199,7 @@ describe('a page', () => {
 });
 
 describe('one record', () => {
-  it('a record in the raw format tells its versions and all but the authors', () => {
+  it('a record in the raw format has its versions and everything but the authors', () => {
     const paper = makePaper({
       ...{ version: 3, published: '2026-05-01', updated: '2026-05-20' },
       ...{ comment: '9 pages', doi: '10.1000/one', journalRef: 'J. Made Up 1' },
