@@ -41,7 +41,8 @@ export function withoutPhrases(
   const { from, id, where, params = {} } = { ...all, ...filter };
   const excluded = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @excluded`;
   return {
-    ...{ from, id },
+    from,
+    id,
     where: `(${where}) AND ${id} NOT IN (${excluded})`,
     params: { ...params, excluded: quoted.map((stems) => `"${stems.join(' ')}"`).join(' OR ') },
   };

@@ -162,9 +162,13 @@ function weightsFor({ weights, long }: Omit<Fitted, 'boost'>, { terms }: TermQue
   const share = clamp((terms.length - from) / (to - from));
   const mix = (name: keyof Weights) => (1 - share) * weights[name] + share * long.weights[name];
   return {
-    ...{ bm25: mix('bm25'), coverage: mix('coverage') },
-    ...{ card: mix('card'), passage: mix('passage'), feedback: mix('feedback') },
-    ...{ title: mix('title'), mismatch: mix('mismatch') },
+    bm25: mix('bm25'),
+    coverage: mix('coverage'),
+    card: mix('card'),
+    passage: mix('passage'),
+    feedback: mix('feedback'),
+    title: mix('title'),
+    mismatch: mix('mismatch'),
   };
 }
 

@@ -71,7 +71,8 @@ export interface Answer {
 /** The empty answer. */
 export const NO_ANSWER: Answer = {
   ...{ matches: [], evidence: null, verdict: 'none', vector: null, holding: 0 },
-  ...{ understood: [], notices: [] },
+  understood: [],
+  notices: [],
 };
 
 /**
@@ -98,7 +99,9 @@ export async function search(
   const fitted = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
   const isVague = !hasSubject(text);
   return {
-    ...{ matches, evidence, vector },
+    matches,
+    evidence,
+    vector,
     holding: evidence?.holding ?? 0,
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),

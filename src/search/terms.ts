@@ -96,7 +96,8 @@ export function matchTerms(
       titleCoverage: stems.filter((stem) => relevant.has(stem)).length / Math.max(1, stems.length),
       mismatches:
         comparison?.countMismatches({
-          ...{ title, inFull },
+          title,
+          inFull,
           says: (stem) => stated.has(stem),
           has: (stem) => frequencies.has(stem),
         }) ?? 0,

@@ -42,7 +42,9 @@ export function writeVectors(
 ): void {
   const [card, vectors] = [quantise([vector]), quantise(passages)];
   db.prepare(`INSERT OR REPLACE INTO ${name}_vector VALUES (@id, @signs, @card)`).run({
-    ...{ id, card, signs: signsOf(card) },
+    id,
+    card,
+    signs: signsOf(card),
   });
   db.prepare(`INSERT OR REPLACE INTO ${name}_passages VALUES (@id, @vectors)`).run({ id, vectors });
 }

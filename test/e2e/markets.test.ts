@@ -112,7 +112,8 @@ describe('quantshelf sync markets --source kalshi', () => {
     if (event === undefined) throw new Error('no events');
     event.markets = [makeWireMarket(900_001_000, 0.91)];
     expect(await run('sync', 'markets')).toMatchObject({
-      ...{ changed: 1, finished: false },
+      changed: 1,
+      finished: false,
       error: expect.stringContaining('open events of Kalshi'),
     });
     expect(await venues()).toMatchObject([{ failed: false }, { events: 1, failed: true }]);
@@ -194,7 +195,8 @@ describe('old odds', () => {
     const read = await wire.ask('prediction_market_event_read', { event_card_id: 'pme_16085' });
     expect(read).toMatchObject({
       data: {
-        ...{ coverage_status: 'complete', settlement: { status: 'open' } },
+        coverage_status: 'complete',
+        settlement: { status: 'open' },
         markets: [{ outcomes: [{ current_probability: 0.77 }, {}] }],
       },
     });

@@ -117,7 +117,9 @@ it('serves own papers only to the user and to keys on this machine', async () =>
   };
   const read = (serving: Serving, method: string, params: object) =>
     ask(serving, '/mcp', {
-      ...{ jsonrpc: '2.0', id: 1, method },
+      jsonrpc: '2.0',
+      id: 1,
+      method,
       params: {
         ...params,
         _meta: {
@@ -188,7 +190,9 @@ it('sends nothing about own papers to any upstream', async () => {
     'ARXIV_OAI ARXIV_WEB AR5IV FRED POLYMARKET KALSHI HUB NPM BLS TREASURY NYFED FEDBOARD BEA CENSUS FHFA';
   const env = {
     ...Object.fromEntries(names.split(' ').map((name) => [`QUANTSHELF_${name}_URL`, url])),
-    ...{ QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1', npm_config_registry: url },
+    QUANTSHELF_OFFLINE: '0',
+    QUANTSHELF_PACE_MS: '1',
+    npm_config_registry: url,
     ...{
       HTTP_PROXY: url,
       HTTPS_PROXY: url,

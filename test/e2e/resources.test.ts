@@ -90,9 +90,13 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const { prompts } = await host.listPrompts();
       expect(prompts).toMatchObject(
         table.prompts.map((prompt) => ({
-          ...{ name: prompt.name, title: prompt.title, description: prompt.description },
+          name: prompt.name,
+          title: prompt.title,
+          description: prompt.description,
           arguments: Object.entries(prompt.arguments).map(([name, argument]) => ({
-            ...{ name, description: argument.description, required: argument.isRequired },
+            name,
+            description: argument.description,
+            required: argument.isRequired,
           })),
         })),
       );
@@ -238,8 +242,11 @@ it('the newest protocol revision states how long results may be cached, and by w
 
 /** What the prompts are asked with. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
-  ...{ topic: 'x', claim: 'three or more words', question: 'x' },
-  ...{ indicator: 'UNRATE', date: '2026-04-10' },
+  topic: 'x',
+  claim: 'three or more words',
+  question: 'x',
+  indicator: 'UNRATE',
+  date: '2026-04-10',
 };
 
 it.each(['papers', 'macro', 'markets'] as const)(

@@ -82,7 +82,9 @@ const CATEGORIES = [
   ...['FX', 'Credit', 'Sentiment', 'Energy', 'Inflation Expectations', 'Consumption'],
 ];
 const range = (minimum: number, maximum: number, standard: number) => ({
-  ...{ minimum, maximum, default: standard },
+  minimum,
+  maximum,
+  default: standard,
 });
 /** Times and tags, which have no limits to publish. */
 const FREE = {};
@@ -103,13 +105,16 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   },
   prediction_market_event_browse: {
     ...{ tag: FREE, asset: FREE, start_time: FREE, end_time: FREE, cursor: FREE },
-    ...{ min_volume: FREE, min_liquidity: FREE },
+    min_volume: FREE,
+    min_liquidity: FREE,
     status: { default: 'active', enum: STATUS_FILTERS },
     q: { maxLength: 200 },
     limit: range(1, 100, 20),
   },
   prediction_market_event_search: {
-    ...{ tag: FREE, start_time: FREE, end_time: FREE },
+    tag: FREE,
+    start_time: FREE,
+    end_time: FREE,
     query: { maxLength: 2000 },
     status: { default: 'active_or_recently_closed', enum: STATUS_FILTERS },
     limit: range(1, 20, 5),

@@ -90,8 +90,12 @@ export function storeFill(db: Database, fill: Fill): boolean {
             coalesce(@lastUpdated, iif(last_vintage = @lastVintage, last_updated, @lastVintage)),
           last_vintage = @lastVintage
         WHERE series_id = @seriesId`).run({
-      ...{ title: null, lastUpdated: null, ...description },
-      ...{ seriesId, lastVintage, keepsAgency: Number(keepsAgency) },
+      title: null,
+      lastUpdated: null,
+      ...description,
+      seriesId,
+      lastVintage,
+      keepsAgency: Number(keepsAgency),
     });
     return isChanged;
   });
@@ -186,7 +190,9 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   // Nothing in a file came out later than the file itself.
   const until = earlierOf(figures.at(-1)?.released ?? today, today);
   const context: Context = {
-    ...{ released: { seriesId, frequency, feed }, today, until },
+    released: { seriesId, frequency, feed },
+    today,
+    until,
     ...(isRebased ? { rebased: dayOfRebase(rows, { until, today }) } : {}),
   };
   const news = figures.filter(({ date, value }) => {

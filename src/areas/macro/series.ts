@@ -104,10 +104,12 @@ export function changeUnits(
 ): void {
   db.prepare(`
     UPDATE macro_vintage SET units = @before WHERE series_id = @seriesId AND units IS NULL`).run({
-    ...{ seriesId, before },
+    seriesId,
+    before,
   });
   db.prepare('UPDATE macro_series SET units = @units WHERE series_id = @seriesId').run({
-    ...{ seriesId, units },
+    seriesId,
+    units,
   });
 }
 

@@ -39,7 +39,9 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   const { db, openFred } = sync;
   const report: MacroReport = {
     ...{ changed: 0, unchanged: 0, failed: 0, withObservations: 0 },
-    ...{ finished: false, skipped: openFred === null ? NO_KEY : null, error: null },
+    finished: false,
+    skipped: openFred === null ? NO_KEY : null,
+    error: null,
   };
   await sync.attempt(report, async () => {
     const fred = openFred?.();

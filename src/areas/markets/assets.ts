@@ -31,7 +31,9 @@ function readLists(): Lists {
     Object.entries<string[]>(rows).map(([asset, all]): Asset => {
       const names = all.filter((name) => !name.startsWith('#'));
       return {
-        ...{ asset, kind, names },
+        asset,
+        kind,
+        names,
         tags: all.map((name) => name.replace('#', '').toLowerCase().replaceAll(' ', '-')),
         needs: needs.find(([, those]) => those.includes(asset))?.[0],
       };

@@ -82,10 +82,14 @@ export function closeStored(
 ): VenueEvent {
   return {
     ...event,
-    ...{ coverage_status, volume: event.volume || volume },
+    coverage_status,
+    volume: event.volume || volume,
     markets: markets.map((market, place) => ({
-      ...{ settlement: { status: 'ended' }, ...market },
-      ...{ place, closed_time: null, status: 'closed' },
+      settlement: { status: 'ended' },
+      ...market,
+      place,
+      closed_time: null,
+      status: 'closed',
     })),
   };
 }

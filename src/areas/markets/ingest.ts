@@ -121,7 +121,9 @@ function writeEvent(
   db.prepare(`
     INSERT OR REPLACE INTO market_event_state (id, seen_at, words_hash, vector_due)
     VALUES (@id, @seen, @wordsHash, @vectorDue)`).run({
-    ...{ id, seen, wordsHash },
+    id,
+    seen,
+    wordsHash,
     vectorDue: Number(vector === null && (isNewText || stored?.vectorDue === 1)),
   });
   return id;
@@ -213,7 +215,8 @@ export function storePrices(
   db.prepare(`
     INSERT OR REPLACE INTO market_event_prices (id, moved_at, history)
     VALUES (@id, @movedAt, @history)`).run({
-    ...{ id, history: JSON.stringify(history) },
+    id,
+    history: JSON.stringify(history),
     movedAt: moves.length === 0 ? null : Math.max(...moves.map(({ since }) => since)),
   });
 }

@@ -177,8 +177,10 @@ export const predictionMarketEventSearch = defineOperation({
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
           ...describeAnswer(db, served, {
-            ...{ cut: rows.slice(events.length), hidden },
-            ...{ tag: filters.tag, now: at },
+            cut: rows.slice(events.length),
+            hidden,
+            tag: filters.tag,
+            now: at,
           }),
           ...notices,
         ]),

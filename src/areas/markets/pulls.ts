@@ -132,7 +132,9 @@ export function listUnseen(
       ORDER BY coalesce(s.failed_at, 0), e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
     .all({
-      ...{ source, limit, since: since.getTime() },
+      source,
+      limit,
+      since: since.getTime(),
       // A result may still come; later, ask once a day.
       recentlyClosed: recentSince(since),
       // An event that the venue does not know may return.

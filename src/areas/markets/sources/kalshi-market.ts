@@ -115,7 +115,9 @@ export function toMarket(
   const isOnly = count === 1 && levelOf(market) === null;
   const { probability, basis } = priceOf(market);
   const toOutcome = (name: string, current_probability: number) => ({
-    ...{ label: name, outcome_token_id: '', current_probability },
+    label: name,
+    outcome_token_id: '',
+    current_probability,
   });
   return {
     market_card_id: `kalshi:${market.ticker}`,

@@ -62,7 +62,9 @@ it('the FRED source rejects a list that is longer than possible', async () => {
   const { standIn, source } = await startSource([payrolls()]);
   const body = (more: object) => JSON.stringify({ count: 1e9, offset: 0, ...more });
   const rows = Array.from({ length: 100_000 }, (_, at) => ({
-    ...{ realtime_start: '2026-01-01', realtime_end: '9999-12-31', value: '1' },
+    realtime_start: '2026-01-01',
+    realtime_end: '9999-12-31',
+    value: '1',
     date: shift('1750-01-01', at),
   }));
   standIn.fault('/fred/', [{ kind: 'body', body: body({ observations: rows }) }]);

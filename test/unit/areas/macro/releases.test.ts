@@ -137,12 +137,16 @@ describe('a release', () => {
       observationEnd = '2026-07-04',
     ) => nextRelease({ seriesId, frequency, observationEnd }, day);
     expect(next('PAYEMS', 'Monthly', '2026-11-28')).toEqual({
-      ...{ date: '2026-12-04', exact: true, period: '2026-11-01' },
+      date: '2026-12-04',
+      exact: true,
+      period: '2026-11-01',
     });
     expect(next('CPIAUCSL', 'Monthly', '2026-11-10')?.date).toBe('2026-11-10');
     expect(next('CPIAUCSL', 'Monthly', '2026-11-11')?.date).toBe('2026-12-10');
     expect(next('ICSA', 'Weekly', '2026-11-28')).toEqual({
-      ...{ date: '2026-12-03', exact: false, period: '2026-11-28' },
+      date: '2026-12-03',
+      exact: false,
+      period: '2026-11-28',
     });
     expect(next('DGS10', 'Daily', '2026-11-26')?.date).toBe('2026-11-27');
     expect(next('A191RL1A225NBEA', 'Annual', '2026-11-28')?.date).toBe('2027-02-01');

@@ -46,11 +46,14 @@ describe('the bundled macro figures', async () => {
       expect(series.find(({ seriesId }) => seriesId === id)?.taken).toBe('2026-05-28');
     }
     expect(observationOf('A191RL1Q225SBEA', '2026-01-01')).toMatchObject({
-      ...{ value: 1.6, published: '2026-05-28' },
+      value: 1.6,
+      published: '2026-05-28',
     });
     // The advance estimate of July was 3.0.
     expect(observationOf('A191RL1Q225SBEA', '2025-04-01')).toMatchObject({
-      ...{ value: 3.8, published: '2025-09-25', exact: false },
+      value: 3.8,
+      published: '2025-09-25',
+      exact: false,
     });
     // Recorded vintages have one decimal, so these figures are known from the copy on.
     expect(dayOf('GDPC1', '1990-01-01').published).toBe('2026-05-28');

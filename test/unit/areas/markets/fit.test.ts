@@ -27,14 +27,17 @@ function monster(id: number, markets: number) {
   }));
   return event({
     ...{ id: String(id), title: `Zinc ${quotes}`, slug: quotes, description: quotes },
-    ...{ category: quotes, resolution_source: quotes, tags: ['economy', quotes] },
+    category: quotes,
+    resolution_source: quotes,
+    tags: ['economy', quotes],
     markets: Array.from({ length: markets }, (_, index) =>
       market({
         ...{
           market_card_id: `pmm_${id * 10_000 + index}`,
           market_question: `Zinc ${index} ${quotes}`,
         },
-        ...{ group_label: quotes, outcomes },
+        group_label: quotes,
+        outcomes,
       }),
     ),
   });
@@ -179,8 +182,10 @@ const ladder = (id: number, steps: number, more: object = {}) =>
     ...{ id: String(id), title: `Zinc ${id}`, liquidity: 1e9 - id, ...more },
     markets: Array.from({ length: steps }, (_, at) =>
       market({
-        ...{ market_card_id: `pmm_${id * 1_000 + at}`, market_question: `Zinc above ${at}?` },
-        ...{ prices: [1 - at / steps, at / steps], volume: 1_000 - Math.abs(at - steps / 2) },
+        market_card_id: `pmm_${id * 1_000 + at}`,
+        market_question: `Zinc above ${at}?`,
+        prices: [1 - at / steps, at / steps],
+        volume: 1_000 - Math.abs(at - steps / 2),
       }),
     ),
   });

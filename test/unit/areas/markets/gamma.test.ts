@@ -211,7 +211,9 @@ describe('coverage', () => {
   const bare = wireMarket({ clobTokenIds: [] }, 9);
   const labels = Array.from({ length: 100 }, (_, index) => String(index + 1));
   const wide = wireMarket({
-    ...{ outcomes: labels, clobTokenIds: labels, outcomePrices: labels.map(() => 0.01) },
+    outcomes: labels,
+    clobTokenIds: labels,
+    outcomePrices: labels.map(() => 0.01),
   });
   it.each([
     ['complete', [open, closed]],

@@ -181,14 +181,18 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     const books = priced
       .filter(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502')
       .map((market) => ({
-        ...{ ...market, open_time: '2026-07-01T00:00:00Z' },
-        ...{ yes_bid_dollars: '0.3000', yes_ask_dollars: '0.3400' },
+        ...market,
+        open_time: '2026-07-01T00:00:00Z',
+        yes_bid_dollars: '0.3000',
+        yes_ask_dollars: '0.3400',
       }));
     const levels = ['$74,100', '$74,200', '$74,300'].map((groupItemTitle, place) =>
       makeWireMarket(place + 1, 0.5 - place / 10, { groupItemTitle, endDate: undefined }),
     );
     const polymarket = makeWireEvent({
-      ...{ title: 'Bitcoin above ___ on July 25?', tagSlugs: ['bitcoin'], markets: levels },
+      title: 'Bitcoin above ___ on July 25?',
+      tagSlugs: ['bitcoin'],
+      markets: levels,
       endDate: '2026-07-25T16:00:00Z',
     });
     const shelf = makeShelf();
@@ -246,7 +250,10 @@ const COUNTS = { kept: 18, header: 24, category: 178, window: 19, combo: 15, 'no
 const SEEN = { midpoint: 175, last_price: 62, result: 53, none: 1_103 };
 const ENDED = ['closed', 'finalized'];
 const STATE_OF: Record<string, string> = {
-  ...{ initialized: 'inactive', inactive: 'inactive', active: 'active' },
-  ...{ closed: 'closed', finalized: 'closed' },
+  initialized: 'inactive',
+  inactive: 'inactive',
+  active: 'active',
+  closed: 'closed',
+  finalized: 'closed',
 };
 const WINNER_OF: Record<string, string> = { yes: 'Yes', no: 'No' };

@@ -196,7 +196,8 @@ describe('an event', () => {
       db,
       [
         event({
-          ...{ id: '1', end_time: early },
+          id: '1',
+          end_time: early,
           markets: [market(), market({ market_card_id: 'pmm_501', end_time: late })],
         }),
       ],

@@ -97,7 +97,9 @@ describe('a pull from a faulty venue', () => {
     const { standIn, pull } = await startPullsByHttp(db, [kept]);
     standIn.fault('/events/1', three({ kind: 'html' }));
     expect(await pull(1)).toMatchObject({
-      ...{ faults: [], reread: 1, missing: 1 },
+      faults: [],
+      reread: 1,
+      missing: 1,
       warnings: [expect.stringContaining('pme_1: ')],
     });
   });

@@ -155,8 +155,11 @@ it('a refresh that cannot be claimed does not fail the call', () => {
 const minutes = (count: number) => at(count / 60);
 const ms = (count: number) => minutes(count).getTime();
 const whole = (begun: number, more: Partial<PullStamp> = {}): PullStamp => ({
-  ...{ source: 'polymarket', scope: 'full' },
-  ...{ begunAt: ms(begun), overAt: ms(begun + 2), finishedAt: ms(begun + 2) },
+  source: 'polymarket',
+  scope: 'full',
+  begunAt: ms(begun),
+  overAt: ms(begun + 2),
+  finishedAt: ms(begun + 2),
   ...more,
 });
 const part = (begun: number): PullStamp => ({ ...whole(begun), scope: 'served' });

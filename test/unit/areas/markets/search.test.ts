@@ -53,7 +53,9 @@ describe('search', () => {
       starter,
       strikes.map((strike) => ({
         ...event({ title: `Norges Bank decision in December: ${strike} %` }),
-        ...{ source: 'kalshi', sourceId: `KXNB-${strike}`, alias: `kalshi:KXNB-${strike}` },
+        source: 'kalshi',
+        sourceId: `KXNB-${strike}`,
+        alias: `kalshi:KXNB-${strike}`,
       })),
     );
     const { data, meta } = await ask();

@@ -105,7 +105,9 @@ describe('an event of several markets', () => {
 
   it('names the winner where only one market can win', async () => {
     const labels = ['Ramp', 'Brex'].map((yes_sub_title, index) => ({
-      ...{ yes_sub_title, strike_type: 'custom', ...paid(index === 0 ? 'no' : 'yes') },
+      yes_sub_title,
+      strike_type: 'custom',
+      ...paid(index === 0 ? 'no' : 'yes'),
     }));
     const { data, meta } = await becomes(labels, { mutually_exclusive: true });
     expect(data.settlement).toEqual({ status: 'settled', winning_outcome: 'Brex', at: at_ });
@@ -195,7 +197,9 @@ describe('the archive of Kalshi', () => {
     expect(archiveRequests()).toHaveLength(1);
     const { data, meta } = await read('kalshi:KXZINC-27JUN', 24 * 301);
     expect(data).toMatchObject({
-      ...{ status: 'inactive', coverage_status: 'stale', settlement: { status: 'ended' } },
+      status: 'inactive',
+      coverage_status: 'stale',
+      settlement: { status: 'ended' },
     });
     expect(meta.notice).toBe(
       'Kalshi no longer has this event; no result is stored, and these odds are not the outcome.',

@@ -24,7 +24,9 @@ describe('a paper that is not stored', () => {
       now,
     });
     refresher = createPaperRefresher({
-      ...{ db: shelf.db, source: shelf.source, now },
+      db: shelf.db,
+      source: shelf.source,
+      now,
       parse: async () => ({ ok: false, reason: 'not a paper' }),
       embedLater: () => {},
       reachability: { isUpstreamUnreachable: () => isUnreachable },

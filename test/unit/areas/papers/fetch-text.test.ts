@@ -53,7 +53,8 @@ async function addRecord(id: string): Promise<void> {
 async function readAfter(hours: number) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
   const dependencies = {
-    ...{ db, source },
+    db,
+    source,
     parse: async (document: string | Uint8Array) =>
       typeof document === 'string' ? readHtml(document) : FROM_PDF,
     now: () => clock,

@@ -153,7 +153,9 @@ it('a starter card without vectors gets them, and keeps our summary and tags', a
   expect(asked.at(-1)).toBe('Dealers. What dealers do. Our summary. dealers.');
   const find = "SELECT summary, tags, digested FROM paper WHERE origin = 'starter'";
   expect(shelf.db.prepare(find).get()).toEqual({
-    ...{ summary: 'Our summary.', tags: '["dealers"]', digested: 1 },
+    summary: 'Our summary.',
+    tags: '["dealers"]',
+    digested: 1,
   });
   expect(await digestPending(shelf.db, embed, { signal: still })).toBe(0);
 });

@@ -34,7 +34,9 @@ it.each(Object.entries(calls))(
   async (_, { headers, params }) => {
     const { ask, db, lines } = openDoor();
     const body = JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'probe_post', arguments: { query: 'x' }, ...params },
     });
     const init = { body, headers: { Accept: '*/*', ...headers } };

@@ -142,14 +142,18 @@ describe('the order of checks', () => {
     expect(
       await refusal(await all.ask('/api/probe/items/post', { body: '{"query":[7]}' })),
     ).toEqual({
-      ...{ status: 400, code: 'invalid_request', param: 'query' },
+      status: 400,
+      code: 'invalid_request',
+      param: 'query',
       message: expect.stringContaining('must be a string'),
     });
     all.clock.at += 60_000;
     expect(
       await refusal(await all.ask('/api/probe/items/post', { body: '{"query":"x"}' })),
     ).toEqual({
-      ...{ status: 402, code: 'insufficient_credits', param: undefined },
+      status: 402,
+      code: 'insufficient_credits',
+      param: undefined,
       message: expect.stringContaining('quantshelf keys grant ada'),
     });
   });

@@ -74,7 +74,9 @@ describe('rates of the New York Fed', () => {
 
   it('lose only the missing value', async () => {
     const row = (effectiveDate: string, percentRate: unknown) => ({
-      ...{ effectiveDate, type: 'SOFR', percentRate },
+      effectiveDate,
+      type: 'SOFR',
+      percentRate,
     });
     const rows = [row('2026-09-25', 3.9), row('2026-09-24', null), row('2026-09-23', '3.8')];
     const reply = JSON.stringify({ refRates: rows });
@@ -124,7 +126,9 @@ describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfe
 
 describe('reverse repos', () => {
   const operation = (closeTime: string, totalAmtAccepted: unknown, more: object = {}) => ({
-    ...{ operationDate: '2026-09-25', operationType: 'Reverse Repo', term: 'Overnight' },
+    operationDate: '2026-09-25',
+    operationType: 'Reverse Repo',
+    term: 'Overnight',
     ...{ auctionStatus: 'Results', closeTime, totalAmtAccepted, ...more },
   });
   const fetchAll = async (...operations: object[]) => {

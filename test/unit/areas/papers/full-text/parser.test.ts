@@ -55,7 +55,8 @@ it.each([
   const parse = createParser(stuckAfterTwo(fault), { longestMs: 3_000 });
   const result = await parse(new Uint8Array(9), signal);
   expect(result).toMatchObject({
-    ...{ ok: true, sections: [{ key: 'first' }, { key: 'second' }] },
+    ok: true,
+    sections: [{ key: 'first' }, { key: 'second' }],
     cut: { lastPage: 2, pages: 9 },
   });
 });
