@@ -30,7 +30,7 @@ export const operations: readonly Operation[] = [
   predictionMarketEventRead,
 ];
 
-/** What is new in each area. */
+/** The news of each area. */
 export const news: Readonly<Record<Area, ListNews>> = {
   papers: listPaperNews,
   macro: listMacroNews,

@@ -37,7 +37,7 @@ export const migrations: readonly Migration[] = [
 /** The open store and the account that pays for calls on this machine. */
 export interface Store {
   account: Account;
-  /** Connection for calls, which writes what they charge and nothing else: see `openForCalls`. */
+  /** Connection for calls, which writes only their charges: see `openForCalls`. */
   db: Database;
   /** Writable connection; read-only where the data directory cannot be written. */
   writer: Database;
@@ -163,7 +163,7 @@ export function chargeInPlace(
 
 type FileWatch = ReturnType<typeof watchFile>;
 
-/** Watches from now on which file stands at the path. A look costs some microseconds. */
+/** Notes which file is at the path, to notice its replacement. A check costs some microseconds. */
 function watchFile(path: string) {
   const look = () => {
     const file = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -198,7 +198,7 @@ function refuseUnreadable(path: string): void {
   }
 }
 
-/** What the caller sees when the store cannot be opened; the cause goes to the log. */
+/** The error that callers see when the store cannot be opened; the cause goes to the log. */
 function toUnavailable(cause: unknown, home: string): ServiceError {
   if (cause instanceof ServiceError) return cause;
   // A wait for another process's installation has its own error.

@@ -26,7 +26,7 @@ import { downloadModel } from './model-download.ts';
 export interface SyncOptions {
   papers: Pick<PapersSync, 'set' | 'since' | 'limit' | 'fullText'>;
   markets: {
-    /** The only venue to ask; undefined for all that are on. */
+    /** The only venue to query; undefined for all that are on. */
     venue: VenueName | undefined;
     /**
      * Set when a server refreshes its odds: all events, or those with these ids. Otherwise `venue` also turns
@@ -133,7 +133,7 @@ function patience(onPause: SyncRun['onPause']): Patience {
   };
 }
 
-/** One retry per agency; one that asks for a longer pause waits for the next sync. */
+/** One retry per agency; if an agency asks for a longer pause, it waits for the next sync. */
 const AGENCIES = {
   longestWaitMs: 10_000,
   tries: 2,

@@ -70,7 +70,7 @@ async function backUp(path: string, target: string): Promise<number> {
 interface Restored {
   /** Where the previous store is kept; null if there was none. */
   kept: string | null;
-  /** What that store held beyond the backup; null if there was none or its accounts could not be read. */
+  /** Account data of that store that the backup lacks; null if there was no store or it could not be read. */
   undone: Undone | null;
 }
 
@@ -218,7 +218,7 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
       ? 'The store is too damaged to be saved in one piece; copy the file itself, see `quantshelf doctor`.'
       : 'The file is damaged or is not an SQLite file, so it was not restored.';
   }
-  // Even reading a store needs some room beside it.
+  // Even reading a store needs some free space beside it.
   if (fault !== null) return REMEDIES[fault];
   return error instanceof Error ? error.message : String(error);
 }

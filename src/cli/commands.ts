@@ -49,7 +49,7 @@ const JSON_FLAG = ['--json', 'print JSON instead of text'] as const;
 
 export type Take = (invocation: Invocation) => void;
 
-/** Every command and option. Parsing, help and suggestions follow from what is declared here. */
+/** Every command and option. Parsing, help and suggestions follow from these declarations. */
 export function declareCommands(program: Command, take: Take, now: Date): void {
   program
     .command('init')

@@ -49,7 +49,7 @@ export async function runDoctor(
 
 const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
 
-/** One line, and one for the fix. */
+/** A line for the result, and one for the fix. */
 function renderCheck({ name, state, detail, fix }: Check): string {
   const line = `${LABELS[state]} ${name.padEnd(16)} ${detail}`;
   return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;

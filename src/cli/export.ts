@@ -184,7 +184,7 @@ interface Output {
   stream: NodeJS.WritableStream;
   /** Makes the output visible. */
   commit(): Promise<void>;
-  /** Removes what was not committed. */
+  /** Removes uncommitted output. */
   close(): Promise<void>;
 }
 

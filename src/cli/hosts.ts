@@ -176,7 +176,7 @@ export function addToSettings(text: string, { format, servers }: Form, entry: En
   );
 }
 
-/** What was well-formed before may no longer be. */
+/** The edit may have broken a well-formed text. */
 function readAgain(syntax: Syntax, text: string): unknown {
   try {
     return syntax.read(text);

@@ -24,7 +24,7 @@ export interface ServeOptions {
   rate: number | undefined;
   /** Connections with a call in progress. */
   maxConnections: number;
-  /** Host names that are accepted beside the server's own. */
+  /** Host names accepted besides the server's own. */
   allowedHosts: readonly string[];
 }
 

@@ -149,7 +149,7 @@ export async function withProgress<T>(
 interface Done {
   report: SyncReport;
   counts: readonly (readonly [count: number, what: string])[];
-  /** What the shelf holds now. */
+  /** The contents of the shelf after the sync. */
   stored: readonly [count: number, what: string];
   /** Each on a line of its own. */
   remarks?: readonly string[];

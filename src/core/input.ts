@@ -122,7 +122,7 @@ const KINDS: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** What a field takes, in words: "a whole number from 1 to 100". */
+/** The values that a field accepts, in words: "a whole number from 1 to 100". */
 function describe(field: z.core.$ZodType): string {
   const schema = z.toJSONSchema(unwrap(field), { io: 'input' });
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
@@ -172,9 +172,8 @@ export function nameOf(written: string, shape: Shape, input: object): string | u
 }
 
 /**
- * What a value plainly means: an enum value in any case, a decimal string for a number or a number for a
- * string, one string or a list written as JSON for a list of strings. Anything else is left as it is, for
- * the schema to refuse.
+ * The obvious meaning of a value: an enum value in any case, a decimal string for a number or a number for a
+ * string, one string or a list written as JSON for a list of strings. The schema refuses anything else.
  */
 export function coerce(field: z.core.$ZodType, value: unknown): unknown {
   const type = unwrap(field);

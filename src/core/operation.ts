@@ -9,8 +9,8 @@ export interface Answer<T> {
 }
 
 /**
- * One row of the table: everything that is known about an operation, declared once.
- * Doors, command line, README and published schemas read it and add nothing.
+ * One row of the table: all facts about an operation, declared once. Doors, command line, README and published
+ * schemas read it and add nothing.
  */
 export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   name: string;

@@ -22,11 +22,11 @@ export type Cancelled = { ok: false; status: typeof CANCELLED; envelope: Failure
 
 export type Outcome = { ok: true; status: 200; envelope: Success } | Failed | Cancelled;
 
-/** What proxies log for a request whose client has left before the answer. */
+/** The status that proxies log if the client left before the answer. */
 export const CANCELLED = 499;
 const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was charged.';
 
-/** What a call needs of a shelf. */
+/** The parts of a shelf that a call needs. */
 export interface OpenShelf {
   context: Omit<Context, 'report' | 'reply' | 'signal'>;
   account: Account;
@@ -125,7 +125,10 @@ export async function readShelf<T>(
   }
 }
 
-/** What is asked for: its name for the log and for refusals, and the area whose scope it needs; null for none. */
+/**
+ * The subject of a reading: its name for the log and for refusals, and the area whose scope it needs; null for
+ * none.
+ */
 interface Subject {
   name: string;
   area: Area | null;
@@ -146,7 +149,7 @@ export function toFailure(
   cause: unknown,
   call: {
     requestId: string;
-    /** What was being done, for the log. */
+    /** The task that failed, for the log. */
     name: string;
     account?: Account | undefined;
     home?: string | undefined;

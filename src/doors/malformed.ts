@@ -5,7 +5,7 @@ export const MAX_MESSAGE = 256 * 1024;
 /** Ids of one batch that get an answer, at most. */
 const MAX_IDS = 100;
 
-/** A JSON-RPC error for what is not a message. */
+/** A JSON-RPC error for a malformed message. */
 interface Refusal {
   jsonrpc: '2.0';
   id: string | number | null;

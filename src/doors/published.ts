@@ -13,7 +13,7 @@ export const VIEW_URI = 'ui://quantshelf/view.html';
 
 export interface Table {
   operations: readonly Operation[];
-  /** What MCP serves beside the operations. */
+  /** The resources and prompts that MCP serves besides the operations. */
   resources: readonly Resource[];
   prompts: readonly Prompt[];
 }
@@ -144,7 +144,7 @@ export function outputSchema(operation: Operation): ObjectSchema {
       data: splitTypes(data),
       meta: {
         ...outline(metaOf(operation)),
-        // What the `meta` of a failure has too.
+        // Fields that the `meta` of a failure has, too.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },
       // No enum of codes: a later version may add to those that a client has cached.

@@ -29,7 +29,7 @@ export function registerResources(
 ): void {
   for (const resource of resources) {
     const { name, uri, title, description, mimeType, ttlMs } = resource;
-    // What a caller may read depends on its key and on the shelf.
+    // Answers depend on the caller's key and on the shelf.
     const config = {
       title,
       description,
@@ -72,7 +72,7 @@ function refuseOthers(server: McpServer, resources: readonly PublishedResource[]
   server.server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
 }
 
-/** Where the rows of the table come from, and what they read. */
+/** Loads the table, for its rows and for reading. */
 type Source = Pick<LazyTable, 'load'> & { readShelf: ReadShelf };
 
 async function readResource(

@@ -174,7 +174,7 @@ class RequestQueue {
       for await (const line of linesOf(this.#input)) {
         if (line.trim() === '') continue;
         this.#line = line;
-        // The SDK silently ignores what is not JSON.
+        // The SDK silently ignores invalid JSON.
         const isReadable = line.length <= MAX_MESSAGE && parseJson(line) !== undefined;
         if (isReadable) yield Buffer.from(`${line}\n`);
         else this.refuse();

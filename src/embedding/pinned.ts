@@ -68,7 +68,7 @@ export interface Runtime {
   packages: readonly RuntimePackage[];
 }
 
-/** What onnxruntime-node has builds for, as `<platform>-<arch>`. */
+/** Platforms that onnxruntime-node has builds for, as `<platform>-<arch>`. */
 export const PLATFORMS = ['darwin-arm64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'];
 
 const { platform, arch } = process;

@@ -171,7 +171,7 @@ export function listPassing(db: Database, filter: Filter, limit: number): number
     .all({ ...params, limit });
 }
 
-/** Those of the cards that pass the filter, in their order: a look at each is cheaper than a list of all. */
+/** The given cards that pass the filter, in their order: checking each is cheaper than listing all matches. */
 export function passing(
   db: Database,
   ids: readonly number[],

@@ -53,7 +53,7 @@ export interface Weights {
   mismatch: number;
 }
 
-/** What a question demands of a card beyond its terms. */
+/** The demands of a question on a card, beyond its terms. */
 export interface Comparison {
   /** Stems that `countMismatches` looks for. */
   stems: readonly string[];

@@ -89,7 +89,7 @@ export function rankCards(
   };
 }
 
-/** The matches of the first one's source, best first; all where it has too few to stand out from. */
+/** The matches from the first one's source, best first; all matches if these are too few to stand out from. */
 function rivalsOf(
   db: Database,
   { peersOf }: SearchProfile,
@@ -154,7 +154,7 @@ function likenessToBest(
 
 /**
  * The weights for a query of its length. A short query is often answered by one passage; a long one may
- * describe a card as a whole, so that how many of its terms occur tells more than how often they do.
+ * describe a whole card, so the number of its terms that occur matters more than their frequency.
  */
 function weightsFor({ weights, long }: Omit<Fitted, 'boost'>, { terms }: TermQuery): Weights {
   if (long === undefined) return weights;

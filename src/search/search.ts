@@ -34,7 +34,7 @@ const USUAL = 5;
 /** A subject is broad if at least this many cards hold all its terms, and not all are returned. */
 const BROAD = 20;
 
-/** What a search needs of a context. */
+/** The parts of a context that a search needs. */
 export type SearchContext = Pick<Context, 'db' | 'embedQuery' | 'isWord' | 'now'>;
 
 export interface SearchQuery {
@@ -62,9 +62,9 @@ export interface Answer {
   vector: Float32Array | null;
   /** Number of cards that pass the filters and hold every term of the subject, under any name. */
   holding: number;
-  /** What was read from the question beyond its words, for `meta.understood`. */
+  /** Restrictions and other meanings read from the question, for `meta.understood`. */
   understood: string[];
-  /** What the caller should know, the most important first. */
+  /** Notices for the caller, the most important first. */
   notices: string[];
 }
 

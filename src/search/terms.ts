@@ -11,7 +11,7 @@ const B = 0.75;
 /** Name of an index, and its columns with their weights. */
 type SearchColumns = Pick<SearchProfile, 'name' | 'columns'>;
 
-/** Stems with their weights in an index of so many cards. */
+/** Stems with their weights, given the size of the index. */
 export function weightTerms(
   db: Database,
   name: string,

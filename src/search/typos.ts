@@ -2,7 +2,7 @@ import type { Context } from '../core/context.ts';
 import { readDocumentFrequencies, readVocabulary } from './lexical.ts';
 import { isStopWord, stemOf } from './tokenise.ts';
 
-/** Words in lower case that stand for themselves: no name, ticker, number, address or part of one. */
+/** Plain words in lower case: no name, ticker, number, address or part of one. */
 const WORD =
   /(?<![\p{L}\p{M}\p{N}_.@/:#$&+~'’-])\p{Ll}{5,20}(?![\p{L}\p{M}\p{N}_@/:&+~-]|\.\p{L}|['’](?!s\b))/gu;
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
@@ -19,7 +19,7 @@ const SWAPPED = 0.5;
 /** Log-frequency bonus for a word of the model's vocabulary. */
 const VOCABULARY = 1.5;
 
-/** A text with its errors corrected, and what was corrected. */
+/** A text with its errors corrected, and the corrections. */
 interface Corrected {
   text: string;
   corrections: { from: string; to: string }[];

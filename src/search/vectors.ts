@@ -181,7 +181,7 @@ export function readVectors(
   return readBlobs(db, `${name}_vector`, 'vector', ids);
 }
 
-/** The vectors of the cards' passages, one after the other. */
+/** The vectors of the cards' passages, in sequence. */
 export function readPassages(
   db: Database,
   name: string,

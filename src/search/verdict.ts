@@ -7,7 +7,7 @@ import type { Verdict } from '../core/envelope.ts';
 export interface Evidence {
   /** The best score, before feedback, which favours the first match. */
   score: number;
-  /** That score less the tenth: an answer stands out from its neighbours. */
+  /** The best score less the tenth: an answer stands out from its neighbours. */
   lead: number;
   /** Cosine of the question with the first match; 0 in lexical-only search. */
   cosine: number;

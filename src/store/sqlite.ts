@@ -44,7 +44,7 @@ export const Database = load();
 function load(): typeof BetterSqlite3 {
   const require = createRequire(import.meta.url);
   const { dlopen } = process;
-  // Which file the library picks depends on its version, the C library and what was compiled.
+  // The file depends on the library's version, the C library and whether it was compiled here.
   process.dlopen = (module, path, ...flags) => {
     assertNotCut(path);
     dlopen.call(process, module, path, ...flags);
@@ -97,7 +97,7 @@ function remedyFor(reason: string): string {
   return `Use Node 22.14 or newer, which needs no compiler, or start it as \`${WITH_VERSION_12}\`, which may compile for minutes.`;
 }
 
-/** One line: loaders list each place where they looked, or what else to try, on lines of their own. */
+/** On one line: loaders list every place they searched, or other remedies, on separate lines. */
 function reasonOf(error: unknown): string {
   const line = firstLineOf(error);
   if (String(error).includes('NODE_MODULE_VERSION')) return OTHER_NODE;

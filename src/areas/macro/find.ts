@@ -13,7 +13,7 @@ export const CATEGORIES = [...new Set(INDICATORS.map(({ category }) => category)
 /** Native cadences, as in the contract. */
 export const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
 
-/** What catalogue search matches against. */
+/** The text that catalogue search matches. */
 interface Matchable {
   indicator: string;
   seriesId: string;
@@ -191,7 +191,7 @@ export function didYouMean(
   return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
 }
 
-/** What a search finds; where it finds only a part of the words, an alias or id that is near by edit distance. */
+/** The results of a search; if only some of the words match, also an alias or id near by edit distance. */
 function suggestSeries(catalogue: readonly SeriesNames[], query: string): SeriesNames[] {
   const { rows, isPartial, nearest: partial } = searchCatalogue(catalogue, query);
   const names = catalogue.flatMap(({ indicator, seriesId }) => [indicator, seriesId]);

@@ -34,7 +34,7 @@ export interface RefreshTools {
 export interface Source {
   /** Used in the log, and to share work under way. */
   name: string;
-  /** As notices name it. */
+  /** Its name in notices. */
   title: string;
   by: 'fred' | 'agency';
   /** All processes of a store share it. */
@@ -112,7 +112,7 @@ export function agencySource(feed: Feed): Source {
 
 /** The outcome for each series of a source. */
 export interface Visit {
-  /** That of the source. */
+  /** The outcome for the source as a whole. */
   title: string;
   changed: string[];
   unchanged: string[];

@@ -1,7 +1,7 @@
 import assetFile from '../../../data/market-assets.json' with { type: 'json' };
 import { foldName } from '../../core/text.ts';
 
-/** One of the traded things of the file, which explains the fields. */
+/** A traded asset in the file, which explains the fields. */
 interface Asset {
   asset: string;
   kind: string;

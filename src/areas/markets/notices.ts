@@ -27,7 +27,7 @@ const MAX_NAMED = 3;
 const MAX_TAGS = 500;
 
 /**
- * What a caller should know about a reply, the most important first. `cut` are events without room, `roomier` is
+ * Notices for the caller about a reply, the most important first. `cut` are events without room, `roomier` is
  * the URI of a resource that shows more markets, `tag` is the filter of that name.
  */
 export function describeAnswer(
@@ -129,7 +129,7 @@ function describeCut(served: number, cut: readonly EventRow[]): string {
     : `Only ${served} of ${served + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`;
 }
 
-/** Describes what is stored when nothing was found. */
+/** Describes the stored events when none was found. */
 function describeNothing(db: Database, tag: string | null): string {
   const { count, active, closed } = summariseMarkets(db);
   const used = listTags(db, MAX_TAGS).map((each) => each.tag);

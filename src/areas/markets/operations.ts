@@ -106,7 +106,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const { db } = context;
     const at = context.now();
     const after = cursor === undefined ? null : readCursor(cursor, filters);
-    // One more than requested shows whether there is a next page.
+    // An extra event shows that there is a next page.
     const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
     const { cards: events, hidden } = fitList(
       rows.slice(0, limit),

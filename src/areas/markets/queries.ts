@@ -170,7 +170,7 @@ export function listPulls(db: Database): PullStamp[] {
     .all();
 }
 
-/** Whether one of the last pulls from a venue ended before it had read what it should. */
+/** Whether one of the last pulls from a venue ended early. */
 export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
   return pulls.some(
     ({ source, overAt, finishedAt }) =>

@@ -63,7 +63,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
 
   return {
     request,
-    /** Ends a refresh that is running; what it has stored stays. */
+    /** Ends a running refresh; events already stored stay. */
     close(): void {
       child?.removeAllListeners();
       child?.kill();

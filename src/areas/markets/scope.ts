@@ -30,7 +30,7 @@ export function listScopeSlugs(): string[] {
   return [...new Set(include.flatMap((rule) => rule.slugs))];
 }
 
-/** What an event is about. */
+/** The subject of an event. */
 export interface Classification {
   /** Why the event is outside finance; null if it is not. */
   outside: string | null;

@@ -1,7 +1,7 @@
 import { known } from '../../core/envelope.ts';
 import type { Settlement, StoredEvent, StoredMarket } from './sources/event-card.ts';
 
-/** What became of an event, from its markets: open while any of them is. */
+/** The outcome of an event, from its markets: open while any of them is. */
 export function settleEvent({
   status,
   markets,

@@ -37,7 +37,7 @@ export interface PullSummary extends Omit<Intake, 'emptied'> {
   warnings: string[];
 }
 
-/** What a sync over the events did, as `--json` prints it. */
+/** The report of a sync of the events, as `--json` prints it. */
 export interface MarketsReport extends SyncReport, PullSummary {
   /** Events that got a vector. */
   embedded: number;

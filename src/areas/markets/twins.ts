@@ -5,8 +5,8 @@ import { plainStems } from '../../search/tokenise.ts';
 
 /*
  * Events that differ in a name, a date or a side are near to each other for any model: "Bank of Japan"
- * and "Bank of England", "above 5 %" and "below 5 %". What a question names sets such twins in order and
- * holds back the verdict `strong`.
+ * and "Bank of England", "above 5 %" and "below 5 %". The names in a question put the right twin first and
+ * hold back the verdict `strong`.
  */
 
 /** All forms of a name as stems, by each form. */

@@ -89,7 +89,7 @@ export function describeFilter(
     : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
-/** What looks like a restriction to dates; arXiv began in 1991. */
+/** A phrase that seems to restrict dates; arXiv began in 1991. */
 const DATED =
   /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
 
@@ -166,7 +166,7 @@ function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]
   ];
 }
 
-/** What a caller should know about these sections, the most important first. */
+/** Notices for the caller about these sections, the most important first. */
 export function describeReading(
   paper: PaperRow,
   freshened: Freshened,

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
 /*
- * The user's own papers have negative ids, in `paper` and in every table that is keyed by a paper. That is
- * all it takes to hide them: where others are served, views of the same names stand before the tables.
+ * The user's own papers have negative ids, in `paper` and in every table keyed by a paper. That is enough to hide
+ * them: on servers for others, temporary views replace the tables under their names.
  */
 
 /** An id for a new paper, of the user's own or anyone's. */

@@ -14,16 +14,16 @@ import { type FileRow, listFilesBy, listGoneFiles, putFile, putPaper } from './o
 import { getPaperById } from './queries.ts';
 import { digestPending, embedText, listUnembedded } from './vector-queue.ts';
 
-/** What became of a file. */
+/** The outcome for a file. */
 type Added =
   | { state: 'added' | 'changed' | 'joined' | 'copy'; paper?: OwnPaper }
   | { state: 'unchanged' | 'moved' | 'ignored' }
   | { state: 'failed'; why: string };
 
-/** What `quantshelf add` did, as `--json` prints it. */
+/** The report of `quantshelf add`, as `--json` prints it. */
 export interface OwnReport extends SyncReport {
   counts: Partial<Record<Added['state'], number>>;
-  /** Those that were read this time, or would be. */
+  /** Papers that were read this time, or would be. */
   papers: {
     path: string;
     paperCardId: string;
@@ -63,7 +63,7 @@ export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
     log(`${path}: ${why}.`);
   };
   const { files, faults } = await findFiles(run.targets, run.isRecursive, signal);
-  // One that is on the shelf is reported as gone.
+  // A missing file that is on the shelf is reported as gone instead.
   const isStored = ({ path }: { path: string }) => listFilesBy(db, 'path', path).length > 0;
   for (const fault of faults) if (!isStored(fault)) fail(fault.path, fault.why);
   const show = run.startProgress('files');
@@ -139,7 +139,7 @@ async function addFile(run: OwnRun, path: string): Promise<Added> {
   return readInto(run, row, bytes, stored);
 }
 
-/** Reads the bytes of a file, and stores what it holds, or why that cannot be read. */
+/** Reads the bytes of a file, and stores its paper, or why it cannot be read. */
 async function readInto(
   { db, now, parse, entries, isDryRun, signal }: OwnRun,
   row: FileRow,

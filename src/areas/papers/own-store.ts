@@ -40,7 +40,7 @@ export function listOwnFiles(db: Database, target = ''): FileRow[] {
     .all({ target, folder });
 }
 
-/** Those of them that are no longer where they were. */
+/** The files among them that have moved or vanished. */
 export function listGoneFiles(db: Database, target?: string): string[] {
   return listOwnFiles(db, target)
     .map(({ path }) => path)

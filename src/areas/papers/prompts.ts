@@ -9,7 +9,7 @@ import { completePaper } from './resources.ts';
 const VERDICT =
   'meta.verdict estimates how well the best answer fits the query, and meta.holding counts the papers that hold all its terms: with "weak", read before you claim anything; with "none", search once more in other words before you say that you found nothing on this shelf. Do not stretch what it found.';
 
-/** Tags that contain what was typed. */
+/** Tags that contain the typed text. */
 const completeTopic: Completer = (typed, { db }) =>
   listTags(db)
     .map(({ tag }) => tag)

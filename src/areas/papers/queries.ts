@@ -170,7 +170,7 @@ export function rankSections(
     .sort((a, b) => b.score - a.score);
 }
 
-/** What is stored of the harvests of a set. Days are YYYY-MM-DD. */
+/** The stored state of a set's harvests. Days are YYYY-MM-DD. */
 interface Harvest {
   /** The start of the next run. */
   nextFrom: string | null;

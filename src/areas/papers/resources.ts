@@ -17,7 +17,7 @@ import {
 } from './queries.ts';
 import { chooseSections, isGated, servedBy } from './reading.ts';
 
-/** One value more than a completion carries shows that there are more. */
+/** One extra value shows that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;
 /** The beginning of an arXiv id, after an optional prefix. */
 const ID = /^(?:arxiv:)?([a-z-]*\/?[\d.]*)$/i;
@@ -31,7 +31,7 @@ export const completePaper: Completer = (typed, { db }) => {
   return [...new Set([...ids, ...titled])].map(arxivIdOf);
 };
 
-/** Keys of the paper's sections that contain what was typed. */
+/** Keys of the paper's sections that contain the typed text. */
 export const completeSection: Completer = (typed, shelf, { id = '' }) => {
   const paper = findPaperByCardId(shelf.db, readPaperId(id).cardId);
   if (paper === undefined || paper.withdrawn === 1) return [];

@@ -77,7 +77,7 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
   return {
     subject: hasSubject(subject) ? subject : '',
     preferences: names.map((name, at) => ({
-      // Of "Yifan He" that name is stored: "Y. He" may be another.
+      // For "Yifan He", match that stored name only: "Y. He" may be someone else.
       filter: allOf([filter ?? allOf([]), isBy(name, `author${at}`, true)]),
       boost: AUTHOR_BOOST,
     })),

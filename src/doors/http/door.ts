@@ -180,7 +180,7 @@ function decodeQuery(
   return Object.fromEntries(entries);
 }
 
-/** The JSON value in a body; `run` refuses what is not an object. */
+/** The JSON value in a body; `run` refuses anything but an object. */
 function decodeBody({ name }: Operation, query: URLSearchParams, body: string): unknown {
   if (query.size > 0) {
     // Ignoring them would silently answer another question than was asked.

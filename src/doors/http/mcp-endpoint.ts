@@ -118,7 +118,7 @@ export function createMcpEndpoint(options: {
   };
 }
 
-/** Answers what is not a message with an error, or a list of them for a batch. */
+/** Answers a malformed message with an error, or a batch with a list of them. */
 function refuse(body: string): Response {
   const refusals = refusalsOf(body);
   if (refusals.length === 0) return new Response(null, { status: 202 });
@@ -156,7 +156,7 @@ function trackStream(response: Response, request: RequestContext, inFlight: InFl
   return new Response(readable, response);
 }
 
-/** Undefined for what is not a message. */
+/** Undefined for a malformed message. */
 function parseMessage(body: string): unknown {
   try {
     return withArguments(parseJSONRPCMessage(JSON.parse(body)));

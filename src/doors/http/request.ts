@@ -8,13 +8,13 @@ import type { Operation } from '../../core/operation.ts';
 import { CANCELLED, type CallOptions, type OpenShelf, type Outcome, run } from '../../core/run.ts';
 import { InFlight } from '../in-flight.ts';
 
-/** What becomes known of a request on its way through the door. */
+/** Facts that emerge about a request on its way through the door. */
 export interface RequestContext {
   requestId: string;
   /** Set once the key is known. */
   account?: Account;
   quota?: Quota;
-  /** Names of what was called or read; a list over MCP reads several. */
+  /** Names of the operations called or resources read; a list over MCP reads several. */
   operations: string[];
   /** Its calls and its streamed answer. */
   inFlight: InFlight;
@@ -154,7 +154,7 @@ export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
     c.header('Retry-After', '1');
     throw serviceUnavailable('Too many calls are in progress. Call again in a second.');
   }
-  // What clients do not read takes memory.
+  // Unread answers take memory.
   if (c.env?.isFull) {
     c.header('Retry-After', '10');
     throw serviceUnavailable(
@@ -233,7 +233,7 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
   try {
     // Empty `next`, so that a handler's error does not count as the body's.
     await limitSize(c, async () => {});
-    // Not `c.req.text()`, which would replace what is not valid UTF-8.
+    // Not `c.req.text()`, which would replace invalid UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await c.req.arrayBuffer());
     c.set('body', text);
   } catch (error) {

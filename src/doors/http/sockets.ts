@@ -84,8 +84,8 @@ export class Sockets {
   }
 
   /**
-   * Refuses what is not HTTP, or came too late. Node would answer at once, ahead of the good requests
-   * pipelined before it.
+   * Refuses malformed or late requests. Node would answer at once, ahead of the good requests pipelined before
+   * it.
    */
   async #refuse(error: Error, socket: Socket): Promise<void> {
     if (this.#refused.has(socket)) return;

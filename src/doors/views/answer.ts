@@ -72,7 +72,7 @@ export interface History {
   next_release?: { date: string; exact: boolean };
   /** Copied from `meta`. */
   isThinned?: boolean;
-  /** What the values are, unless levels. */
+  /** The kind of values, unless levels. */
   note?: string;
   observations: readonly Observation[];
 }
@@ -166,7 +166,7 @@ function textOf({ content }: Fields): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

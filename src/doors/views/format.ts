@@ -68,7 +68,7 @@ export function formatTicks(values: readonly number[], step: number, units: stri
   });
 }
 
-/** A number with its sign and at most so many decimals. */
+/** A number with its sign and up to the given number of decimals. */
 export function formatChange(change: number, digits: number): string {
   return change
     .toLocaleString('en-US', { signDisplay: 'exceptZero', maximumFractionDigits: digits })

@@ -2,7 +2,7 @@ import type { Validators } from '../../../upstream/connections.ts';
 import type { AgencyName } from '../facts/agencies.ts';
 import { rowsOfFeed } from '../facts/indicators.ts';
 
-/** One figure as an agency gives it now. */
+/** A figure as the agency currently gives it. */
 export interface Figure {
   /** Start of the period as FRED dates it, YYYY-MM-DD. */
   date: string;
@@ -22,7 +22,7 @@ export interface AgencySeries {
   figures: readonly Figure[];
 }
 
-/** What the store has, for requests that depend on it. */
+/** Facts about the store, for requests that depend on it. */
 export interface StoredFigures {
   /** The last date with a value; null without one. */
   lastDate(seriesId: string): string | null;

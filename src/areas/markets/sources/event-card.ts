@@ -186,7 +186,7 @@ export const storedEvent = z.object({
     z.object({
       ...market,
       ...marketDetails,
-      /** What the figure must do, such as ">110000" or "=-25". */
+      /** The condition on the figure, such as ">110000" or "=-25". */
       strike: z.string().exactOptional(),
     }),
   ),

@@ -21,7 +21,7 @@ import {
 
 /** Kalshi names no limit for requests without a key. */
 const INTERVAL_MS = 250;
-/** The server's own maximum is 200; with all their markets, so many events take some megabytes. */
+/** The server's own maximum is 200; that many events with all their markets take some megabytes. */
 const PAGE_LIMIT = 100;
 const MAX_PAGES = 500;
 const MAX_BYTES = 32 * 1024 * 1024;

@@ -277,6 +277,6 @@ function parseGammaTime(value: string): string | null {
   const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value.trim()) ?? [];
   const time = new Date(`${day}T${clock}${/^.\d\d$/.test(zone) ? `${zone}:00` : zone}`);
   if (match === undefined || Number.isNaN(time.getTime())) return null;
-  // A day beyond its month would be one of the next.
+  // Date would roll a day beyond its month over into the next.
   return new Date(day).toISOString().startsWith(day) ? time.toISOString() : null;
 }

@@ -80,7 +80,7 @@ function findPaper(page: Element): Element | null {
   return longest?.element ?? null;
 }
 
-/** Whether text of the paper stands outside it: a tag that is missing or too many ended it early. */
+/** Whether some of the paper's text lies outside it, because a missing or extra tag ended it early. */
 function isCutShort(page: Element): boolean {
   const isOther = (element: Element) => isOf(element, 'frame', 'paper');
   const isOwn = (element: Element) => hasClass(element, 'ltx_para', 'ltx_bibitem');
