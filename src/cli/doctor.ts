@@ -152,7 +152,7 @@ function listDamaged(db: Database) {
   ].filter(({ count }) => count > 0);
 }
 
-/** Null where a store can be made or written. */
+/** Null if a store can be created or written. */
 function checkRoom(home: string, needed: number, state: string): Check | null {
   const fault = creationFault(home);
   // Checked first: a read-only disk has no free space either, and freeing some would not help.

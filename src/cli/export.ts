@@ -184,7 +184,7 @@ interface Output {
   stream: NodeJS.WritableStream;
   /** Makes the output visible. */
   commit(): Promise<void>;
-  /** Removes uncommitted output. */
+  /** Removes output that was not committed. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { SyncStep } from '../core/area.ts';
 import type { FetchProgress } from '../embedding/fetch.ts';
 
-/** The user's side of a command. */
+/** The terminal of a command. */
 export interface Terminal {
   /** A line for people, on stderr. */
   log(line: string): void;

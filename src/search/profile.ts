@@ -19,7 +19,7 @@ export interface SearchProfile {
   /** What to name in a question that has no words. */
   hint: string;
   synonyms?: Synonyms;
-  /** Counts the names, dates and sides in which a card differs from a question that it is near to. */
+  /** Counts the names, dates and sides in which a close card differs from a question. */
   compare?: (question: string, now: Date) => Comparison;
   /** The cards that a match has to stand out from: those of its own source; all where omitted. */
   peersOf?: (db: Database, id: number, ids: readonly number[]) => ReadonlySet<number>;

@@ -6,7 +6,7 @@ export interface SynonymMatch {
   others: readonly (readonly string[])[];
 }
 
-/** Names of the same things. */
+/** Synonyms by name. */
 export class Synonyms {
   readonly #lines: readonly string[];
   /** By the first stem of a name; made at the first query, since stemming all takes some milliseconds. */

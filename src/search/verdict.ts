@@ -30,7 +30,7 @@ export interface Evidence {
   cards: number;
 }
 
-/** The evidence that a model weighs; the rest are rules. */
+/** The evidence that a model weighs; rules use the rest. */
 export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding' | 'cards'>;
 export type Weights = Readonly<{ bias: number } & Partial<Record<Input, number>>>;
 

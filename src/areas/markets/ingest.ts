@@ -46,7 +46,7 @@ interface Sighting {
 }
 
 const FORGETFUL = VENUES.flatMap(({ name, forgets }): string[] => (forgets ? [name] : []));
-/** Between two transactions, so that other processes wait only briefly. */
+/** Pause between two transactions, so that other processes wait only briefly. */
 const PAUSE_MS = 1;
 
 /** Stores events that a venue has just delivered, in a transaction per event. */

@@ -31,7 +31,7 @@ export interface PullSummary extends Omit<Intake, 'emptied'> {
   unreadable: number;
   /** Fetched singly because no list contained them. */
   reread: number;
-  /** Of those, events that the venue does not know or sends without markets. */
+  /** Those that the venue does not know or sends without markets. */
   missing: number;
   /** Skipped lists and events without which the pull still counts as complete. */
   warnings: string[];

@@ -70,7 +70,7 @@ const ORDINALS = ['first', 'second', 'third', 'fourth'];
 const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 /**
- * Dates in the stems of a title. Amounts such as 2000 are no years. A month counts only after "in": "by June 30"
+ * Dates in the stems of a title. Amounts such as 2000 are not years. A month counts only after "in": "by June 30"
  * may answer "before July", and "before 2026" means 2025.
  */
 const TITLE_DATES = [

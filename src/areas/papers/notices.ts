@@ -105,7 +105,7 @@ export function describeUndated(fields: readonly { name: string }[], undated: nu
   return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
 }
 
-/** Why a paper could not be added; if that was not tried, which ids there are. */
+/** Why a paper could not be added; if nobody tried, which ids exist. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
   const why = WHY_NOT_FETCHED[added];

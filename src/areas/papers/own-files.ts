@@ -44,7 +44,7 @@ export async function findFiles(
       }
     } catch (error) {
       signal.throwIfAborted();
-      // A broken link to something else is no paper's.
+      // Ignore broken links to other kinds of files.
       const isOther = !isNamed && !isKind && codeOf(error) === 'ENOENT';
       if (!isOther) faults.push({ path, why: describeFileFault(error) });
     }

@@ -134,7 +134,7 @@ function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefine
       const paper = getPaperById(shelf.db, paperId);
       if (paper === undefined || paper.withdrawn === 1) return [];
       if (!servedBy(paper, shelf)({ section_type })) return [];
-      // A text that was fetched for a starter card is the authors'.
+      // A text fetched for a starter card is by the authors.
       const isOurs = paper.origin === 'starter' && paper.textSource === null;
       const whose = isOurs ? ', written by QuantShelf and not by the authors' : '';
       const uri = paperUri(paper.sourceId, section_key);

@@ -165,7 +165,7 @@ function parseMessage(body: string): unknown {
   }
 }
 
-/** Whether a message asks to hear of its progress. */
+/** Whether a message asks for progress notifications. */
 function wantsProgress(message: unknown): boolean {
   const params = isObject(message) && isObject(message.params) ? message.params : {};
   return isObject(params._meta) && params._meta.progressToken !== undefined;

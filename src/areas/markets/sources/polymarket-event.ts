@@ -83,7 +83,7 @@ const wireEvent = z.object({
   markets: z.array(z.unknown()).max(MAX_MARKETS),
 });
 
-/** Our event from one of Gamma. Drops unreadable markets and copies of a market. */
+/** Our event from one of Gamma's. Drops unreadable and duplicate markets. */
 export const gammaEvent = wireEvent.transform(toVenueEvent);
 
 function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
